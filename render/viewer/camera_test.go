@@ -12,6 +12,7 @@ import (
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -127,7 +128,7 @@ func TestPicturesAreFilled(t *testing.T) {
 			w.until(name, func(s *Snapshot) bool { return s.Model == m.Name && !s.Loading })
 		}
 		o := &skin.Outline{}
-		o.AddClip(skinning.NewFrame(m, nil), 0, clipTimes(m.Clips[0].Seconds)...)
+		o.AddClip(skinning.NewFrame(m, nil), 0, models.ClipTimes(m.Clips[0].Seconds)...)
 		for _, layout := range []struct {
 			key    string
 			layout state.Layout

@@ -2,14 +2,17 @@ package viewer
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/picture"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/palette"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 )
 
 // command is an action and its keys. The help and the palette are made from the table of commands, the only place that
@@ -31,7 +34,7 @@ func commands() []command {
 	return slices.Concat(
 		withSkin(group("Methods", methodCommands()...)),
 		withSkin(group("Methods",
-			on(fitKey, "The fitted model, where there is one", func(a *app) { a.setMethod(state.Fitted) }),
+			on(models.FitKey, "The fitted model, where there is one", func(a *app) { a.SetMethod(state.Fitted) }),
 			on("R", "Next reference", func(a *app) { a.state.NextReference() }),
 		)),
 		group("Pictures",
@@ -92,14 +95,14 @@ func commands() []command {
 			toggle("J", "Show the added bones", func(s *state.State) *bool { return &s.Bones }),
 			toggle("P", "Paint their influence on the skin", func(s *state.State) *bool { return &s.Paint }),
 			on("Shift P", "Next paint of proxy bones", func(a *app) {
-				if a.fitted != nil && a.fitted.Linear != nil { // the paint has more than one view
+				if a.Fitted() != nil && a.Fitted().Linear != nil { // the paint has more than one view
 					a.state.NextPaint()
 				}
 			}),
 		),
 		group("Files",
-			on("Ctrl O", "Open a file", (*app).askOpen),
-			on("F5", "Reload the file", (*app).reload),
+			on("Ctrl O", "Open a file", (*app).AskOpen),
+			on("F5", "Reload the file", (*app).Reload),
 			on("F12", "Save a picture of the window", func(a *app) { a.shot = shot{wanted: true} }),
 			on("Shift F12", "Save it without the interface", func(a *app) { a.shot = shot{wanted: true, plain: true} }),
 			on("F10", "Menu: recent files, built-in models", (*app).toggleMenu),
@@ -108,7 +111,7 @@ func commands() []command {
 		group("Window",
 			on("Ctrl Z", "Undo: poses, settings, fits, files", func(a *app) { a.Undo(true) }).held(),
 			on("Ctrl Shift Z", "Redo it", func(a *app) { a.Undo(false) }).or(glfw.KeyY).held(),
-			on("Ctrl P", "Find a command", (*app).openPalette),
+			on("Ctrl P", "Find a command", func(a *app) { a.palette.Open(a.paletteEntries()) }),
 			toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
 			toggle("Tab", "Hide or show the panels", func(s *state.State) *bool { return &s.Panels }),
 			among("Ctrl + -", "Larger or smaller interface", (*app).zoomInterface).
@@ -130,7 +133,62 @@ func group(name string, commands ...command) []command {
 // withSkin lists commands in the palette where a file has a skin.
 func withSkin(commands []command) []command {
 	for i := range commands {
-		commands[i].there = func(a *app) bool { return !a.bare() }
+		commands[i].there = func(a *app) bool { return !a.Bare() }
+	}
+	return commands
+}
+
+// methodCommands returns the commands of the direct methods.
+func methodCommands() []command {
+	all := skinning.Methods()
+	plain := min(models.DigitMethods, len(all))
+	commands := []command{digitCommand(all[:plain], false)}
+	if more := all[plain:]; len(more) > 0 {
+		commands = append(commands, digitCommand(more[:min(len(more), 9)], true))
+	}
+	return commands
+}
+
+// methodKeys names the keys of all direct methods.
+func methodKeys() string {
+	var caps []string
+	for _, c := range methodCommands() {
+		caps = append(caps, c.caps)
+	}
+	return strings.Join(caps, " and ")
+}
+
+// digitCommand is a command that chooses among methods by the digits from 1 on.
+func digitCommand(among []skinning.Method, control bool) command {
+	c := command{caps: models.MethodKey(among[0]), control: control,
+		does: skinning.ListMethods(among, skinning.Method.Short, ", ", ", ")}
+	if n := len(among); n > 1 {
+		c.caps += " to " + strconv.Itoa(n)
+	}
+	for i := range among {
+		c.keys = append(c.keys, glfw.Key1+glfw.Key(i))
+	}
+	for _, m := range among {
+		c.parts = append(c.parts, ui.KeyHelp{Keys: models.MethodKey(m), Does: m.Title() + ", " + m.Short()})
+	}
+	c.run = func(a *app, which int) { a.SetMethod(among[which]) }
+	return c
+}
+
+// pageCommands show the pages, in their order.
+func pageCommands() (commands []command) {
+	for _, row := range pageTable() {
+		show := func(a *app) {
+			if row.there == nil || row.there(a) {
+				a.state.ToggleTab(row.Tab)
+			}
+		}
+		c := command{does: row.Does, run: func(a *app, _ int) { show(a) }}
+		if row.Key != 0 {
+			c = on(string(row.Key), row.Does, show)
+		}
+		c.there = row.there
+		commands = append(commands, c)
 	}
 	return commands
 }
@@ -179,9 +237,6 @@ func (a *app) paletteEntries() (entries []palette.Entry) {
 	}
 	return entries
 }
-
-// openPalette opens the palette of commands.
-func (a *app) openPalette() { a.palette.Open(a.paletteEntries()) }
 
 // among is a command of several keys. The words of caps name them, as in the help; the words Ctrl and Shift apply to
 // the keys after them. Run gets the index of the pressed key.
@@ -264,20 +319,20 @@ var mouseHelp = []ui.KeyHelp{
 	{Keys: "Double or Ctrl click", Does: "On a slider: type its number"},
 }
 
-// command runs the command of a key.
-func (a *app) command(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
-	if mods&glfw.ModAlt != 0 || mods&glfw.ModShift != 0 && a.press(k|withShift, mods, repeat) {
+// Press runs the command of a key.
+func (a *app) Press(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
+	if mods&glfw.ModAlt != 0 || mods&glfw.ModShift != 0 && a.runKey(k|withShift, mods, repeat) {
 		return
 	}
-	a.press(k, mods, repeat)
+	a.runKey(k, mods, repeat)
 }
 
 // withShift marks a key in the table that has another meaning with Shift. All other keys ignore Shift, because many
 // keyboard layouts need it for digits.
 const withShift glfw.Key = 1 << 16
 
-// press runs the command of a key and reports whether there was one.
-func (a *app) press(k glfw.Key, mods glfw.ModifierKey, repeat bool) bool {
+// runKey runs the command of a key and reports whether there was one.
+func (a *app) runKey(k glfw.Key, mods glfw.ModifierKey, repeat bool) bool {
 	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
 	for i := range a.lists.commands {
 		c := &a.lists.commands[i]
@@ -300,25 +355,19 @@ func (a *app) escape() {
 		a.state.Escape()
 	case a.menu.Shown():
 		a.menu.Close()
-	case a.files.path != "":
-		a.cancelLoad()
+	case a.Loads():
+		a.CancelLoad()
 	case a.notes.Dismiss():
 	case a.state.Vertex >= 0:
 		a.ClearVertex()
 	}
 }
 
-// The range and step of the user's own factor on the size of the interface.
-const (
-	leastZoom, mostZoom, zoomFactor = 0.5, 3, 1.1
-)
-
-// zoomInterface makes the interface larger for 0, smaller for 1. On the keypad these are 2 and 3.
-func (a *app) zoomInterface(which int) {
-	if which%2 == 0 {
-		a.layout.zoom *= zoomFactor
-	} else {
-		a.layout.zoom /= zoomFactor
+// nextClip moves through the clips and wraps around at the ends.
+func (a *app) nextClip(by int) {
+	n := len(a.File.Model.Clips)
+	if n == 0 {
+		return
 	}
-	a.layout.zoom = min(max(a.layout.zoom, leastZoom), mostZoom)
+	a.SetClip((a.state.Clip + by + n) % n)
 }

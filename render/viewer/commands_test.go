@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
-
-	"skinlab/skinning"
 )
 
 // TestEveryKeyHasOneMeaningAndALineOfHelp also holds the parts of commands against their keys.
@@ -55,38 +53,5 @@ func TestHelpGroups(t *testing.T) {
 	}
 	if lines != want || len(titles) < 8 {
 		t.Errorf("%d lines in %d groups, expected %d in 8 at least", lines, len(titles), want)
-	}
-}
-
-func TestLettersFollowTheKeyboardLayout(t *testing.T) {
-	for _, c := range []struct {
-		place glfw.Key
-		name  string
-		want  glfw.Key
-	}{
-		{glfw.KeyW, "z", glfw.KeyZ},         // French: W's place carries Z
-		{glfw.KeyM, ",", glfw.KeyComma},     // French: M's place carries the comma
-		{glfw.KeyComma, ";", glfw.KeyComma}, // French: and the comma's a semicolon, which means nothing else
-		{glfw.Key1, "&", glfw.Key1},         // French: digits need Shift, so places count
-		{glfw.KeyKPDecimal, ".", glfw.KeyPeriod},
-		{glfw.KeySpace, "", glfw.KeySpace},
-		{glfw.KeyF, "а", glfw.KeyF}, // Russian: Cyrillic letters keep their places
-	} {
-		if got := layoutKey(c.place, c.name); got != c.want {
-			t.Errorf("key at %d that types %q: %d, expected %d", c.place, c.name, got, c.want)
-		}
-	}
-}
-
-func TestEveryMethodHasACard(t *testing.T) {
-	cards := newMethodCards()
-	keys := map[string]bool{cards.blend.key: true}
-	for _, m := range skinning.Methods() {
-		c := cards.direct[m]
-		if c.key == "" || keys[c.key] || c.short == "" || c.title == "" || c.Class == "" || c.note == "" || c.Bars < 1 ||
-			c.Bars > 4 {
-			t.Errorf("%v: card %+v", m, c)
-		}
-		keys[c.key] = true
 	}
 }

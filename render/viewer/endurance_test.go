@@ -22,6 +22,7 @@ import (
 	"skinlab/assets"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
@@ -354,7 +355,7 @@ func (e *endurance) steps() []step {
 	add("method "+state.Fitted.String(), func() {
 		e.drop("fitted", "demo:box")
 		e.w.until("the fitted model", func(s *Snapshot) bool { return !s.Loading })
-		e.input("key %s", fitKey)
+		e.input("key %s", models.FitKey)
 	})
 	for _, file := range []string{"demo:box", "demo:box", "demo:tube", "CesiumMan.glb", "SimpleSkin.gltf"} {
 		add("", func() { e.drop("drop", e.path(file)) })

@@ -16,6 +16,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/render/skin"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -77,7 +78,7 @@ func enduranceChild() error {
 		case line := <-lines:
 			switch command, rest, _ := strings.Cut(line, " "); command {
 			case "drop":
-				a.drop(strings.Split(rest, "|"))
+				a.Drop(strings.Split(rest, "|"))
 			case "fitted":
 				dropFitted(a, rest)
 			case "minimise": // as window systems do that say so by a size of nothing
@@ -88,8 +89,9 @@ func enduranceChild() error {
 				a.ui.StopTyping()
 				a.state.Help, a.state.Panels = false, true
 				clearCards(a)
-				a.mouse.drag, a.layout.zoom = dragNone, 1
-				a.wake()
+				a.layout.zoom = 1
+				a.input.Release()
+				a.desk.Wake()
 			case "rest":
 				a.opt.observe = nil
 				r, err := restOf(a, opt.Model, home)
@@ -142,25 +144,25 @@ const enduranceWidth, enduranceHeight = 860, 480
 
 // restOf brings a window back to its first state and looks at it.
 func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error) {
-	for deadline := time.Now().Add(patience); (a.files.path != "" || a.fit.Exporting()) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); (a.Loads() || a.fit.Exporting()) && time.Now().Before(deadline); {
 		if err := a.turn(); err != nil {
 			return r, err
 		}
 		a.wait(time.Second)
 		a.collect()
 	}
-	a.dropBeside()
+	a.DropSecond()
 	times := a.times
 	times.Stop()
 	a.crowd.Many = 1
 	times.SetWay(home.skinning)
 	a.win.SetSize(enduranceWidth, enduranceHeight)
-	if err := a.show(prepare(m, 0), 0); err != nil {
+	if err := a.Show(models.Prepare(m, 0), 0); err != nil {
 		return r, err
 	}
 	a.ui.StopTyping()
 	a.win.PixelsX, a.win.PixelsY = a.win.GetFramebufferSize()
-	a.mouse.drag = dragNone
+	a.input.Release()
 	clearCards(a)
 	a.state = home.state
 	a.view.MouseX, a.view.MouseY = 1, 1
@@ -281,7 +283,7 @@ func leastAllocations(a *app, frames, runs int) (uint64, error) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range frames {
-			a.mouseMoved(a.view.MouseX+1, a.view.MouseY)
+			a.input.MouseMoved(a.view.MouseX+1, a.view.MouseY)
 			if err := a.turn(); err != nil {
 				return 0, err
 			}

@@ -9,6 +9,7 @@ import (
 	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/distances"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/sweep"
@@ -142,7 +143,7 @@ func TestErrorsInAWindow(t *testing.T) {
 		click(onSkin)
 		s := measured("a vertex",
 			func(s *Snapshot) bool {
-				return s.State.Vertex >= 0 && s.placed(desk.PanelVertex, itemMarker).W > 0 && s.Errors.VertexMax > 0
+				return s.State.Vertex >= 0 && s.placed(desk.PanelVertex, distances.ItemMarker).W > 0 && s.Errors.VertexMax > 0
 			})
 		if s.State.Joint < 0 || s.State.Active != 0 {
 			t.Errorf("joint %d picked, picture %d active", s.State.Joint, s.State.Active)
@@ -150,12 +151,14 @@ func TestErrorsInAWindow(t *testing.T) {
 		// The marker is at the corner of a triangle under the mouse; those of the tube are some ten pixels wide here.
 		x, _ := strconv.Atoi(onSkin[1])
 		y, _ := strconv.Atoi(onSkin[2])
-		m := s.placed(desk.PanelVertex, itemMarker)
+		m := s.placed(desk.PanelVertex, distances.ItemMarker)
 		if d := math.Hypot(float64(m.X+m.W/2)-float64(x), float64(m.Y+m.H/2)-float64(y)); !(d <= 25) {
 			t.Errorf("the marker is %.0f pixels from the click", d)
 		}
 		w.do(t, "key", "Escape")
-		w.until("no vertex", func(s *Snapshot) bool { return s.State.Vertex < 0 && s.placed(desk.PanelVertex, itemMarker).W == 0 })
+		w.until("no vertex", func(s *Snapshot) bool {
+			return s.State.Vertex < 0 && s.placed(desk.PanelVertex, distances.ItemMarker).W == 0
+		})
 		click(onSkin)
 		w.until("a vertex", func(s *Snapshot) bool { return s.State.Vertex >= 0 })
 		click(at(view, 0.95, 0.6))

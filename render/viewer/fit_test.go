@@ -280,17 +280,6 @@ func TestBakedAndLive(t *testing.T) {
 	}
 }
 
-func TestExportName(t *testing.T) {
-	for model, want := range map[string]string{
-		"human_male.glb": "human_male-blend.glb", "demo:box": "demo-box-blend.glb", "": "model-blend.glb",
-		"/a/b/Fox.GLTF": "Fox-blend.glb", "v1.2": "v1.2-blend.glb", "..": "model-blend.glb",
-	} {
-		if got := exportName(model, "-blend"); got != want {
-			t.Errorf("%q: %q, expected %q", model, got, want)
-		}
-	}
-}
-
 // TestBoneColors holds neighbours apart: a step of a tenth in linear RGB is seen side by side.
 func TestBoneColors(t *testing.T) {
 	for k := range 40 {
@@ -320,24 +309,6 @@ func BenchmarkNewFitted(b *testing.B) {
 	b.ReportMetric(float64(len(m.Skin.Positions)), "vertices")
 	for b.Loop() {
 		fitted.New(model)
-	}
-}
-
-// TestExportBesideTheModel: a bare name goes into the model's folder, a path where it says.
-func TestExportBesideTheModel(t *testing.T) {
-	folder := filepath.Join("art", "fox")
-	for _, c := range []struct{ model, name, want string }{
-		{filepath.Join(folder, "fox.glb"), "fox-blend.glb", filepath.Join(folder, "fox-blend.glb")},
-		{filepath.Join(folder, "fox.glb"), filepath.Join(".", "out", "a.glb"), filepath.Join("out", "a.glb")},
-		{"fox.glb", "a.glb", "a.glb"},
-		{"demo:box", "demo-box-blend.glb", "demo-box-blend.glb"},
-		{"", "a.glb", "a.glb"},
-	} {
-		a := &app{opt: Options{BuiltIn: []string{"demo:box"}}}
-		a.files.source.Path = c.model
-		if got := a.InFolder(c.name); got != c.want {
-			t.Errorf("%q of the model %q goes to %q, expected %q", c.name, c.model, got, c.want)
-		}
 	}
 }
 

@@ -290,16 +290,16 @@ func checkOutput(path, ending string, reads []string, replace bool) (string, err
 
 // dropFitted loads a built-in model with blend bones, as a file that was exported has.
 func dropFitted(a *app, path string) {
-	load := a.opt.Load
-	a.opt.Load = func(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
+	load := a.Loader.Options.Load
+	a.Loader.Options.Load = func(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
 		m, err := load(ctx, path, report)
 		if err != nil {
 			return nil, err
 		}
 		return sampledBones(m, skinning.DQS, 5)
 	}
-	a.drop([]string{path})
-	a.opt.Load = load
+	a.Drop([]string{path})
+	a.Loader.Options.Load = load
 }
 
 // updatedFits are fits that end at once with an update.

@@ -6,21 +6,16 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render/skin"
-	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
-
-// focus is what the camera is to be fitted to.
-type focus struct {
-	job desk.Job[[]mgl32.Vec3] // finds the outermost points of all that is shown
-}
 
 // frameAll fits the camera to all that is shown, over the whole clip and in the current pose; what the eyes of the model's
 // page hide does not count. The points are found off the loop; see receiveFocus.
 func (a *app) frameAll() {
 	if a.crowd.On() {
-		a.poseCrowd()
+		a.crowd.Pose(a.File.Model, a.Fit())
 		if lo, hi, ok := a.crowd.Bounds(); ok {
 			a.view.Frame(skin.Box{Lo: lo, Hi: hi}.Corners())
 			return
@@ -37,12 +32,12 @@ func (a *app) frameAll() {
 		own.Copy(f)
 		all = append(all, moving{own, clip, hides})
 	}
-	add(a.shown.Frame, a.state.Clip, a.facts.Hidden())
-	if b := a.beside; b != nil {
-		add(b.Frame, b.clip(a.shown.Model, a.state.Clip), a.hiddenBeside(a.facts.Hidden()))
+	add(a.File.Frame, a.state.Clip, a.Hidden)
+	if b := a.Second; b != nil {
+		add(b.Frame, b.ClipOf(a.File.Model, a.state.Clip), a.HiddenBeside())
 	}
-	times := clipTimes(a.state.Seconds)
-	a.focus.job.Start(a.ctx, a.waker.Wake, func(ctx context.Context) ([]mgl32.Vec3, error) {
+	times := models.ClipTimes(a.state.Seconds)
+	a.outer.Start(a.ctx, a.waker.Wake, func(ctx context.Context) ([]mgl32.Vec3, error) {
 		o := &skin.Outline{}
 		for _, m := range all {
 			o.Hidden = m.hides
@@ -60,9 +55,9 @@ func (a *app) frameAll() {
 
 // receiveFocus fits the camera to points that have been found.
 func (a *app) receiveFocus() {
-	if points, err, ok := a.focus.job.Take(); ok && err == nil && len(points) > 0 {
+	if points, err, ok := a.outer.Take(); ok && err == nil && len(points) > 0 {
 		a.view.Frame(points)
-		a.wake()
+		a.desk.Wake()
 	}
 }
 
@@ -71,14 +66,14 @@ const vertexFocus = 0.08
 
 // frameFocus fits the camera to the picked vertex, else to the picked joint, else to all.
 func (a *app) frameFocus() {
-	half := mgl32.Vec3{1, 1, 1}.Mul(float32(vertexFocus * a.shown.diagonal))
-	if p, ok := a.vertexAt(a.state.Panes[a.state.Active]); ok {
+	half := mgl32.Vec3{1, 1, 1}.Mul(float32(vertexFocus * a.File.Diagonal))
+	if p, ok := a.VertexAt(a.state.Panes[a.state.Active]); ok {
 		at := geom.Vec32(p)
 		a.view.Frame(skin.Box{Lo: at.Sub(half), Hi: at.Add(half)}.Corners())
 		return
 	}
 	if i := a.pose.Bone(); i >= 0 {
-		a.view.Frame(skin.AroundJoint(a.shown.Frame, a.shown.bones.Bones[i].Joint).Corners())
+		a.view.Frame(skin.AroundJoint(a.File.Frame, a.File.Bones.Bones[i].Joint).Corners())
 		return
 	}
 	a.frameAll()

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/go-gl/gl/all-core/gl"
@@ -13,6 +14,9 @@ import (
 )
 
 const (
+	// framesAfterInput is the number of frames drawn after an event. The interface sees a press and its release in separate
+	// frames, and shows their effect in the next.
+	framesAfterInput = 4
 	// longestTick limits the clock's step in seconds, so that the animation does not jump after a pause of the program.
 	longestTick = 0.25
 	// idleWait is the longest sleep of an idle loop in seconds. Events and loads wake it earlier.
@@ -45,10 +49,12 @@ func (a *app) run(ctx context.Context) error {
 
 // collect takes the results of other goroutines.
 func (a *app) collect() {
-	a.receive()
-	a.receiveDistances()
+	if a.mail.Run() {
+		a.desk.Wake()
+	}
+	a.Loader.Receive()
+	a.Distances.Receive()
 	a.receiveFocus()
-	a.receiveStill()
 	for i := range a.tabs {
 		a.tabs[i].Receive()
 	}
@@ -77,11 +83,10 @@ func (a *app) turn() error {
 // runInterface lays the interface of a frame out and carries out what the user asks of it. [ui.Context.End] draws it.
 // The time since the last frame is in seconds.
 func (a *app) runInterface(passed float64, now time.Time) {
-	a.layout.scale = a.win.UIScale() * a.layout.zoom
-	a.ui.SetScale(a.layout.scale)
+	a.ui.SetScale(a.win.UIScale() * a.layout.zoom)
 	sx, sy := a.win.Density()
 	a.ui.Begin(a.win.Width, a.win.Height, sx, sy, float32(passed))
-	a.view.Dragging = a.mouse.drag != dragNone
+	a.view.Dragging = a.input.Drags()
 	a.panels(now)
 	for i := range a.tabs {
 		a.tabs[i].Update(now, a.seesPage(a.tabs[i].Tab))
@@ -89,27 +94,29 @@ func (a *app) runInterface(passed float64, now time.Time) {
 	a.state.FollowTab()
 	start := time.Now()
 	a.Pose()
+	a.fit.PoseCompared()
+	a.crowd.Pose(a.File.Model, a.Fit())
 	a.gpu.Timer().Add(passes.Palette, time.Since(start))
-	a.survey()
-	a.scaleHeat()
-	a.ask()
+	a.Survey()
+	a.ScaleHeat()
+	a.Ask()
 	a.askFont()
-	if a.opt.Screenshot != "" && (a.measuring() || a.focus.job.Running() || a.findingFont) {
-		a.wake() // the picture is not finished
+	if a.opt.Screenshot != "" && (a.measuring() || a.outer.Running() || a.findingFont) {
+		a.desk.Wake() // the picture is not finished
 	}
 	a.view.Fit()
 	if !a.crowd.On() { // a crowd has no marks
-		if a.skeleton.Handle(a.mouse.drag == dragGizmo) {
-			a.leaveGizmo()
+		if a.skeleton.Handle(a.input.Gizmo()) {
+			a.input.LeaveGizmo()
 		}
 		a.skeleton.Draw()
 		a.bones()
 		if a.seesPage(state.TabBody) {
 			a.body.DrawJoints(a.view)
 		}
-		a.markVertex()
+		a.MarkVertex()
 	}
-	a.record()
+	a.Record(a.input.Gizmo() || a.ui.Busy())
 }
 
 // drawFrame first runs the interface and then draws the pictures, so that the effect of a click shows in the same
@@ -138,17 +145,14 @@ func (a *app) drawFrame(passed float64, now time.Time) error {
 	return nil
 }
 
-// leaveGizmo gives the picture a press that the gizmo does not want.
-func (a *app) leaveGizmo() {
-	if a.mouse.drag == dragGizmo {
-		a.ui.MouseButton(0, false, false)
-		a.mouse.drag = dragOrbit
-	}
+// measuring reports whether a result that is shown has not arrived yet.
+func (a *app) measuring() bool {
+	return a.Measures() || slices.ContainsFunc(a.tabs, func(t tab) bool { return t.Busy() })
 }
 
 // bones draws the added bones and paints the skin for the bone under the mouse.
 func (a *app) bones() {
-	f, s := a.fitted, &a.state
+	f, s := a.Fitted(), &a.state
 	if f == nil || f.Whole { // a whole model adds none
 		return
 	}
@@ -190,7 +194,7 @@ func (a *app) wait(took time.Duration) {
 		a.loop.framesLeft = max(a.loop.framesLeft, 1)
 	case !a.notes.Ends().IsZero():
 		glfw.WaitEventsTimeout(max(time.Until(a.notes.Ends()).Seconds(), 0.01))
-		a.wake()
+		a.desk.Wake()
 	default:
 		glfw.WaitEventsTimeout(idleWait)
 		a.loop.last = time.Now() // the clip does not play while the loop sleeps
@@ -199,7 +203,7 @@ func (a *app) wait(took time.Duration) {
 
 // animated reports whether the picture changes without events.
 func (a *app) animated() bool {
-	return a.state.Moving() || a.files.path != "" || a.times.Running()
+	return a.state.Moving() || a.Loads() || a.times.Running()
 }
 
 // askFont searches the system for a font if a name has characters that the fonts lack. That runs another program and

@@ -197,7 +197,7 @@ func liveChild() error {
 		select {
 		case line := <-lines:
 			if path, ok := strings.CutPrefix(line, "drop "); ok {
-				a.drop([]string{path})
+				a.Drop([]string{path})
 			}
 			if path, ok := strings.CutPrefix(line, "fitted "); ok {
 				dropFitted(a, path)
@@ -208,10 +208,10 @@ func liveChild() error {
 			}
 			if line == "clear" {
 				clearCards(a)
-				a.wake()
+				a.desk.Wake()
 			}
 			if name, ok := strings.CutPrefix(line, "pick "); ok {
-				a.pose.Pick(slices.IndexFunc(a.shown.bones.Bones, func(b posing.Bone) bool { return b.Name == name }))
+				a.pose.Pick(slices.IndexFunc(a.File.Bones.Bones, func(b posing.Bone) bool { return b.Name == name }))
 			}
 			if line == "unpick" {
 				a.pose.Pick(-1)
@@ -253,8 +253,8 @@ func allocationChild() error {
 			return err
 		}
 		a.wait(time.Second)
-		a.receive()
-		a.receiveDistances()
+		a.Loader.Receive()
+		a.Distances.Receive()
 		a.receiveFocus()
 		sweeps.Receive()
 		return nil
@@ -263,9 +263,9 @@ func allocationChild() error {
 	for _, s := range situations(a) {
 		s.prepare()
 		const warm, frames = 8, 12
-		for k := 0; k < warm || a.distances.clipJob.Running() || a.distances.vertexJob.Running() ||
+		for k := 0; k < warm || a.Measures() ||
 			sweeps.Busy(); k++ {
-			a.mouseMoved(a.view.MouseX+1, a.view.MouseY)
+			a.input.MouseMoved(a.view.MouseX+1, a.view.MouseY)
 			if err := frame(); err != nil {
 				return err
 			}
@@ -278,7 +278,7 @@ func allocationChild() error {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			for range frames {
-				a.mouseMoved(a.view.MouseX+1, a.view.MouseY)
+				a.input.MouseMoved(a.view.MouseX+1, a.view.MouseY)
 				if err := frame(); err != nil {
 					return err
 				}

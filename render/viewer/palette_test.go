@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/palette"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -12,7 +14,8 @@ import (
 // TestPaletteListsWhatIsThere: every method and key has an entry that does what it says, and pages and lines of the
 // menu are listed while they are there.
 func TestPaletteListsWhatIsThere(t *testing.T) {
-	a := &app{state: state.New(), opt: Options{}}
+	a := &app{state: state.New()}
+	a.Shown = models.New(&desk.Desk{State: &a.state}, nil, false)
 	a.lists.commands = commands()
 	for _, row := range pageTable() {
 		if row.there == nil {
@@ -32,7 +35,7 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 	}
 	for _, m := range skinning.Methods() {
 		i := at(m.Title() + ", " + m.Short())
-		if i < 0 || entries[i].Keys != methodKey(m) {
+		if i < 0 || entries[i].Keys != models.MethodKey(m) {
 			t.Fatalf("%v is entry %d", m, i)
 		}
 		if entries[i].Run(); a.state.Method() != m {

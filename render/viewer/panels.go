@@ -5,6 +5,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -36,7 +37,7 @@ func (a *app) panels(now time.Time) {
 			a.layout.right = min(max(a.layout.right, leastRight), mostRight)
 			a.rightPanel(a.view.Rect.CutRight(min(px(a.layout.right), a.view.Rect.W-px(leastView))), false)
 			if x, held := a.edge(desk.PanelEdge, a.view.Rect.Right()); held {
-				a.layout.right = min(max((a.win.Width-x)/a.layout.scale, leastRight), mostRight)
+				a.layout.right = min(max((a.win.Width-x)/a.ui.Scale(), leastRight), mostRight)
 			}
 		}
 		if a.layout.tab != a.state.Tab { // a key or the command line asks for a page
@@ -48,24 +49,24 @@ func (a *app) panels(now time.Time) {
 			a.leftPanel(left, !wide)
 		}
 		if x, held := a.edge(desk.PanelLeftEdge, a.view.Rect.X); held {
-			a.layout.left = min(max(x/a.layout.scale, leastLeft), mostLeft)
+			a.layout.left = min(max(x/a.ui.Scale(), leastLeft), mostLeft)
 		}
-		a.player.Draw(bottom, a.keys)
+		a.player.Draw(bottom, a.Keys)
 	} else {
 		a.state.Release()
 		a.showHandle()
 	}
-	if !a.bare() {
+	if !a.Bare() {
 		a.captions.Draw()
 	}
 	a.legend()
-	a.axes()
+	a.view.DrawAxes()
 	a.divider()
-	if a.notes.Draw(a.view.Rect, a.files.underway(), now) {
-		a.cancelLoad()
+	if a.notes.Draw(a.view.Rect, a.Underway(), now) {
+		a.CancelLoad()
 	}
 	a.menu.Draw(all)
-	a.files.dialogs.Own.Draw(all)
+	a.Dialogs.Own.Draw(all)
 	if a.state.Help {
 		a.ui.BeginPanel(desk.PanelHelp, all, true)
 		if a.ui.HelpCard(1, all, "Keys", a.lists.help, "Drop a model (.glb, .gltf, .obj, .ply, .bvh) on the window to load it.") {
@@ -102,7 +103,6 @@ func (a *app) turnButton(in *ui.Rect, icon ui.Icon, tip string) {
 const (
 	itemMethod = 1 + iota*10
 	itemMenu
-	itemLayout
 	itemScroll
 	itemShow
 	itemTurn
@@ -125,14 +125,14 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
 	offered := a.Offered()
-	if a.bare() {
+	if a.Bare() {
 		offered = nil
 	}
 	methods, why := float32(len(offered)), float32(0)
 	if a.awaitsFit() {
 		methods++
 	}
-	if a.bare() {
+	if a.Bare() {
 		why = u.TextHeight(ui.Small, noMethods, r.W-2*px(desk.Inset)) + px(8)
 	}
 	fixed := px(desk.Inset+24) + 3*px(heading) + methods*(choice+px(4)) + why + px(viewHeight) + px(desk.Inset)
@@ -160,16 +160,16 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 		a.toggleMenu()
 	}
 	a.desk.Section(&in, "SKINNING")
-	if a.bare() {
+	if a.Bare() {
 		a.desk.Paragraph(&in, noMethods)
 	}
 	for i, m := range offered {
-		c := a.cardOf(m)
+		c := a.Card(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
-			Key: c.key, Short: c.short, Title: c.title, Cost: c.Bars, Chosen: a.state.Method() == m, Tip: c.tip,
+			Key: c.Key, Short: c.Short, Title: c.Title, Cost: c.Bars, Chosen: a.state.Method() == m, Tip: c.Tip,
 			Other: a.state.Shows(m), Progress: a.fitShare(m),
 		}) {
-			a.setMethod(m)
+			a.SetMethod(m)
 		}
 		in.CutTop(px(4))
 	}
@@ -187,7 +187,7 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 }
 
 // awaitsFit reports whether the list of methods keeps a place for a fit, so that nothing moves when there is one.
-func (a *app) awaitsFit() bool { return a.fitted == nil && a.opt.Fit != nil && !a.bare() }
+func (a *app) awaitsFit() bool { return a.Fitted() == nil && a.opt.Fit != nil && !a.Bare() }
 
 // fitShare returns the share of the fit under way that is done, 0 without one and for other methods.
 func (a *app) fitShare(m skinning.Method) float64 {
@@ -201,7 +201,7 @@ func (a *app) fitShare(m skinning.Method) float64 {
 // fitPlace draws the place of a fit that there is not yet, with the progress of one under way. A click shows the page of
 // fits.
 func (a *app) fitPlace(r ui.Rect) {
-	c := ui.Choice{Key: fitKey, Short: "FIT", Title: "Nothing is fitted yet", Faint: true,
+	c := ui.Choice{Key: models.FitKey, Short: "FIT", Title: "Nothing is fitted yet", Faint: true,
 		Progress: a.fitShare(state.Fitted), Tip: "The place of a fitted model. The page Fit makes one.\tB"}
 	if a.fit.Running() {
 		nouns, _ := a.fit.Progress()
@@ -210,14 +210,6 @@ func (a *app) fitPlace(r ui.Rect) {
 	if a.ui.Choice(itemMethod+len(a.Offered()), r, &c) {
 		a.state.Tab = state.TabFit
 	}
-}
-
-// layoutChoices are the layouts, in their order, as their switch names them.
-var layoutChoices = []ui.Segment{
-	{Label: "One", Tip: "Shows one picture.\t7"},
-	{Label: "Split", Tip: "Shows two methods in one picture, under a line that the mouse moves.\t8"},
-	{Label: "Two", Tip: "Shows two pictures side by side.\t9"},
-	{Label: "Four", Tip: "Shows four pictures.\t0"},
 }
 
 // rightPanel draws the page. Alone says that it stands in the left panel's place.

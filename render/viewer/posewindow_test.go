@@ -5,9 +5,11 @@ import (
 	"strconv"
 	"testing"
 
+	"skinlab/assets"
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/skeleton"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -212,4 +214,13 @@ func TestPosing(t *testing.T) {
 			return s.State.Time != before.State.Time && s.Pose.Local == before.Pose.Local && s.Pose.Edited == 1
 		})
 	})
+}
+
+func demo(t *testing.T, name string) *skinning.Model {
+	t.Helper()
+	m, err := assets.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -49,7 +49,7 @@ func (a *app) choices() settings.Choices {
 
 // closeSettings writes settings that have not been written.
 func (a *app) closeSettings() {
-	if a.win != nil && a.win.Window != nil && a.shown != nil {
+	if a.win != nil && a.win.Window != nil && a.Shown != nil && a.File != nil {
 		a.prefs.Close(a.choices)
 	} else {
 		a.prefs.Close(nil)
@@ -67,9 +67,17 @@ func (a *app) resetSettings() {
 	a.notes.Notify("Settings", "Everything is as in a new window", desk.NoticeTime)
 }
 
-// remember adds an opened file at the front of the recent files.
-func (a *app) remember(path string) {
-	if !a.builtIn(path) && path != "" {
-		a.prefs.AddRecent(path)
+// The range and step of the user's own factor on the size of the interface.
+const (
+	leastZoom, mostZoom, zoomFactor = 0.5, 3, 1.1
+)
+
+// zoomInterface makes the interface larger for 0, smaller for 1. On the keypad these are 2 and 3.
+func (a *app) zoomInterface(which int) {
+	if which%2 == 0 {
+		a.layout.zoom *= zoomFactor
+	} else {
+		a.layout.zoom /= zoomFactor
 	}
+	a.layout.zoom = min(max(a.layout.zoom, leastZoom), mostZoom)
 }

@@ -8,6 +8,8 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -26,14 +28,16 @@ func heart(t *testing.T) *skinning.Model {
 
 // TestReferenceNote: the page says why the reference is not the usual one, and what a chosen one loses.
 func TestReferenceNote(t *testing.T) {
-	a := &app{shown: prepare(heart(t), 0), state: state.New()}
+	d := desk.Desk{State: new(state.State)}
+	s := models.New(&d, nil, false)
+	s.File = models.Prepare(heart(t), 0)
 	for reference, want := range map[skinning.Method]string{
 		skinning.SDQS: "Chosen because joint bone3 scales by 1.3 in clip beat.",
 		skinning.DQS:  "This reference has no scale, and joint bone3 scales by 1.3 in clip beat.",
 		skinning.DIB:  "",
 	} {
-		if a.state.Reference = reference; a.ReferenceNote() != want {
-			t.Errorf("%v: %q, expected %q", reference, a.ReferenceNote(), want)
+		if d.State.Reference = reference; s.ReferenceNote() != want {
+			t.Errorf("%v: %q, expected %q", reference, s.ReferenceNote(), want)
 		}
 	}
 }

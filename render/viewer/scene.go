@@ -1,10 +1,11 @@
 package viewer
 
 import (
+	"github.com/go-gl/gl/all-core/gl"
+
 	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/legend"
-	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -15,6 +16,21 @@ func (a *app) pixels(r ui.Rect) (x, y, width, height int) {
 	left, top := int(r.X*sx+0.5), int(r.Y*sy+0.5)
 	right, bottom := int(r.Right()*sx+0.5), int(r.Bottom()*sy+0.5)
 	return left, a.win.PixelsY - bottom, right - left, bottom - top
+}
+
+// draw draws the panes into the view.
+func (a *app) draw() error {
+	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
+	gl.Disable(gl.SCISSOR_TEST)
+	gl.Viewport(0, 0, int32(a.win.PixelsX), int32(a.win.PixelsY))
+	gl.ClearColor(0.07, 0.08, 0.09, 1)
+	gl.Clear(gl.COLOR_BUFFER_BIT)
+	for i := range a.state.Seen() {
+		if err := a.drawPane(i); err != nil && !a.crowd.Refuse(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // drawPane draws the picture of a pane.
@@ -36,31 +52,24 @@ func (a *app) drawPane(i int) error {
 
 // setScene sets what a pane shows.
 func (a *app) setScene(s *picture.Scene, p state.Pane) {
-	painted := a.painted()
-	s.Method = p.Method
-	switch {
-	case p.Beside && a.beside != nil:
-		s.Frame = a.beside.Frame
-		if p.Method == state.Fitted {
-			s.Method = skinning.LBS
-		}
-	case p.Method == state.Fitted && a.fitted != nil:
-		s.Frame, s.Method = a.fitted.Frame, a.fitted.Method
+	painted := a.Painted()
+	s.Frame, s.Method = a.Of(p)
+	if f := a.Fitted(); f != nil && s.Frame == f.Frame {
 		if painted {
 			s.Surface = picture.SurfacePaint
 		}
-		if a.fitted.Whole && a.state.Over && !a.crowd.On() { // the scan is what the other model is laid over
+		if f.Whole && a.state.Over && !a.crowd.On() { // the scan is what the other model is laid over
 			a.over = picture.Over{Frame: s.Frame, Method: s.Method}
-			s.Frame, s.Method, s.Over = a.shown.Frame, skinning.LBS, &a.over
+			s.Frame, s.Method, s.Over = a.File.Frame, skinning.LBS, &a.over
 		}
-	default:
-		s.Frame = a.shown.Frame
 	}
-	if !p.Beside || a.beside == nil {
+	if !p.Beside || a.Second == nil {
 		s.Crowd = a.crowd.Of(p.Method == state.Fitted && a.Fit() != nil)
 	}
 	a.setLook(s, p)
-	if !a.heated(s, p) && a.state.Heat {
+	if h := a.Heat(p, s.Frame); h != nil {
+		s.Surface, s.Heat = picture.SurfaceHeat, h
+	} else if a.state.Heat {
 		s.Surface = picture.SurfaceClay // there is no reference to measure it by, or no scale yet
 	}
 	// Full quality is for the last frame before the loop sleeps and for saved pictures.
@@ -71,37 +80,17 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	}
 }
 
-// heated makes a scene show the distance to the reference if there is a reference for the pane.
-func (a *app) heated(s *picture.Scene, p state.Pane) bool {
-	if !a.state.Heat || a.distances.top <= 0 || p.Beside && a.still.late() {
-		return false
-	}
-	h := &a.distances.heat
-	*h = picture.Heat{Frame: a.shown.Frame, Method: a.state.Reference, Full: float32(a.distances.top)}
-	if p.Beside && !a.SharesSkin() {
-		if a.beside == nil || a.beside.fitted {
-			return false
-		}
-		h.Frame = a.beside.Frame
-	}
-	if n := len(h.Frame.Model.Skin.Positions); n == 0 || n != len(s.Frame.Model.Skin.Positions) {
-		return false
-	}
-	s.Surface, s.Heat = picture.SurfaceHeat, h
-	return true
-}
-
 // setLook applies the switches of the state to a scene whose frame is set. It allocates nothing.
 func (a *app) setLook(s *picture.Scene, p state.Pane) {
 	t := &a.state
 	s.Ghost, s.Recomputed = t.Ghost, t.Recomputed
 	if t.NormalLines {
-		s.NormalLines = normalShare * float32(a.shown.diagonal)
+		s.NormalLines = normalShare * float32(a.File.Diagonal)
 	}
 	switch t.Skin {
 	case state.SkinWeights:
 		s.Surface = picture.SurfaceClay
-		if j := a.jointIn(p, t.Joint); j >= 0 {
+		if j := a.JointIn(p, t.Joint); j >= 0 {
 			s.Surface, s.Joint = picture.SurfaceWeights, j
 		}
 	case state.SkinInfluences:
@@ -114,57 +103,24 @@ func (a *app) setLook(s *picture.Scene, p state.Pane) {
 // normalShare is the length of the lines along normals as a share of the model's size.
 const normalShare = 0.012
 
-// jointIn returns the joint of a pane's model that is a joint of the first file, −1 for none.
-func (a *app) jointIn(p state.Pane, joint int) int {
-	var b *posing.Subject
-	switch {
-	case joint < 0:
-		return joint
-	case p.Beside && a.beside != nil:
-		b = &a.beside.Subject
-	case p.Method == state.Fitted && a.fitted != nil && a.fitted.Whole:
-		b = &a.fitted.Subject
-	default:
-		return joint // added bones come after the joints of the model
-	}
-	if b.From == nil {
-		return joint
-	}
-	node := a.shown.Model.Skeleton.Joints[joint].Node
-	for j := range b.Model.Skeleton.Joints {
-		if b.From[b.Model.Skeleton.Joints[j].Node] == node {
-			return j
-		}
-	}
-	return -1
-}
-
-// legend draws the legends of the skin's colours.
+// legend draws the legend of the skin's colours. A crowd has the paint of a fit alone.
 func (a *app) legend() {
-	s := &a.state
-	switch fit := a.fitted; {
+	s, fit := &a.state, a.Fitted()
+	chosen := fit != nil && fit.Chosen >= 0 && a.Painted()
+	switch {
+	case a.crowd.On() && (s.Heat || s.Skin != state.SkinPlain || chosen):
 	case s.Heat:
-		if !a.crowd.On() {
-			legend.Heat(a.view, a.distances.top, a.referenceName())
-		}
+		_, top := a.HeatScale()
+		legend.Heat(a.view, top, a.ReferenceName())
 	case s.Skin != state.SkinPlain:
-		if !a.crowd.On() {
-			joint := ""
-			if i := a.pose.Bone(); i >= 0 {
-				joint = a.shown.bones.Bones[i].Name
-			}
-			legend.Skin(a.view, joint)
+		joint := ""
+		if i := a.pose.Bone(); i >= 0 {
+			joint = a.File.Bones.Bones[i].Name
 		}
-	case fit != nil && fit.Chosen >= 0 && a.painted():
-		if !a.crowd.On() {
-			legend.Weights(a.view, fit.Model.Skeleton.Joints[fit.Joints[fit.Chosen]].Name, float64(fit.Most))
-		}
-	case fit != nil && fit.Linear != nil && a.painted():
+		legend.Skin(a.view, joint)
+	case chosen:
+		legend.Weights(a.view, fit.Model.Skeleton.Joints[fit.Joints[fit.Chosen]].Name, float64(fit.Most))
+	case fit != nil && fit.Linear != nil && a.Painted():
 		legend.Paint(a.view)
 	}
-}
-
-// painted reports whether a visible pane shows paint.
-func (a *app) painted() bool {
-	return a.fitted != nil && !a.fitted.Whole && (a.state.Paint || a.fitted.Chosen >= 0) && a.state.Shows(state.Fitted)
 }

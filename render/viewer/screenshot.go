@@ -102,14 +102,14 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 
 // askShot asks the user for the path of the next picture.
 func (a *app) askShot() {
-	a.files.dialogs.Ask(files.Dialog{
+	a.Dialogs.Ask(files.Dialog{
 		Title: "Save the picture", Kind: "PNG pictures", Ends: []string{".png"}, Propose: shotName(time.Now(), 1),
 		Save: true,
 	}, func(path string) {
 		a.saver.Save(&saver.File{Path: path, Ending: ".png", Failed: noPicture,
 			Write: func(f *saver.File, path string, ready func() error) {
 				a.shot = shot{wanted: true, plain: true, path: path, file: f, ready: ready}
-				a.wake()
+				a.desk.Wake()
 			}})
 	})
 }

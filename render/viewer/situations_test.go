@@ -1,17 +1,18 @@
 package viewer
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"time"
 
-	"skinlab/assets"
-
 	"github.com/go-gl/glfw/v3.3/glfw"
 
-	"skinlab/render/viewer/desk"
+	"skinlab/assets"
 	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/loader"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/saver"
@@ -40,9 +41,9 @@ func situations(a *app) []situation {
 			a.pose.Search.SetText("")
 			a.view.MouseX, a.view.MouseY = a.skeleton.Center[0], a.skeleton.Center[1]-a.skeleton.Radius*1.2
 			a.ui.MouseMoved(a.view.MouseX, a.view.MouseY)
-			a.mouseButton(0, true, 0)
+			a.input.MouseButton(0, true, 0)
 		}},
-		{"posed", func() { a.mouseButton(0, false, 0); a.state.HoldPose = true; a.state.Playing = true }},
+		{"posed", func() { a.input.MouseButton(0, false, 0); a.state.HoldPose = true; a.state.Playing = true }},
 		{"no skeleton", func() {
 			a.state.Tab, a.state.Skeleton, a.state.Names, a.state.HoldPose = state.TabModel, false, false, false
 		}},
@@ -50,14 +51,14 @@ func situations(a *app) []situation {
 		{"two", func() { a.state.SetLayout(state.Two) }},
 		{"four", func() { a.state.SetLayout(state.Four) }},
 		{"beside", func() {
-			if err := a.showBeside(prepareBeside(a.opt.Model), 2); err != nil {
+			if err := a.ShowSecond(models.PrepareSecond(a.opt.Model), 2); err != nil {
 				panic(err)
 			}
 		}},
 		{"fitted", func() {
-			a.dropBeside()
+			a.DropSecond()
 			a.state.SetLayout(state.Two)
-			m, err := sampledBones(a.shown.Model, skinning.DQS, 4)
+			m, err := sampledBones(a.File.Model, skinning.DQS, 4)
 			if err != nil {
 				panic(err)
 			}
@@ -75,7 +76,7 @@ func situations(a *app) []situation {
 			a.view.MouseX, a.view.MouseY = float32(at[0])-15, float32(at[1])
 		}},
 		{"enveloped", func() {
-			m, err := sampledProxies(a.shown.Model, 4)
+			m, err := sampledProxies(a.File.Model, 4)
 			if err != nil {
 				panic(err)
 			}
@@ -87,7 +88,7 @@ func situations(a *app) []situation {
 			a.state.PaintView = state.PaintTurns
 		}},
 		{"helper bones", func() {
-			m, err := sampledHelpers(a.shown.Model, min(8, len(a.shown.Model.Skeleton.Joints))) // with a filter
+			m, err := sampledHelpers(a.File.Model, min(8, len(a.File.Model.Skeleton.Joints))) // with a filter
 			if err != nil {
 				panic(err)
 			}
@@ -99,7 +100,7 @@ func situations(a *app) []situation {
 		}},
 		{"body", func() {
 			var done fitpage.Update
-			fakeBody(a.shown.Model, func(u fitpage.Update) { done = u })
+			fakeBody(a.File.Model, func(u fitpage.Update) { done = u })
 			beginFit(a, "enveloping", done)
 			a.state.SetMethod(state.Fitted)
 			a.state.Tab, a.state.Over = state.TabBody, true
@@ -111,15 +112,19 @@ func situations(a *app) []situation {
 		}},
 		{"path field", func() {
 			a.menu.Close()
-			a.files.dialogs.Own.Ask(files.Dialog{Title: "Open", Ends: []string{".glb"}, Propose: "/"}, "", func(string) {})
+			a.Dialogs.Own.Ask(files.Dialog{Title: "Open", Ends: []string{".glb"}, Propose: "/"}, "", func(string) {})
 		}},
 		{"loading", func() {
-			a.files.dialogs.Own.Key(glfw.KeyEscape)
-			a.files.path, a.files.since, a.files.progress = "/models/a.glb", time.Now(), &desk.Progress{}
-			a.files.progress.Report("Pictures", 0.4)
+			a.Dialogs.Own.Key(glfw.KeyEscape)
+			a.Loader.Options.Load = func(ctx context.Context, _ string, report func(string, float64)) (*skinning.Model, error) {
+				report("Pictures", 0.4)
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			a.Load(loader.Request{Path: "/models/a.glb"})
 		}},
 		{"settings", func() {
-			a.forgetLoad()
+			a.ForgetLoad()
 			a.prefs.Path = filepath.Join(os.TempDir(), "never written")
 			a.prefs.Settings.Choices = a.choices()
 		}},
@@ -140,7 +145,7 @@ func situations(a *app) []situation {
 		}},
 		{"palette", func() {
 			a.state.Help = false
-			a.openPalette()
+			a.palette.Open(a.paletteEntries())
 		}},
 		{"question", func() {
 			a.palette.Close()
@@ -151,7 +156,7 @@ func situations(a *app) []situation {
 			a.notes.Notify("Pose saved", "/models/y.json", time.Hour)
 			a.notes.Complain("Could not load x", errors.New("no such file"))
 		}},
-		{"orbit", func() { a.mouseButton(0, true, 0) }},
+		{"orbit", func() { a.input.MouseButton(0, true, 0) }},
 		{"no panels", func() { a.state.Panels = false }},
 		{"minimised", func() { a.win.PixelsX, a.win.PixelsY = 0, 0 }},
 		{"restored", func() {
@@ -163,7 +168,7 @@ func situations(a *app) []situation {
 			if err != nil {
 				panic(err)
 			}
-			if err := a.show(prepare(m, 0), 0); err != nil {
+			if err := a.Show(models.Prepare(m, 0), 0); err != nil {
 				panic(err)
 			}
 			a.state.Tab, a.state.Playing = state.TabModel, true

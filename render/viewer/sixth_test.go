@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -31,7 +32,7 @@ func TestSixthMethodInTheWindow(t *testing.T) {
 		w.do(t, "mousemove", "600", "300", "key", "1")
 		w.until("the first method", func(s *Snapshot) bool { return s.State.Method() == skinning.LBS })
 	}
-	w.do(t, "mousemove", "600", "300", "key", strings.ReplaceAll(strings.ToLower(methodKey(sixth)), " ", "+"))
+	w.do(t, "mousemove", "600", "300", "key", strings.ReplaceAll(strings.ToLower(models.MethodKey(sixth)), " ", "+"))
 	w.until("its key", chosen)
 	// Its button is as far below the name and the heading as those before it are high: less in a low window, where
 	// there are clips where the button is in a higher one.

@@ -122,20 +122,20 @@ func observed(f func(*Snapshot)) func(a *app) {
 	return func(a *app) {
 		a.ui.KeepPlaces()
 		s = Snapshot{
-			State: a.state, Model: a.shown.Model.Name, Loading: a.files.path != "",
+			State: a.state, Model: a.File.Model.Name, Loading: a.Loads(),
 			Unused: a.loop.framesLeft <= 0 && !a.animated(), Busy: a.ui.Busy(),
 			Failure: newest(a, ui.Failure), Drawn: a.loop.drawn,
 			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.player.Timeline,
 			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 			Timing: a.timingSnapshot(),
 			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(), Helpers: a.helperSnapshot(),
-			Body: a.bodySnapshot(), Parts: a.shown.Model.PartCount(), Morphs: a.shown.Pose.Morphs,
+			Body: a.bodySnapshot(), Parts: a.File.Model.PartCount(), Morphs: a.File.Pose.Morphs,
 			Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
 		}
 		if a.palette.Shown() {
 			s.Palette, _ = a.palette.Found()
 		}
-		for _, hidden := range a.facts.Hidden() {
+		for _, hidden := range a.Hidden {
 			if hidden {
 				s.HiddenParts++
 			}
@@ -173,7 +173,7 @@ func (a *app) timingSnapshot() TimingSnapshot {
 	for i, f := range page.Times {
 		s.Passes[i] = f.Median
 	}
-	for _, m := range a.lists.methods {
+	for _, m := range append(skinning.Methods(), state.Fitted) {
 		c := page.CostOf(m)
 		s.Costs, s.Palettes = append(s.Costs, c.PerVertex), append(s.Palettes, c.Palette)
 	}
@@ -182,13 +182,13 @@ func (a *app) timingSnapshot() TimingSnapshot {
 
 // firstBead is the pixel of the first added bone, where some are drawn.
 func (a *app) firstBead() (at [2]int) {
-	if a.fitted == nil || len(a.fitted.Joints) == 0 || !a.state.Bones || a.crowd.On() {
+	if a.Fitted() == nil || len(a.Fitted().Joints) == 0 || !a.state.Bones || a.crowd.On() {
 		return at
 	}
 	for i, p := range a.state.Seen() {
 		if p.Method == state.Fitted && !p.Beside {
 			proj := a.view.Projector(a.view.Pane(i))
-			x, y, _ := proj.At(a.fitted.Seen[0])
+			x, y, _ := proj.At(a.Fitted().Seen[0])
 			at = [2]int{int(x), int(y)}
 		}
 	}
@@ -203,7 +203,7 @@ func (a *app) pickedJoint() [2]int {
 			continue
 		}
 		proj := a.view.Projector(a.view.Pane(i))
-		if x, y, ok := proj.Ahead(a.shown.bones.Place(a.shown.Frame, bone)); ok {
+		if x, y, ok := proj.Ahead(a.File.Bones.Place(a.File.Frame, bone)); ok {
 			return [2]int{int(x), int(y)}
 		}
 	}
@@ -223,29 +223,32 @@ func (a *app) fitSnapshot() FitSnapshot {
 	if t := f.Targets(); t != nil {
 		s.Targets = len(t.Shapes)
 	}
-	if c, beside := a.Compared(); c.Fit != nil {
+	if c, beside := a.fit.Compared(); c.Fit != nil {
 		s.Compared, s.Beside = f.List().NameOf(c), beside
 	}
 	if a.opt.Fit != nil {
 		s.Kind, s.Clip = a.opt.Fit.Fits()[f.Chosen].Title, f.TrainsOn()
 	}
-	if a.fitted != nil {
-		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.Linear != nil, len(a.fitted.Joints)
-		s.Hovered = a.fitted.Hovered
+	if a.Fitted() != nil {
+		s.Fitted, s.Enveloped, s.Bones = true, a.Fitted().Linear != nil, len(a.Fitted().Joints)
+		s.Hovered = a.Fitted().Hovered
 	}
 	return s
 }
 
 func (a *app) filesSnapshot() FilesSnapshot {
 	s := FilesSnapshot{
-		Path: a.files.source.Path, Beside: a.files.besideSource.Path, Menu: a.menu.Shown(), Notice: newest(a, ui.Neutral),
-		Asking: a.files.dialogs.Open,
+		Path: a.File.Origin.Path, Menu: a.menu.Shown(), Notice: newest(a, ui.Neutral),
+		Asking: a.Dialogs.Open,
 	}
-	if own := a.files.dialogs.Own; own.Shown() {
+	if a.Second != nil {
+		s.Beside = a.Second.Origin.Path
+	}
+	if own := a.Dialogs.Own; own.Shown() {
 		s.Own, s.Typed, s.Problem = true, own.Text(), own.Problem()
 		s.Found, s.Chosen = own.Found()
 	}
-	if l := a.files.underway(); l != nil {
+	if l := a.Underway(); l != nil {
 		s.Step, s.Share = l.Step, l.Share
 	}
 	return s
@@ -275,10 +278,11 @@ type ErrorSnapshot struct {
 }
 
 func (a *app) errorSnapshot() ErrorSnapshot {
-	d, s := &a.distances, &a.state
+	s := &a.state
 	out := ErrorSnapshot{
-		Measured: !a.measuring(), HeatTop: d.top, Surveyed: d.clip != nil, Worst: -1,
+		Measured: !a.measuring(), Surveyed: a.Clip() != nil, Worst: -1,
 	}
+	_, out.HeatTop = a.HeatScale()
 	for i, p := range s.Seen() {
 		ee := -1.0
 		if row := a.Row(p); row != nil && row.Compared {
@@ -289,7 +293,7 @@ func (a *app) errorSnapshot() ErrorSnapshot {
 		}
 		out.EE[i] = ee
 	}
-	if c := d.vertex; c != nil {
+	if c := a.VertexClip(); c != nil {
 		out.VertexMax = c.Rows[measure.OfPane(s.Panes[s.Active])].Max
 	}
 	if out.Swept, out.SweptAt = a.sweep.Swept(); math.IsNaN(out.SweptAt) {
@@ -319,18 +323,18 @@ type PoseSnapshot struct {
 }
 
 func (a *app) poseSnapshot() PoseSnapshot {
-	p, bones := a.pose, a.shown.bones.Bones
+	p, bones := a.pose, a.File.Bones.Bones
 	out := PoseSnapshot{
 		Joints: len(bones), Rows: len(p.Rows), At: a.pickedJoint(), Radius: a.skeleton.Radius, Held: a.skeleton.Gizmo.Held,
 	}
-	out.Undo, out.Redo = a.past.Steps()
-	for node := range a.shown.Model.Skeleton.Nodes {
+	out.Undo, out.Redo = a.UndoSteps()
+	for node := range a.File.Model.Skeleton.Nodes {
 		if p.Edits.Edited(node) {
 			out.Edited++
 		}
 	}
 	if i := p.Bone(); i >= 0 {
-		out.Picked, out.Local = bones[i].Name, a.shown.Pose.Local[bones[i].Node]
+		out.Picked, out.Local = bones[i].Name, a.File.Pose.Local[bones[i].Node]
 		for k, e := range p.Angles(i) {
 			out.Euler[k] = e * 180 / math.Pi
 		}
@@ -368,19 +372,19 @@ type HelperSnapshot struct {
 
 func (a *app) helperSnapshot() HelperSnapshot {
 	s := HelperSnapshot{Chosen: a.helpers.Chosen, Moving: a.helpers.Moving, Painted: -1}
-	s.Undo, s.Redo = a.past.Steps()
+	s.Undo, s.Redo = a.UndoSteps()
 	s.Points, s.RMS = a.helpers.Points()
-	if a.fitted == nil {
+	if a.Fitted() == nil {
 		return s
 	}
-	s.Painted = a.fitted.Chosen
+	s.Painted = a.Fitted().Chosen
 	if a.helpers.Offered() && a.state.Tab == state.TabHelpers {
 		s.Note = a.helpers.LevelNote()
 	}
-	if r := skinning.RigOf[*rig.HelperBones](a.fitted.Written); r != nil {
+	if r := skinning.RigOf[*rig.HelperBones](a.Fitted().Written); r != nil {
 		s.Bones = r.Bones
 		for k := range r.Bones {
-			s.At = append(s.At, mostMoved(a.fitted.Frame, r.Bones[k].Joint))
+			s.At = append(s.At, mostMoved(a.Fitted().Frame, r.Bones[k].Joint))
 		}
 	}
 	for _, p := range a.ui.Placed() {

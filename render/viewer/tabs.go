@@ -25,21 +25,21 @@ type pageRow struct {
 // all of them.
 func pageTable() []pageRow {
 	return []pageRow{
-		{modelpage.Info(), func(a *app) pages.Page { return kept(&a.facts, modelpage.New(&a.desk, a)) }, nil},
+		{modelpage.Info(), func(a *app) pages.Page { return kept(&a.facts, modelpage.New(&a.desk, a.Shown, a, a.gpu)) }, nil},
 		{posepage.Info(), func(a *app) pages.Page {
-			return kept(&a.pose, posepage.New(&a.desk, a,
+			return kept(&a.pose, posepage.New(&a.desk, a.Shown, a,
 				posepage.Files{Save: a.opt.SavePose, Load: a.opt.LoadPose, Saver: a.saver}))
 		}, nil},
-		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(&a.desk, a) }, nil},
-		{sweep.Info(), func(a *app) pages.Page { return kept(&a.sweep, sweep.New(&a.desk, a)) }, nil},
-		{timing.Info(), func(a *app) pages.Page { return kept(&a.times, timing.New(&a.desk, a)) }, nil},
+		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(&a.desk, a.Shown, a.Distances) }, nil},
+		{sweep.Info(), func(a *app) pages.Page { return kept(&a.sweep, sweep.New(&a.desk, a.Shown, a)) }, nil},
+		{timing.Info(), func(a *app) pages.Page { return kept(&a.times, timing.New(&a.desk, a.Shown, a, a.gpu, a.crowd)) }, nil},
 		{fitpage.Info(), func(a *app) pages.Page {
-			return kept(&a.fit, fitpage.New(&a.desk, a, a.opt.Fit, a.opt.Export, a.saver))
-		}, func(a *app) bool { return a.opt.Fit != nil || a.fitted != nil }},
+			return kept(&a.fit, fitpage.New(&a.desk, a.Shown, a, a.opt.Fit, a.opt.Export, a.saver))
+		}, func(a *app) bool { return a.opt.Fit != nil || a.Fitted() != nil }},
 		{helperpage.Info(), func(a *app) pages.Page {
-			return kept(&a.helpers, helperpage.New(&a.desk, a, a.opt.HelperExamples, a.opt.HelperLevel))
+			return kept(&a.helpers, helperpage.New(&a.desk, a.Shown, a, a.fit, a.opt.HelperExamples, a.opt.HelperLevel))
 		}, func(a *app) bool { return a.helpers.Offered() }},
-		{bodypage.Info(), func(a *app) pages.Page { return kept(&a.body, bodypage.New(&a.desk, a)) },
+		{bodypage.Info(), func(a *app) pages.Page { return kept(&a.body, bodypage.New(&a.desk, a.Shown, a.Distances, a.fit)) },
 			func(a *app) bool { return a.body.Offered() }},
 	}
 }
@@ -74,24 +74,6 @@ func (a *app) makePages() {
 		}
 		a.tabs = append(a.tabs, tab{row, row.make(a), ui.Segment{Label: row.Title, Tip: tip}})
 	}
-}
-
-// pageCommands show the pages, in their order.
-func pageCommands() (commands []command) {
-	for _, row := range pageTable() {
-		show := func(a *app) {
-			if row.there == nil || row.there(a) {
-				a.state.ToggleTab(row.Tab)
-			}
-		}
-		c := command{does: row.Does, run: func(a *app, _ int) { show(a) }}
-		if row.Key != 0 {
-			c = on(string(row.Key), row.Does, show)
-		}
-		c.there = row.there
-		commands = append(commands, c)
-	}
-	return commands
 }
 
 // itemTab is the first of the headings.

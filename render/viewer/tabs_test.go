@@ -30,7 +30,7 @@ func TestPageTable(t *testing.T) {
 		}
 		a := &app{state: state.New()}
 		a.lists.commands = commands()
-		if a.command(glfw.Key(row.Key), 0, false); a.state.Tab != row.Tab {
+		if a.Press(glfw.Key(row.Key), 0, false); a.state.Tab != row.Tab {
 			t.Errorf("the key %c shows the page %q, expected %q", row.Key, a.state.Tab, row.Tab)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/helperpage"
@@ -23,6 +24,7 @@ import (
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/transport"
+	"skinlab/render/viewer/view"
 )
 
 // TestNumbersAreTypedOnSliders types numbers in the place of sliders of every kind, in a window whose frames and clock
@@ -62,7 +64,7 @@ func (w *typist) on(p ui.Panel, item int) {
 	w.frames(2)
 	for _, at := range w.ui.Placed() {
 		if at.Panel == p && at.Item == item {
-			w.mouseMoved(at.Rect.X+0.8*at.Rect.W, at.Rect.Y+at.Rect.H/2)
+			w.input.MouseMoved(at.Rect.X+0.8*at.Rect.W, at.Rect.Y+at.Rect.H/2)
 			w.frames(2)
 			return
 		}
@@ -72,15 +74,15 @@ func (w *typist) on(p ui.Panel, item int) {
 
 // click presses and releases the left button, in a frame each.
 func (w *typist) click(mods glfw.ModifierKey) {
-	w.mouseButton(glfw.MouseButtonLeft, true, mods)
+	w.input.MouseButton(glfw.MouseButtonLeft, true, mods)
 	w.frames(1)
-	w.mouseButton(glfw.MouseButtonLeft, false, mods)
+	w.input.MouseButton(glfw.MouseButtonLeft, false, mods)
 	w.frames(1)
 }
 
 // enter types a text and then a key.
 func (w *typist) enter(text string, last glfw.Key) {
-	for w.wake(); w.loop.framesLeft > 1 && !w.ui.Typing(); w.loop.framesLeft-- { // no more than an event draws
+	for w.desk.Wake(); w.loop.framesLeft > 1 && !w.ui.Typing(); w.loop.framesLeft-- { // no more than an event draws
 		w.frames(1)
 	}
 	if !w.ui.Typing() {
@@ -92,7 +94,7 @@ func (w *typist) enter(text string, last glfw.Key) {
 	}
 	w.frames(len(text) + 1)
 	if last != glfw.KeyUnknown {
-		w.key(last, 0, glfw.Press, 0)
+		w.input.Key(last, 0, glfw.Press, 0)
 		w.frames(3)
 	}
 }
@@ -164,7 +166,7 @@ func typeChild() error {
 	w.click(0)
 	w.click(0)
 	w.enter("9999", glfw.KeyUnknown)
-	a.mouseMoved(a.view.Rect.X+a.view.Rect.W/2, a.view.Rect.Y+a.view.Rect.H/2)
+	a.input.MouseMoved(a.view.Rect.X+a.view.Rect.W/2, a.view.Rect.Y+a.view.Rect.H/2)
 	w.click(0)
 	w.frames(2)
 	w.want("too large a number, and a click elsewhere", s.Speed, state.FastestSpeed)
@@ -177,12 +179,12 @@ func typeChild() error {
 	w.want("a slider that is gone", s.Speed, state.FastestSpeed)
 
 	s.Tab = state.TabErrors
-	for unit, metres := range map[state.Unit]float64{state.Millimetres: 0.0125, state.OfSize: 0.125 * a.shown.diagonal} {
+	for unit, metres := range map[state.Unit]float64{state.Millimetres: 0.0125, state.OfSize: 0.125 * a.File.Diagonal} {
 		s.Unit = unit
 		w.on(desk.PanelRight, errorpage.ItemHeatTop)
 		w.click(glfw.ModControl)
 		w.enter("12.5", glfw.KeyEnter)
-		w.want("the heat map's top in "+unit.String(), s.HeatTop*a.shown.diagonal, metres)
+		w.want("the heat map's top in "+unit.String(), s.HeatTop*a.File.Diagonal, metres)
 	}
 	s.Tab = state.TabTiming
 	w.on(desk.PanelRight, timing.ItemCrowd)
@@ -205,7 +207,7 @@ func typeChild() error {
 	w.on(desk.PanelRight, modelpage.ItemMorph)
 	w.click(glfw.ModControl)
 	w.enter("0.333", glfw.KeyEnter)
-	w.want("a morph weight", a.shown.Pose.Morphs[0], 0.333)
+	w.want("a morph weight", a.File.Pose.Morphs[0], 0.333)
 	w.turnByAxes()
 	if err := w.filterBones(); err != nil {
 		return err
@@ -225,7 +227,7 @@ func (w *typist) turnByAxes() {
 		w.view.Camera.Look(picture.Direction{Yaw: 0.45, Pitch: 0.14})
 		for k, from := range []int{picture.FromRight, picture.FromLeft, picture.FromTop, picture.FromFront, picture.FromBack} {
 			ball := []int{picture.FromRight, picture.FromRight, picture.FromTop, picture.FromFront, picture.FromFront}[k]
-			w.on(desk.PanelAxes, itemAxes+ball)
+			w.on(desk.PanelAxes, view.ItemAxes+ball)
 			w.click(0)
 			want := w.view.Camera
 			if want.Look(picture.AxisDirection(from)); w.view.Camera != want {
@@ -261,10 +263,10 @@ func (w *typist) filterBones() error {
 	if err != nil {
 		return err
 	}
-	if err := w.show(prepare(figure, 0), 0); err != nil {
+	if err := w.Show(models.Prepare(figure, 0), 0); err != nil {
 		return err
 	}
-	m, err := sampledHelpers(w.shown.Model, 8)
+	m, err := sampledHelpers(w.File.Model, 8)
 	if err != nil {
 		return err
 	}

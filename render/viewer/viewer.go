@@ -11,27 +11,49 @@
 //
 // Package state holds the user's settings and the clock of the clip. Package desk is handed to everything that draws:
 // it has the interface, that state, a scratch line, and functions to wake the loop and to show a message. Package
-// posing poses a model and keeps the user's changes of the pose. Package view places the pictures and holds the camera
-// that they share; skeleton, fitted, legend and crowd draw into them. Package measure computes errors, beside the loop.
-// Package notes shows the cards at the bottom, saver writes files, files opens them, and window wraps GLFW.
+// posing poses a model and keeps the user's changes of the pose. Package models holds the models that are shown, of the
+// files and of a fit. Package distances measures how far their pictures are from the reference, by package measure, which
+// works beside the loop. Package view places the pictures and holds the camera that they share; skeleton, fitted, legend
+// and crowd draw into them. Package input takes the mouse and the keys, loader reads files, undo brings back what the
+// window was, notes shows the cards at the bottom, saver writes files, files opens them, and window wraps GLFW.
 //
 // The panel at the right shows one of several pages. A page is a package below pages with a state of its own, which
-// sees the window through an interface of its own (host.go is what the window offers to them), and a row in the table
-// of pages (tabs.go). The type app connects all of these. In every frame it lets pages draw and change the state, poses
-// the shown models, asks for measurements, and draws the pictures and then the overlays (loop.go).
+// reads models and distances and sees the rest of the window through an interface of its own (host.go is what the window
+// offers), and a row in the table of pages (tabs.go). The type app connects all of these. In every frame it lets pages
+// draw and change the state, poses the shown models, asks for measurements, and draws the pictures and then the overlays
+// (loop.go).
 package viewer
 
 import (
 	"context"
 	"fmt"
 	"image"
+	"time"
 
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render"
+	"skinlab/render/gpu"
+	"skinlab/render/skin"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/caption"
+	"skinlab/render/viewer/cliplist"
+	"skinlab/render/viewer/crowd"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/distances"
+	"skinlab/render/viewer/input"
+	"skinlab/render/viewer/loader"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/settings"
+	"skinlab/render/viewer/skeleton"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/undo"
+	"skinlab/render/viewer/view"
+	"skinlab/render/viewer/window"
 	"skinlab/skinning"
 )
 
@@ -145,4 +167,152 @@ func Run(ctx context.Context, opt Options) error {
 		return fmt.Errorf("viewer: %w", err)
 	}
 	return nil
+}
+
+func newApp(ctx context.Context, opt Options) (_ *app, err error) {
+	a := &app{
+		opt:    opt,
+		ctx:    ctx,
+		state:  state.New(),
+		lists:  lists{commands: commands(), methodKeys: methodKeys()},
+		layout: layout{zoom: 1},
+		loop:   loop{framesLeft: framesAfterInput, turned: time.Now()},
+	}
+	a.lists.help = helpGroups(a.lists.commands)
+	if err := window.Start(); err != nil {
+		return nil, err
+	}
+	a.waker.Set(true)
+	defer func() {
+		if err != nil {
+			a.delete()
+		}
+	}()
+	if a.win, err = window.Open(opt.Width, opt.Height, opt.GLErrors != nil, opt.Settings); err != nil {
+		return nil, err
+	}
+	if opt.GLErrors != nil && !gpu.WatchErrors(opt.GLErrors) {
+		opt.GLErrors("this context has no debug messages")
+	}
+	if a.gpu, err = render.NewRenderer(); err != nil {
+		return nil, err
+	}
+	if a.ui, err = ui.New(); err != nil {
+		return nil, err
+	}
+	a.furnish()
+	a.applySettings()
+	a.state.Clay, a.state.Heat = opt.Clay, opt.Heat
+	if opt.Reference != nil {
+		a.state.ChooseReference(*opt.Reference)
+	}
+	if opt.Page != nil {
+		a.state.Tab = *opt.Page
+	}
+	a.state.SetPanes(opt.Methods)
+	a.state.SetLayout(opt.Layout)
+	if err := a.open(); err != nil {
+		return nil, err
+	}
+	if opt.Failed != nil {
+		a.NotLoaded(opt.FailedPath, fmt.Errorf("%w\nCtrl O opens another file", opt.Failed))
+	}
+	a.input.Listen()
+	if opt.Screenshot == "" {
+		a.Begin(opt.Path, opt.BesidePath, opt.FailedPath)
+		if opt.Notice != "" {
+			a.notes.Notify("Settings", opt.Notice, desk.AdviceTime)
+		}
+	}
+	context.AfterFunc(ctx, a.waker.Wake)
+	return a, nil
+}
+
+// furnish makes the parts of the window. The desk comes first because all others share it.
+func (a *app) furnish() {
+	a.notes.Desk, a.palette.Desk, a.player.Desk = &a.desk, &a.desk, &a.desk
+	a.desk = desk.Desk{UI: a.ui, State: &a.state, Context: a.ctx, Notify: a.notes.Notify, Complain: a.notes.Complain,
+		Wake: func() { a.loop.framesLeft = framesAfterInput }, WakeLater: a.waker.Wake,
+		Later: func(job func()) {
+			a.mail.Put(job)
+			a.waker.Wake()
+		}}
+	a.saver = saver.New(&a.desk, a.opt.CheckOutput, func() []string { return a.Reads() })
+	a.Shown = models.New(&a.desk, a.gpu, a.opt.ShortestPath)
+	a.menu, a.clips = a.newMenu(), cliplist.New(&a.desk, a.SetClip)
+	a.Reveal = a.clips.Reveal
+	a.Loader = loader.New(&a.desk, a.Shown, &a.notes, a, loader.Options{Load: a.opt.Load, Endings: a.opt.Endings,
+		Files: a.opt.Files, BuiltIn: a.opt.BuiltIn, Recent: a.prefs.AddRecent})
+	a.view = &view.View{Desk: &a.desk}
+	a.crowd = crowd.New(&a.desk, a.gpu)
+	a.Distances = distances.New(a.Shown, a.view, a.crowd, func(bone int) { a.pose.Pick(bone) })
+	a.makePages()
+	a.captions = caption.New(a.view, a.Shown, a.Distances, a.times, a.gpu)
+	a.Past = &undo.Past{Desk: &a.desk, Models: a.Shown, Loader: a.Loader, Page: a.pose, Fits: a.fit, Helpers: a.helpers,
+		Fitter: a.opt.Fit}
+	a.skeleton = skeleton.New(a.view, a.Shown, a, a.pose)
+	a.input = &input.Input{Desk: &a.desk, Window: a.win, View: a.view, Skeleton: a.skeleton, Saver: a.saver,
+		Palette: &a.palette, Path: a.Dialogs.Own, Host: a}
+}
+
+// open shows the model, poses and views of the options.
+func (a *app) open() error {
+	opt := &a.opt
+	if opt.Model == nil {
+		opt.Model = &skinning.Model{Name: "No model"}
+	}
+	if err := a.Show(models.Prepare(opt.Model, opt.Clip), opt.Clip); err != nil {
+		return err
+	}
+	if opt.Beside != nil {
+		if err := a.ShowSecond(models.PrepareSecond(opt.Beside), 1); err != nil {
+			return err
+		}
+	}
+	if opt.Time != 0 || opt.Screenshot != "" {
+		a.state.Playing = false
+		a.state.Seek(opt.Time)
+	}
+	if opt.Pose != nil { // treated like a pose that the user made
+		a.pose.Show(opt.Pose)
+		a.Pose()
+		var o skin.Outline
+		o.AddFrame(a.File.Frame)
+		a.view.Frame(o.Points())
+	}
+	if opt.Paint != nil {
+		a.state.Paint, a.state.PaintView = true, *opt.Paint
+	}
+	a.state.Over = opt.Over
+	clip := a.state.Clip
+	if a.fit.Begin(opt.StartFit); opt.Time != 0 && a.state.Clip != clip {
+		a.SetClip(clip) // a fit chooses the clip that it learns from, but the options asked for this pose
+		a.state.Seek(opt.Time)
+	}
+	return nil
+}
+
+// delete releases everything in reverse order. The app may be only partly made.
+func (a *app) delete() {
+	if a.Loader != nil {
+		a.ForgetLoad()
+		a.Dialogs.Own.Delete()
+	}
+	a.closeSettings()
+	if a.Distances != nil {
+		a.Distances.Close()
+	}
+	for i := range a.tabs {
+		a.tabs[i].Close()
+	}
+	a.crowd.Close()
+	a.palette.Delete()
+	a.clips.Delete()
+	a.ui.Delete()
+	if a.gpu != nil {
+		a.gpu.Delete()
+	}
+	a.win.Delete()
+	a.waker.Set(false)
+	glfw.Terminate()
 }

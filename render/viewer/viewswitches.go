@@ -18,7 +18,16 @@ const (
 const (
 	itemChip = 200 + iota*20
 	itemSkin
+	itemLayout
 )
+
+// layoutChoices are the layouts, in their order, as their switch names them.
+var layoutChoices = []ui.Segment{
+	{Label: "One", Tip: "Shows one picture.\t7"},
+	{Label: "Split", Tip: "Shows two methods in one picture, under a line that the mouse moves.\t8"},
+	{Label: "Two", Tip: "Shows two pictures side by side.\t9"},
+	{Label: "Four", Tip: "Shows four pictures.\t0"},
+}
 
 // viewHeight returns the height of the group but for its heading, design pixels.
 const viewHeight = desk.RowHeight + chipGap + chipRows*(chipHeight+chipGap) + desk.RowHeight
@@ -31,40 +40,33 @@ func (a *app) viewSwitches(in *ui.Rect) {
 		s.SetLayout(state.Layout(l))
 	}
 	in.CutTop(px(chipGap))
-	id := itemChip
-	chip := func(r ui.Rect, label, tip string, on *bool) {
-		if u.Chip(id, r, label, *on, tip) {
-			*on = !*on
-		}
-		id++
-	}
-	row := func() ui.Rect {
+	gap := px(chipGap)
+	row := func() (left, middle, right ui.Rect) {
 		r := in.CutTop(px(chipHeight))
-		in.CutTop(px(chipGap))
-		return r
+		in.CutTop(gap)
+		return r.Third(0, gap), r.Third(1, gap), r.Third(2, gap)
 	}
-	r := row()
-	chip(r.Third(0, px(chipGap)), "Clay", "Draws the skin in one grey material, so that its shape is seen.\tC", &s.Clay)
-	chip(r.Third(1, px(chipGap)), "Wire", "Draws the edges of the triangles.\tW", &s.Wireframe)
-	chip(r.Third(2, px(chipGap)), "Grid", "Draws the ground with a grid.\tG", &s.Grid)
-	r = row()
-	skeleton := s.Skeleton
-	chip(r.Third(0, px(chipGap)), "Bones", "Draws the joints and bones of the skeleton.\tK", &skeleton)
-	if skeleton != s.Skeleton {
+	id := itemChip
+	chip := func(r ui.Rect, label, tip string, on bool) bool {
+		id++
+		return u.Chip(id-1, r, label, on, tip) != on
+	}
+	left, middle, right := row()
+	s.Clay = chip(left, "Clay", "Draws the skin in one grey material, so that its shape is seen.\tC", s.Clay)
+	s.Wireframe = chip(middle, "Wire", "Draws the edges of the triangles.\tW", s.Wireframe)
+	s.Grid = chip(right, "Grid", "Draws the ground with a grid.\tG", s.Grid)
+	left, middle, right = row()
+	if chip(left, "Bones", "Draws the joints and bones of the skeleton.\tK", s.Skeleton) != s.Skeleton {
 		s.ToggleSkeleton()
 	}
-	names := s.Names && s.Skeleton
-	chip(r.Third(1, px(chipGap)), "Names", "Writes the names of the joints beside them.\tShift K", &names)
-	if names != (s.Names && s.Skeleton) {
+	if on := s.Names && s.Skeleton; chip(middle, "Names", "Writes the names of the joints beside them.\tShift K", on) != on {
 		s.ToggleNames()
 	}
-	chip(r.Third(2, px(chipGap)), "Ghost", "Draws the rest pose through the model.\tShift G", &s.Ghost)
-	r = row()
-	normals, recomputed := r.Third(0, px(chipGap)), r.Third(2, px(chipGap))
-	recomputed.X, recomputed.W = normals.Right()+px(chipGap), recomputed.Right()-normals.Right()-px(chipGap)
-	chip(normals, "Normals", "Draws the normal of every vertex as a line.\tShift N", &s.NormalLines)
-	chip(recomputed, "Recomputed normals",
-		terms.RecomputedNormals.Tip(), &s.Recomputed)
+	s.Ghost = chip(right, "Ghost", "Draws the rest pose through the model.\tShift G", s.Ghost)
+	left, middle, right = row()
+	middle.W = right.Right() - middle.X
+	s.NormalLines = chip(left, "Normals", "Draws the normal of every vertex as a line.\tShift N", s.NormalLines)
+	s.Recomputed = chip(middle, "Recomputed normals", terms.RecomputedNormals.Tip(), s.Recomputed)
 	skin := in.CutTop(px(desk.RowHeight))
 	key := skin.CutLeft(px(40))
 	u.Text(key, ui.Small, ui.ColorFaint, ui.Left, "Skin  D")

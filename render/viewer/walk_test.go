@@ -88,7 +88,7 @@ func walkChild() error {
 	w.hover("a line of the menu", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelMenu })
 	a.menu.Close()
 	w.hover("a number over the picture", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelCaption })
-	w.Screen, w.Scale = fmt.Sprintf("%.0fx%.0f", a.win.Width, a.win.Height), a.layout.scale
+	w.Screen, w.Scale = fmt.Sprintf("%.0fx%.0f", a.win.Width, a.win.Height), a.ui.Scale()
 	return json.NewEncoder(os.Stdout).Encode(&w.walked)
 }
 

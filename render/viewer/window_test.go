@@ -20,6 +20,7 @@ import (
 	"skinlab/render"
 	"skinlab/render/picture"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -212,7 +213,7 @@ func testMethodKeys(t *testing.T, w *liveWindow) {
 	pictures := map[skinning.Method]*image.NRGBA{}
 	for round := range 2 {
 		for _, m := range skinning.Methods() {
-			w.do(t, "key", strings.ReplaceAll(strings.ToLower(methodKey(m)), " ", "+"))
+			w.do(t, "key", strings.ReplaceAll(strings.ToLower(models.MethodKey(m)), " ", "+"))
 			w.until(m.String(), func(s *Snapshot) bool { return s.State.Method() == m })
 			img := w.settled()
 			if round == 0 {

@@ -4,46 +4,30 @@ package caption
 import (
 	"strings"
 
+	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/distances"
+	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 	"skinlab/render/viewer/view"
-	"skinlab/skinning"
 )
-
-// Host is what captions ask of the window.
-type Host interface {
-	// Words returns what a caption says of a pane.
-	Words(p state.Pane) Words
-	// MeasuredCost returns the seconds that a method takes for a vertex, if they have been measured.
-	MeasuredCost(m skinning.Method) (perVertex float64, ok bool)
-	// Device returns where costs are measured, and whether it is the CPU.
-	Device() (label string, software bool)
-	// Row returns a pane's distances to the reference; nil before they are measured.
-	Row(p state.Pane) *measure.Row
-	// IsReference reports whether a pane shows the reference itself.
-	IsReference(p state.Pane) bool
-	// HasOpenEdges reports whether the surface of a pane's file is open.
-	HasOpenEdges(p state.Pane) bool
-}
-
-// Words are what a caption says of a pane. Title completes the short name: with the file if there are two, else with the
-// method's full name.
-type Words struct {
-	Short, Title, Note string
-	skinning.Cost
-}
 
 // Captions are the captions of the panes of a view.
 type Captions struct {
-	View *view.View
-	host Host
+	View      *view.View
+	models    *models.Shown
+	distances *distances.Distances
+	times     *timing.Page
+	gpu       *render.Renderer
 }
 
 // New makes captions.
-func New(v *view.View, host Host) *Captions { return &Captions{v, host} }
+func New(v *view.View, m *models.Shown, of *distances.Distances, times *timing.Page, gpu *render.Renderer) *Captions {
+	return &Captions{v, m, of, times, gpu}
+}
 
 // Draw draws the captions of the panes and the lines between the panes.
 func (c *Captions) Draw() {
@@ -91,7 +75,7 @@ func (c *Captions) plate(item int, r ui.Rect) {
 // right.
 func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	u, px := c.View.UI, c.View.UI.Px
-	words := c.host.Words(p)
+	words := c.models.Words(p)
 	in := picture.Inset(px(14), px(9))
 	c.lowReadout(&in, p)
 	short := u.TextWidth(ui.Title, words.Short)
@@ -109,21 +93,21 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 
 // costText describes the cost of a pane's method: the measured time and where it was measured, in fewer words if the
 // place is narrow. Before a measurement it is the cost class. It is valid until the line is used again.
-func (c *Captions) costText(p state.Pane, words *Words, width float32) string {
-	perVertex, ok := c.host.MeasuredCost(p.Method)
-	if !ok || p.Beside {
+func (c *Captions) costText(p state.Pane, words *models.Card, width float32) string {
+	cost := c.times.CostOf(p.Method)
+	if !cost.There || p.Beside {
 		class := words.Class
 		if c.View.UI.TextWidth(ui.Body, class) > width {
 			class, _, _ = strings.Cut(class, ",") // the rest says where
 		}
 		return class
 	}
-	label, software := c.host.Device()
+	label, software := c.gpu.Timer().Label(), c.gpu.Info().Software
 	decimals := 0
-	if perVertex < 99.95e-9 {
+	if cost.PerVertex < 99.95e-9 {
 		decimals = 1
 	}
-	text := c.View.Line.Start().F(perVertex*1e9, decimals).S(" ns a vertex, ").S(label).View()
+	text := c.View.Line.Start().F(cost.PerVertex*1e9, decimals).S(" ns a vertex, ").S(label).View()
 	if c.View.UI.TextWidth(ui.Body, text) <= width {
 		return text
 	}
@@ -134,7 +118,7 @@ func (c *Captions) costText(p state.Pane, words *Words, width float32) string {
 	case label == "GPU":
 		device = " ns, GPU"
 	}
-	return c.View.Line.Start().F(perVertex*1e9, decimals).S(device).View()
+	return c.View.Line.Start().F(cost.PerVertex*1e9, decimals).S(device).View()
 }
 
 // caption names the method in large letters, and the file if there are two.
@@ -144,7 +128,7 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 		c.lowCaption(picture, p)
 		return
 	}
-	words := c.host.Words(p)
+	words := c.models.Words(p)
 	in := picture.Inset(px(20), px(14))
 	c.readout(&in, p)
 	style := ui.Display
@@ -185,7 +169,7 @@ const (
 // readout draws a picture's distances to the reference as a column of numbers in its upper right corner. It removes the
 // column from in.
 func (c *Captions) readout(in *ui.Rect, p state.Pane) {
-	row := c.host.Row(p)
+	row := c.distances.Row(p)
 	if row == nil {
 		return
 	}
@@ -200,7 +184,7 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	}
 	rows := 0
 	switch {
-	case c.host.IsReference(p):
+	case c.models.IsReference(p):
 		rows = 1
 	case row.Compared && wide:
 		rows = 3
@@ -221,7 +205,7 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(float32(rows) * readoutRow)})
 	}
 	line := func() ui.Rect { return r.CutTop(px(readoutRow)) }
-	if c.host.IsReference(p) {
+	if c.models.IsReference(p) {
 		u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "reference")
 	} else if row.Compared {
 		if !wide {
@@ -237,7 +221,7 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 		return
 	}
 	name, term := "Volume", terms.Volume
-	if c.host.HasOpenEdges(p) { // an open surface encloses no volume in the strict sense
+	if c.distances.OpenEdges(p) > 0 { // an open surface encloses no volume in the strict sense
 		name, term = "Vol., open", terms.OpenSkin
 	}
 	c.readoutRow(line(), name, term, c.View.Ratio(row.Volume).View(), "%")
@@ -249,21 +233,21 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 // lowReadout is the readout of a low picture, two rows at its right.
 func (c *Captions) lowReadout(in *ui.Rect, p state.Pane) {
 	u, px := c.View.UI, c.View.UI.Px
-	row := c.host.Row(p)
+	row := c.distances.Row(p)
 	if row == nil || in.W < px(leastReadout1) {
 		return
 	}
 	r := in.CutRight(px(lowReadoutWidth))
 	in.CutRight(px(8 + 18))
 	switch {
-	case c.host.IsReference(p):
+	case c.models.IsReference(p):
 		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(24)})
 	case row.Compared:
 		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(24 + 18)})
 	}
 	first, second := r.CutTop(px(24)), r.CutTop(px(18))
 	switch {
-	case c.host.IsReference(p):
+	case c.models.IsReference(p):
 		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
 	case row.Compared:
 		c.readoutRow(first, "EE", terms.EE, c.View.Percent(row.EE, 2).View(), "%")

@@ -48,7 +48,7 @@ func (o *Overlay) Handle(held bool) (refused bool) {
 	}
 	pane := o.Pane(at)
 	proj := o.Projector(pane)
-	place := o.host.Bones().Place(o.host.First().Frame, i)
+	place := o.models.File.Bones.Place(o.models.File.Frame, i)
 	x, y, ok := proj.Ahead(place)
 	if !ok {
 		o.Gizmo, o.Radius = ui.GizmoMotion{}, 0
@@ -80,7 +80,7 @@ func (o *Overlay) Handle(held bool) (refused bool) {
 		default:
 			o.rotateBone(i, o.Gizmo.Turn, g.Snap)
 		}
-		o.host.Pose()
+		o.models.Pose()
 	}
 	if o.Gizmo.Held {
 		o.tell(&g)
@@ -148,7 +148,7 @@ func (o *Overlay) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
 		place = o.reach.Place().Add(o.shifted)
 	}
 	g.At = place.Sub(geom.Vec64(o.Camera.Target)).Mul(1 / float64(o.Camera.Distance))
-	r, _ := geom.PolarDecompose(o.host.First().Frame.Globals[o.host.Bones().Bones[i].Node].Linear())
+	r, _ := geom.PolarDecompose(o.models.File.Frame.Globals[o.models.File.Bones.Bones[i].Node].Linear())
 	for row := range 3 {
 		for col := range 3 {
 			g.Turn[3*col+row] = r[3*row+col]
@@ -185,7 +185,7 @@ func (o *Overlay) rotateBone(i int, turn mgl64.Mat3, step float64) {
 		}
 	}
 	o.turned = geom.QuatFromMat3(d).Mul(o.turned).Normalize()
-	node := o.host.Bones().Bones[i].Node
+	node := o.models.File.Bones.Bones[i].Node
 	o.page.Turn(i, posing.TurnedLocal(o.parentLinear(node), stepped(o.turned, step).Mat3(), o.grabbed))
 }
 
@@ -205,20 +205,20 @@ func stepped(q geom.Quat, degrees float64) geom.Quat {
 
 // parentLinear returns the linear part of the parent's transform.
 func (o *Overlay) parentLinear(node int) geom.Mat3 {
-	if p := o.host.First().Model.Skeleton.Nodes[node].Parent; p >= 0 {
-		return o.host.First().Frame.Globals[p].Linear()
+	if p := o.models.File.Model.Skeleton.Nodes[node].Parent; p >= 0 {
+		return o.models.File.Frame.Globals[p].Linear()
 	}
 	return geom.Identity3()
 }
 
 // shiftBone moves a bone by a vector in the world.
 func (o *Overlay) shiftBone(i int, by mgl64.Vec3) {
-	node := o.host.Bones().Bones[i].Node
+	node := o.models.File.Bones.Bones[i].Node
 	inverse, ok := o.parentLinear(node).Inverse()
 	if !ok {
 		return
 	}
-	o.page.Move(i, o.host.First().Pose.Local[node].Translation.Add(inverse.Apply(by)))
+	o.page.Move(i, o.models.File.Pose.Local[node].Translation.Add(inverse.Apply(by)))
 }
 
 // Press asks the gizmo whether it wants a press at a point. It reports whether the gizmo may want it. [Overlay.Handle]

@@ -9,6 +9,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/view"
@@ -17,9 +18,6 @@ import (
 
 // Host are the methods of the window that the overlay calls.
 type Host interface {
-	First() *posing.Subject // the first file in its current pose
-	Bones() *posing.Skeleton
-	Pose()       // poses the models at the state's clip and time, with the user's edits
 	Poses() bool // the page for posing joints is shown, and so is the gizmo
 	Snaps() bool // the user wants whole steps
 }
@@ -27,8 +25,9 @@ type Host interface {
 // Overlay is the skeleton over the pictures and the gizmo.
 type Overlay struct {
 	*view.View
-	host Host
-	page *posepage.Page
+	models *models.Shown
+	host   Host
+	page   *posepage.Page
 
 	x, y []float32 // per bone: its joint in the pane that was placed last, logical pixels
 	seen []bool
@@ -46,8 +45,8 @@ type Overlay struct {
 }
 
 // New makes the overlay.
-func New(v *view.View, host Host, page *posepage.Page) *Overlay {
-	return &Overlay{View: v, host: host, page: page}
+func New(v *view.View, m *models.Shown, host Host, page *posepage.Page) *Overlay {
+	return &Overlay{View: v, models: m, host: host, page: page}
 }
 
 // Sizes of the skeleton on the screen, in design pixels.
@@ -97,20 +96,20 @@ func (o *Overlay) BoneUnder(x, y float32) int {
 
 // place computes the places of the joints in a pane.
 func (o *Overlay) place(p view.Pane) {
-	s := o.host.Bones()
+	s := o.models.File.Bones
 	if n := len(s.Bones); len(o.x) != n {
 		o.x, o.y, o.seen = make([]float32, n), make([]float32, n), make([]bool, n)
 	}
 	proj := o.Projector(p)
 	for i := range s.Bones {
-		o.x[i], o.y[i], o.seen[i] = proj.Ahead(s.Place(o.host.First().Frame, i))
+		o.x[i], o.y[i], o.seen[i] = proj.Ahead(s.Place(o.models.File.Frame, i))
 	}
 }
 
 // boneAt returns the bone at a point of the pane that was placed last. It is the bone of the nearest joint within
 // reach, else the upper bone of the nearest line between two joints; −1 for none.
 func (o *Overlay) boneAt(x, y float32) int {
-	s := o.host.Bones()
+	s := o.models.File.Bones
 	best, reach := -1, o.UI.Px(jointReach)
 	nearest := reach * reach
 	for i := range s.Bones {
@@ -147,7 +146,7 @@ func toSegment(x, y, dx, dy float32) float32 {
 
 // drawBones draws the bones and their joints: the picked one in the accent colour, the one under the mouse lighter.
 func (o *Overlay) drawBones() {
-	u, s := o.UI, o.host.Bones()
+	u, s := o.UI, o.models.File.Bones
 	picked, under := o.page.Bone(), o.page.Under()
 	ink := func(i int) ui.Color {
 		switch i {
@@ -185,7 +184,7 @@ func (o *Overlay) drawBones() {
 // dot returns the radius of a joint's dot. It is smaller where joints are close together, as in a hand.
 func (o *Overlay) dot(i int) float32 {
 	u := o.UI
-	p := o.host.Bones().Bones[i].Parent
+	p := o.models.File.Bones.Bones[i].Parent
 	if p < 0 || !o.seen[p] {
 		return u.Px(jointDot)
 	}
@@ -197,7 +196,7 @@ func (o *Overlay) dot(i int) float32 {
 // drawNames draws the names of the joint under the mouse and of the picked one. If names are switched on, it draws as
 // many others as have room.
 func (o *Overlay) drawNames(p view.Pane) {
-	s := o.host.Bones()
+	s := o.models.File.Bones
 	o.tags = o.tags[:0]
 	picked, under := o.page.Bone(), o.page.Under()
 	if under >= 0 {
@@ -222,7 +221,7 @@ func (o *Overlay) tag(p view.Pane, i int, ink ui.Color, force bool) {
 	if !o.seen[i] || !p.Seen.Contains(o.x[i], o.y[i]) {
 		return
 	}
-	name := o.host.Bones().Bones[i].Name
+	name := o.models.File.Bones.Bones[i].Name
 	gap := u.Px(8)
 	r := u.TagRect(o.x[i]+gap, o.y[i], name)
 	if r.Right() > p.Seen.Right()-gap/2 {

@@ -173,3 +173,21 @@ func (s *State) drop(gone func(Pane) bool) {
 	}
 	s.part()
 }
+
+// KeepPanes takes the panes of another state if what they show is there still.
+func (s *State) KeepPanes(was *State, there func(Pane) bool) {
+	for _, p := range was.Panes {
+		if !there(p) {
+			return
+		}
+	}
+	s.Panes, s.Active, s.Layout = was.Panes, was.Active, was.Layout
+}
+
+// BesidePane returns a pane that shows the second file, or would show it.
+func (s *State) BesidePane() int {
+	return max(slices.IndexFunc(s.Seen(), func(p Pane) bool { return p.Beside }), 1)
+}
+
+// ShowsErrors reports whether the page of errors is on the screen, which tells of all methods.
+func (s *State) ShowsErrors() bool { return s.Panels && s.Tab == TabErrors }

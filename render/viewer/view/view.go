@@ -114,3 +114,42 @@ func (p *Projector) Ray(x, y float32) (origin, direction mgl32.Vec3) {
 	far := mgl32.TransformCoordinate(mgl32.Vec3{nx, ny, 0.9}, inverse)
 	return near, far.Sub(near).Normalize()
 }
+
+// ItemAxes is the first ball of the axes. The others count up, as [picture.AxisDirection] numbers the directions.
+const ItemAxes = 1
+
+// axesTips say where each ball lets the camera look from.
+var axesTips = [...]string{
+	picture.FromRight:  "Looks from the right, along x.\tNum3",
+	picture.FromLeft:   "Looks from the left, along x.\tCtrl Num3",
+	picture.FromTop:    "Looks from the top, along y.\tNum7",
+	picture.FromBottom: "Looks from below, along y.\tCtrl Num7",
+	picture.FromFront:  "Looks from the front, along z.\tNum1",
+	picture.FromBack:   "Looks from the back, along z.\tCtrl Num1",
+}
+
+// leastAxes is the least width and height of a view with axes, in design pixels. In a smaller one they would cover a legend.
+const leastAxes = 300
+
+// DrawAxes draws the axes in the lower right corner of the pictures. A click on a ball looks from there; on the one that faces
+// the eye, from the other side.
+func (v *View) DrawAxes() {
+	px, in := v.UI.Px, v.Rect
+	if in.W < px(leastAxes) || in.H < px(leastAxes) {
+		return
+	}
+	size, margin := px(ui.AxesSize), px(12)
+	r := ui.Rect{X: in.Right() - margin - size, Y: in.Bottom() - margin - size, W: size, H: size}
+	v.UI.BeginPanel(desk.PanelAxes, r, false)
+	defer v.UI.EndPanel()
+	turn := v.Camera.View()
+	k := v.UI.Axes(ItemAxes, r, turn, &axesTips)
+	if k < 0 {
+		return
+	}
+	const faces = 0.99 // the cosine of 8 degrees
+	if turn.At(2, k/2)*float32(1-2*(k%2)) > faces {
+		k ^= 1
+	}
+	v.Look(picture.AxisDirection(k))
+}

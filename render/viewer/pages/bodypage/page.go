@@ -8,40 +8,31 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/distances"
 	"skinlab/render/viewer/fitted"
-	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 	"skinlab/render/viewer/view"
 	"skinlab/skinning"
 )
 
-// Host are the methods of the window that the page calls.
-type Host interface {
-	Fitted() *fitted.Model            // shown model of a fit, nil for none
-	FittedClip() int                  // its clip that is shown
-	Phases() []fitted.Phase           // of its fit, so far
-	MovedJoints() []fitted.MovedJoint // of its fit; nil while it runs
-	Examples() int                    // clip of the file that shows the scans, −1 where it is not known
-	SetClip(clip int)                 // of the file
-	Row(p state.Pane) *measure.Row    // the measurements of a pane, nil for none
-	ExportRow(in *ui.Rect)            // draws the controls that write the fitted model to a file
-}
-
 // Page shows the body model of the last fit.
 type Page struct {
 	*desk.Desk
 	pages.Still
-	host   Host
-	Joints bool // are drawn where they were and where they are
+	models    *models.Shown
+	distances *distances.Distances
+	fits      *fitpage.Page
+	Joints    bool // are drawn where they were and where they are
 
 	times     []float64 // of the scans, seconds in their clip
 	timesOf   *skinning.Clip
 	objective ui.Plot // Q by phase
 	errors    ui.Plot // RMS by phase, mm
 	plotted   int     // phases in the plots
-	export    ui.Rect // kept between calls of Draw: passed to an interface, it would be allocated
 }
 
 // Info lists the page.
@@ -52,14 +43,14 @@ func Info() pages.Info {
 }
 
 // New makes the page.
-func New(d *desk.Desk, host Host) *Page {
-	return &Page{Desk: d, host: host, Joints: true, objective: ui.Plot{Mark: -1}, errors: ui.Plot{Mark: -1}}
+func New(d *desk.Desk, m *models.Shown, of *distances.Distances, fits *fitpage.Page) *Page {
+	return &Page{Desk: d, models: m, distances: of, fits: fits, Joints: true, objective: ui.Plot{Mark: -1}, errors: ui.Plot{Mark: -1}}
 }
 
 // Offered reports whether the shown model is a body model.
 func (p *Page) Offered() bool {
-	f := p.host.Fitted()
-	return f != nil && f.Whole && len(p.host.Phases()) > 0
+	f := p.models.Fitted()
+	return f != nil && f.Whole && len(p.fits.Phases()) > 0
 }
 
 // Forget drops what belonged to the previous model.
@@ -126,7 +117,7 @@ func (p *Page) show(view int) {
 
 // Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
-	f := p.host.Fitted()
+	f := p.models.Fitted()
 	if f == nil {
 		return
 	}
@@ -155,15 +146,14 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	p.distance(&in)
 	p.plots(&in)
-	p.export = in
-	p.host.ExportRow(&p.export)
-	u.EndScroll(content, p.export.Y+px(desk.Inset))
+	p.fits.ExportRow(&in)
+	u.EndScroll(content, in.Y+px(desk.Inset))
 }
 
 // scans draws the slider that chooses a scan.
 func (p *Page) scans(in *ui.Rect, f *fitted.Model) {
 	u, px, s := p.UI, p.UI.Px, p.State
-	clip := p.host.FittedClip()
+	clip := p.models.FittedClip()
 	if clip < 0 || clip >= len(f.Model.Clips) {
 		p.Paragraph(in, "This clip shows none of the scans.")
 		return
@@ -193,8 +183,8 @@ func (p *Page) scans(in *ui.Rect, f *fitted.Model) {
 
 // pick stands still at a scan.
 func (p *Page) pick(seconds float64) {
-	if clip := p.host.Examples(); clip >= 0 && clip != p.State.Clip {
-		p.host.SetClip(clip)
+	if clip := p.models.Examples; clip >= 0 && clip != p.State.Clip {
+		p.models.SetClip(clip)
 	}
 	p.State.Playing = false
 	p.State.Seek(seconds)
@@ -206,7 +196,7 @@ func abs(x float64) float64 { return max(x, -x) }
 // distance says how far the model is from the scan that is shown.
 func (p *Page) distance(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	row := p.host.Row(state.Pane{Method: state.Fitted})
+	row := p.distances.Row(state.Pane{Method: state.Fitted})
 	r := in.CutTop(px(rowHeight))
 	if p.State.Reference != skinning.LBS || row == nil || !row.Compared {
 		return
@@ -217,7 +207,7 @@ func (p *Page) distance(in *ui.Rect) {
 
 // plots draws Q and the RMS error after each phase.
 func (p *Page) plots(in *ui.Rect) {
-	phases := p.host.Phases()
+	phases := p.fits.Phases()
 	if len(phases) != p.plotted {
 		p.plot(phases)
 	}
@@ -262,7 +252,7 @@ const (
 // DrawJoints draws the joints of the fitted model in the pose that is shown, where the fit found them and where it has
 // put them, in the panes that show the model.
 func (p *Page) DrawJoints(v *view.View) {
-	f, moved := p.host.Fitted(), p.host.MovedJoints()
+	f, moved := p.models.Fitted(), p.fits.Moved()
 	if f == nil || !f.Whole || !p.Joints || len(moved) == 0 {
 		return
 	}

@@ -5,45 +5,24 @@ package errorpage
 import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/distances"
 	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 )
 
-// Host are the methods of the window that the page calls.
-type Host interface {
-	Model() *skinning.Model  // of the first file
-	Fit() *skinning.Model    // its fit so far, nil for none
-	Beside() *skinning.Model // the second file, nil for none
-	BesideName() string
-	BesideFitted() bool             // the second file has bones from a fit
-	SharesSkin() bool               // the second file has the first one's vertices
-	Short(m skinning.Method) string // short name of a method
-	PaneName(p state.Pane) string   // name of a pane's content
-	JointName(joint int) string
-	Row(p state.Pane) *measure.Row  // newest measurements of a pane's content, nil for none
-	IsReference(p state.Pane) bool  // whether a pane's content is the reference itself
-	ReferenceNote() string          // the reason for this reference, or what it loses; "" for none
-	Hides() bool                    // a part of the first file is hidden
-	OpenEdges() int                 // of the first file's skin
-	Clip() *measure.Clip            // errors over the clip; nil until measured
-	VertexClip() *measure.Clip      // the same for the picked vertex
-	HeatScale() (auto, top float64) // top of the colour map, metres: from the clip, and the one in use
-	ScaleToPose()                   // ends the colour map where this pose does
-	ShowPane(p state.Pane)          // shows a method of a file in the active pane
-	ClearVertex()                   // unpicks the vertex
-}
-
 // Page compares methods with the reference.
 type Page struct {
 	*desk.Desk
 	pages.Still
-	host    Host
-	methods []skinning.Method
-	choices []ui.Segment         // reused: the references
-	buf     []skinning.Influence // reused: influences of the picked vertex
+	models    *models.Shown
+	distances *distances.Distances
+	methods   []skinning.Method
+	choices   []ui.Segment         // reused: the references
+	buf       []skinning.Influence // reused: influences of the picked vertex
 }
 
 // Info lists the page.
@@ -52,8 +31,8 @@ func Info() pages.Info {
 }
 
 // New makes the page.
-func New(d *desk.Desk, host Host) *Page {
-	return &Page{Desk: d, host: host, methods: skinning.Methods()}
+func New(d *desk.Desk, m *models.Shown, of *distances.Distances) *Page {
+	return &Page{Desk: d, models: m, distances: of, methods: skinning.Methods()}
 }
 
 // Numbers of the page's items.
@@ -90,7 +69,7 @@ func (p *Page) Draw(r ui.Rect) {
 	content := in
 	in.W = r.W - px(4) // room for the scroll bar
 	p.referenceControls(&in)
-	if len(p.host.Model().Skin.Positions) == 0 {
+	if len(p.models.Model().Skin.Positions) == 0 {
 		p.Section(&in, "ERRORS")
 		p.Paragraph(&in, "This model has no skin to compare.")
 		u.EndScroll(content, in.Y)
@@ -108,14 +87,14 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	p.Section(in, "REFERENCE")
 	p.choices = p.choices[:0]
 	for _, m := range p.methods {
-		p.choices = append(p.choices, ui.Segment{Label: p.host.Short(m),
+		p.choices = append(p.choices, ui.Segment{Label: p.models.Short(m),
 			Tip: "The method that all others are compared with.\tR"})
 	}
 	if k := u.Segments(itemReference, in.CutTop(px(26)), p.choices, int(s.Reference)); k != int(s.Reference) {
 		s.ChooseReference(skinning.Method(k))
 	}
 	in.CutTop(px(6))
-	if note := p.host.ReferenceNote(); note != "" {
+	if note := p.models.ReferenceNote(); note != "" {
 		p.Paragraph(in, note)
 	}
 	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", s.Heat,
@@ -137,14 +116,14 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	case 0:
 		s.SetHeatTop(0)
 	case 1:
-		p.host.ScaleToPose()
+		p.distances.ScaleToPose()
 	}
 	in.CutTop(px(4))
 	row = in.CutTop(px(24))
 	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "up to")
 	value := row.CutRight(px(78))
 	row.CutRight(px(6))
-	auto, top := p.host.HeatScale()
+	auto, top := p.distances.HeatScale()
 	home := min(max(auto/max(p.Size, 1e-12), state.LeastHeatTop), state.MostHeatTop)
 	share, ink := home, ui.ColorDim
 	if s.HeatTop > 0 {
@@ -203,8 +182,8 @@ func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 	for i, seen := range p.State.Seen() {
 		chosen = chosen || seen == pane && i == p.State.Active
 	}
-	if u.ListRow(id+row, r, p.host.PaneName(pane), "", chosen, "Shows this method in the active picture.") {
-		p.host.ShowPane(pane)
+	if u.ListRow(id+row, r, p.models.PaneName(pane), "", chosen, "Shows this method in the active picture.") {
+		p.models.ShowPane(pane)
 	}
 	r.W -= px(6)
 	return p.columns(&r, count)
@@ -214,16 +193,16 @@ func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 func (p *Page) listed(in *ui.Rect, row int, named *bool) bool {
 	pane := measure.PaneOf(row)
 	if pane.Beside {
-		if p.host.Beside() == nil || p.host.BesideFitted() != (pane.Method == state.Fitted) {
+		if p.models.Beside() == nil || p.models.Second.Fitted != (pane.Method == state.Fitted) {
 			return false
 		}
 		if !*named {
 			*named = true
-			p.UI.Text(in.CutTop(p.UI.Px(rowHeight)), ui.Small, ui.ColorDim, ui.Left, p.host.BesideName())
+			p.UI.Text(in.CutTop(p.UI.Px(rowHeight)), ui.Small, ui.ColorDim, ui.Left, p.models.Second.Name)
 		}
 		return true
 	}
-	return pane.Method != state.Fitted || p.host.Fit() != nil
+	return pane.Method != state.Fitted || p.models.Fit() != nil
 }
 
 // Tips that a term begins.
@@ -244,29 +223,29 @@ func (p *Page) errorTable(in *ui.Rect) {
 		}
 		fields := p.methodRow(in, ItemRow, i, 4)
 		pane := measure.PaneOf(i)
-		if p.host.IsReference(pane) {
+		if p.models.IsReference(pane) {
 			f := fields[0]
 			f.W = fields[3].Right() - f.X
 			u.Text(f, ui.Small, ui.ColorFaint, ui.Right, "the reference")
 			continue
 		}
-		if row := p.host.Row(pane); row != nil && row.Compared {
+		if row := p.distances.Row(pane); row != nil && row.Compared {
 			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.Distance(row.RMS).View())
 			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.Distance(row.Max).View())
 			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, p.Percent(row.EE, 2).View())
 		}
-		if c := p.host.Clip(); c != nil && c.Rows[i].There {
+		if c := p.distances.Clip(); c != nil && c.Rows[i].There {
 			u.Text(fields[3], ui.Body, ui.ColorDim, ui.Right, p.Percent(c.Rows[i].EE, 2).View())
 		} else {
 			u.Text(fields[3], ui.Body, ui.ColorFaint, ui.Right, "…")
 		}
 	}
-	if c := p.host.Clip(); c != nil {
+	if c := p.distances.Clip(); c != nil {
 		in.CutTop(u.Px(4))
 		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left,
 			p.Line.Start().S("The clip is measured at ").I(c.Frames).S(" poses.").View())
 	}
-	if p.host.Hides() {
+	if p.models.Hidden != nil {
 		p.Paragraph(in, "Hidden meshes count too, here and in the volumes.")
 	}
 }
@@ -290,7 +269,7 @@ func (p *Page) volumeTable(in *ui.Rect) {
 			count = 2
 		}
 		fields := p.methodRow(in, itemVolumeRow, i, count)
-		row := p.host.Row(measure.PaneOf(i))
+		row := p.distances.Row(measure.PaneOf(i))
 		if row == nil {
 			continue
 		}
@@ -303,7 +282,7 @@ func (p *Page) volumeTable(in *ui.Rect) {
 	if !joint {
 		p.Paragraph(in, "Pick a joint, or a vertex that it moves, for the volume at the joint.")
 	}
-	if n := p.host.OpenEdges(); n > 0 {
+	if n := p.distances.OpenEdges(state.Pane{}); n > 0 {
 		p.Paragraph(in, p.Line.Start().S("The skin is open at ").I(n).
 			S(" edges: its volume is what its triangles would enclose, good for comparing.").View())
 	}

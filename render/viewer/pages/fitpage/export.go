@@ -3,6 +3,7 @@ package fitpage
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"skinlab/render/viewer/desk"
@@ -17,7 +18,7 @@ type Export func(path string, master, fitted *skinning.Model, ready func() error
 
 // suffix returns the suffix of an exported file's proposed name.
 func (p *Page) suffix() string {
-	if p.host.CameFitted() { // its rig has been edited
+	if p.models.File.Fitted != nil { // its rig has been edited
 		return "-edited"
 	}
 	if p.list != nil {
@@ -30,7 +31,7 @@ func (p *Page) suffix() string {
 }
 
 // ProposedName returns the proposed name of an exported file.
-func (p *Page) ProposedName() string { return p.host.ProposeName(p.suffix()) }
+func (p *Page) ProposedName() string { return exportName(p.models.Model().Name, p.suffix()) }
 
 // propose puts the proposed name into the page's field.
 func (p *Page) propose() { p.path.SetText(p.ProposedName()) }
@@ -60,11 +61,11 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 	case p.Exporting():
 		p.saver.NotSaved(f, path, errors.New("another export is being written"))
 		return
-	case p.host.Fitted() == nil:
+	case p.models.Fitted() == nil:
 		p.saver.NotSaved(f, path, errors.New("nothing is fitted any more"))
 		return
 	}
-	export, master, fit := p.export, p.host.Source(), p.host.Fitted().Written
+	export, master, fit := p.export, p.models.File.Original, p.models.Fitted().Written
 	p.written, p.at = f, path
 	p.writing.Start(p.Context, p.WakeLater,
 		func(context.Context) (string, error) { return export(path, master, fit, ready) })
@@ -83,4 +84,23 @@ func (p *Page) receiveExport() {
 	default:
 		p.Notify("Exported", p.at, desk.FileTime)
 	}
+}
+
+// exportName proposes a file name for the name of a model, which may be a path or the name of a built-in model.
+func exportName(model, suffix string) string {
+	base := filepath.Base(model)
+	switch ext := filepath.Ext(base); strings.ToLower(ext) {
+	case ".glb", ".gltf":
+		base = strings.TrimSuffix(base, ext)
+	}
+	base = strings.Trim(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
+			return '-'
+		}
+		return r
+	}, base), " .-")
+	if base == "" {
+		base = "model"
+	}
+	return base + suffix + ".glb"
 }

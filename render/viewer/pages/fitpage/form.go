@@ -200,7 +200,7 @@ func (p *Page) tellExamples(in *ui.Rect) {
 		words = " shape that goes with the pose of the clip "
 	}
 	p.UI.TextWrapped(r.Inset(0, p.UI.Px(5)), ui.Small, ui.ColorDim,
-		p.Line.Start().I(p.exampleCount).S(words).S(p.host.ClipName(p.examples)).View())
+		p.Line.Start().I(p.exampleCount).S(words).S(p.models.File.ClipNames[p.models.Examples]).View())
 }
 
 // trainedOn names RangeOfMotion and AllClips.
@@ -211,15 +211,15 @@ func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 	ask.Frames = int(p.slider(in, slider{ItemClip + 5, "Poses", p.Line.Start().I(ask.Frames).View(),
 		terms.Training.Tip(),
 		float64(ask.Frames), ui.Track{Least: leastFrames, Most: mostFrames, Step: 1}}))
-	clips := p.host.Model().Clips
+	clips := p.models.Model().Clips
 	name, first := trainedOn[0], RangeOfMotion
-	if p.host.OwnClips() > 0 {
+	if p.models.File.Own > 0 {
 		first = AllClips
 	}
 	if ask.Clip == AllClips {
 		name = trainedOn[1]
 	} else if ask.Clip >= 0 && ask.Clip < len(clips) {
-		name = cmp.Or(clips[ask.Clip].Name, p.host.ClipName(ask.Clip))
+		name = cmp.Or(clips[ask.Clip].Name, p.models.File.ClipNames[ask.Clip])
 	}
 	by, open := p.UI.Picker(ItemClip, p.row(in, "Train on"), name,
 		"Where the poses come from: all clips, one of them, or every joint turned through its range. A click lists them.")

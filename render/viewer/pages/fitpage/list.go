@@ -130,7 +130,7 @@ func (p *Page) open() {
 	if p.list == nil {
 		p.drop()
 		p.shown = nil
-		p.host.DropFitted()
+		p.models.DropFitted()
 		return
 	}
 	if f := p.list.fits[p.list.shown].Fit; f != p.Fit {
@@ -138,7 +138,7 @@ func (p *Page) open() {
 		p.Chosen = max(slices.Index(p.forms, f.ran), 0)
 		p.plot()
 		if f.model != nil {
-			p.host.PutFitted(f.model)
+			p.models.PutFitted(f.model)
 		}
 	}
 	p.propose()
@@ -165,7 +165,7 @@ func (p *Page) dropFailed() {
 	if p.list = p.list.without(p.list.shown); p.list == nil {
 		return
 	}
-	on := func(f namedFit) bool { return f.model == p.host.Fitted() }
+	on := func(f namedFit) bool { return f.model == p.models.Fitted() }
 	p.list.shown = max(slices.IndexFunc(p.list.fits, on), 0)
 	p.open()
 }
@@ -236,11 +236,11 @@ func (p *Page) listFits(in *ui.Rect) {
 		}
 		if k != l.shown && f.model != nil {
 			look := ui.Plain
-			if now, _ := p.host.Compared(); now == (Choice{f.Fit, -1}) {
+			if now, _ := p.Compared(); now == (Choice{f.Fit, -1}) {
 				look = ui.Primary
 			}
 			if u.Button(item+ItemBeside, beside, "Beside", look, 0, "Shows this fit in a picture beside the chosen one.") {
-				p.host.Compare(Choice{f.Fit, -1}, f.name)
+				p.Compare(Choice{f.Fit, -1}, f.name)
 			}
 		}
 		if u.Button(item+ItemDrop, drop, "×", ui.Plain, 0, "Drops this fit; Ctrl Z brings it back.") {

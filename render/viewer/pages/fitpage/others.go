@@ -69,7 +69,7 @@ func (p *Page) listOthers(in *ui.Rect) {
 	}
 	u, px := p.UI, p.UI.Px
 	p.CloseSection(in, 10, "BESIDE THE FIT")
-	now, at := p.host.Compared()
+	now, at := p.Compared()
 	for k, o := range p.Others() {
 		c := Choice{p.Fit, k}
 		note := ""
@@ -81,7 +81,7 @@ func (p *Page) listOthers(in *ui.Rect) {
 			note = p.Line.Start().I(int(at.Took.Milliseconds())).S(" ms a pose").View()
 		}
 		if u.ListRow(ItemOther+k, in.CutTop(px(rowHeight)), o.Title, note, now == c, o.Help) {
-			p.host.Compare(c, o.Title)
+			p.Compare(c, o.Title)
 		}
 	}
 	text := "Each is posed on the processor, which is slow: whenever the time stands still."

@@ -7,41 +7,28 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/legend"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
-	"skinlab/skinning"
 )
 
 // Host are the methods of the window that the page calls.
 type Host interface {
-	Model() *skinning.Model  // of the first file
-	Source() *skinning.Model // as in the file; Model has more clips
-	OwnClips() int           // number of Model's clips that are in the file
-	ClipName(clip int) string
-	SetClip(clip int)
 	ChooseClip(others []string, run func(i int))          // lists the clips behind others: −1, −2 and so on are those
-	Short(m skinning.Method) string                       // the name of a method on cards
 	AskShapes(endings []string, read func(folder string)) // asks for a folder of shapes
-	CameFitted() bool                                     // the file has added bones
-	Fitted() *fitted.Model                                // shown model of a fit, nil for none
-	PutFitted(f *fitted.Model)                            // shows a model
-	DropFitted()                                          // shows none any more
-	Compare(c Choice, name string)                        // shows a choice in a picture beside the shown fit, or no more
-	Compared() (Choice, Beside)                           // the choice that is shown there, and how far it is
 	Amends()                                              // what this frame changes belongs to the step before
 	MethodKeys() string                                   // keys of the direct methods
 	InFolder(path string) string                          // a bare name as a path in the folder of the first file
-	ProposeName(end string) string                        // a file name for the first file's model with an ending
 }
 
 // Page holds a fit, under way or done, and the request for the next one.
 type Page struct {
 	*desk.Desk
 	pages.Still
+	models    *models.Shown
 	host      Host
 	fits      Fitter // nil without fits
 	export    Export // nil without export
@@ -53,15 +40,16 @@ type Page struct {
 	Chosen    int          // index into forms
 	operators operators
 
-	targets                targetChoice
-	examples, exampleCount int    // clip of the model's own examples, −1 for none, and their number
-	lost                   string // what methods without scale lose on the model
+	targets      targetChoice
+	exampleCount int    // number of the model's own examples
+	lost         string // what methods without scale lose on the model
 
-	*Fit           // that the page shows, under way or done
-	list     *List // of all
-	named    *Fit  // whose name is in the field
-	shown    *form // form of the fit that the window shows; nil for none
-	job      *job  // nil if no fit is under way
+	*Fit                 // that the page shows, under way or done
+	list     *List       // of all
+	named    *Fit        // whose name is in the field
+	shown    *form       // form of the fit that the window shows; nil for none
+	job      *job        // nil if no fit is under way
+	compared *comparison // nil for none
 	started  time.Time
 	nextSwap time.Time // earliest time to show the next model of a running fit
 	curve    ui.Plot   // history as a curve
@@ -81,10 +69,11 @@ func Info() pages.Info {
 }
 
 // New makes the page.
-func New(d *desk.Desk, host Host, fits Fitter, export Export, s *saver.Saver) *Page {
-	p := &Page{Desk: d, host: host, fits: fits, export: export, saver: s, Fit: &Fit{Picked: -1}, examples: -1,
+func New(d *desk.Desk, m *models.Shown, host Host, fits Fitter, export Export, s *saver.Saver) *Page {
+	p := &Page{Desk: d, models: m, host: host, fits: fits, export: export, saver: s, Fit: &Fit{Picked: -1},
 		operators: newOperators(), targets: targetChoice{times: ui.NewTextField("")}, name: ui.NewTextField(""), path: ui.NewTextField("")}
 	p.all = newForms(fits)
+	m.Fitting, m.Examples = p.Running, -1
 	return p
 }
 
@@ -133,7 +122,7 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	content := in
 	switch {
-	case p.host.CameFitted():
+	case p.models.File.Fitted != nil:
 		p.tellOrigin(&in)
 	case len(p.forms) == 0:
 		p.Section(&in, "FIT")
@@ -156,13 +145,13 @@ func (p *Page) Draw(r ui.Rect) {
 	case p.job != nil:
 		p.preparing(&in, plotHeight)
 	}
-	if p.host.CameFitted() || p.host.Fitted() != nil && p.shown == p.form() {
+	if p.models.File.Fitted != nil || p.models.Fitted() != nil && p.shown == p.form() {
 		p.switches(&in)
-		if !p.host.CameFitted() {
+		if p.models.File.Fitted == nil {
 			p.ExportRow(&in)
 		}
 	}
-	if !p.host.CameFitted() {
+	if p.models.File.Fitted == nil {
 		p.listFits(&in)
 		if p.ran == p.form() {
 			p.listOthers(&in)
@@ -175,7 +164,7 @@ func (p *Page) Draw(r ui.Rect) {
 
 // tellOrigin describes a file that a fit has written.
 func (p *Page) tellOrigin(in *ui.Rect) {
-	names := &p.host.Fitted().Names
+	names := &p.models.Fitted().Names
 	p.Section(in, names.Heading)
 	p.Paragraph(in, p.Line.Start().S("This file came with ").S(names.Nouns).S(". Methods ").S(p.host.MethodKeys()).
 		S(" show its other joints, with weights that the ").S(names.Nouns).
@@ -291,16 +280,16 @@ func (p *Page) switches(in *ui.Rect) {
 	for k, row := range [...]struct {
 		label, tip string
 		on         *bool
-	}{{p.host.Fitted().Names.All, "Draws the added bones as beads.\tJ", &s.Bones},
+	}{{p.models.Fitted().Names.All, "Draws the added bones as beads.\tJ", &s.Bones},
 		{"Paint influence", "Paints on the skin what the added bones move.\tP", &s.Paint},
 		{"Baked motion", terms.Baked.Tip(), &s.Baked}} {
-		if row.on == &s.Baked && !p.host.Fitted().Baked {
+		if row.on == &s.Baked && !p.models.Fitted().Baked {
 			continue // no baked clips to compare with
 		}
 		if u.Switch(itemSwitch+k, in.CutTop(px(rowHeight)), row.label, *row.on, row.tip) {
 			*row.on = !*row.on
 		}
-		if row.on == &s.Paint && p.host.Fitted().Linear != nil {
+		if row.on == &s.Paint && p.models.Fitted().Linear != nil {
 			p.paintChoice(in.CutTop(px(rowHeight)))
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 )
 
@@ -40,19 +42,11 @@ func (fits) Other(context.Context, *skinning.Model, int) (*Deformation, error) {
 	return nil, nil
 }
 
-// host is a window that shows a model with clips of its own.
-type host struct {
-	Host
-	model *skinning.Model
-}
-
-func (h *host) Model() *skinning.Model        { return h.model }
-func (h *host) OwnClips() int                 { return 1 }
-func (h *host) CameFitted() bool              { return false }
-func (h *host) ProposeName(end string) string { return end }
-
 func newPage(f fits, m *skinning.Model) *Page {
-	p := New(&desk.Desk{}, &host{model: m}, f, nil, nil)
+	d := &desk.Desk{}
+	shown := models.New(d, nil, false)
+	shown.File = &models.File{Subject: posing.Subject{Model: m}, Own: 1}
+	p := New(d, shown, nil, f, nil, nil)
 	p.Forget()
 	return p
 }
@@ -136,5 +130,16 @@ func TestFitRequest(t *testing.T) {
 	if got.Row != 1 || got.Own || got.By != skinning.DIB || got.Clip != AllClips || got.Frames != usualFrames ||
 		got.Values[0] != 7 || got.shows() != skinning.DIB {
 		t.Errorf("asked for %+v", got)
+	}
+}
+
+func TestExportName(t *testing.T) {
+	for model, want := range map[string]string{
+		"human_male.glb": "human_male-blend.glb", "demo:box": "demo-box-blend.glb", "": "model-blend.glb",
+		"/a/b/Fox.GLTF": "Fox-blend.glb", "v1.2": "v1.2-blend.glb", "..": "model-blend.glb",
+	} {
+		if got := exportName(model, "-blend"); got != want {
+			t.Errorf("%q: %q, expected %q", model, got, want)
+		}
 	}
 }

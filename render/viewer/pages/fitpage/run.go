@@ -40,9 +40,6 @@ func (p *Page) TrainsOn() int {
 	return -1
 }
 
-// Examples returns the clip of the model's own examples, −1 for none.
-func (p *Page) Examples() int { return p.examples }
-
 // Phases returns those of the last fit.
 func (p *Page) Phases() []fitted.Phase { return p.Last.Phases }
 
@@ -58,12 +55,12 @@ func (p *Page) Progress() (nouns string, share float64) {
 }
 
 // Busy reports whether a result is still to come.
-func (p *Page) Busy() bool { return p.Running() }
+func (p *Page) Busy() bool { return p.Running() || p.comparing() }
 
 // Begin starts the fit with a name, if there is one and the model can be fitted.
 func (p *Page) Begin(name string) {
 	which := slices.IndexFunc(p.forms, func(f *form) bool { return f.row.Name == name })
-	if which < 0 || p.host.CameFitted() {
+	if which < 0 || p.models.File.Fitted != nil {
 		return
 	}
 	p.Chosen = which
@@ -80,7 +77,7 @@ func (p *Page) start(now time.Time) {
 	shows, clip := p.asked.shows(), p.State.Clip
 	switch {
 	case p.asked.Own:
-		clip = p.examples
+		clip = p.models.Examples
 	case p.asked.Files:
 		if posed := form.row.Targets.Posed; posed {
 			clip = p.targets.clip
@@ -94,12 +91,12 @@ func (p *Page) start(now time.Time) {
 		p.State.Panes[1] = state.Pane{Method: shows} // the other pane shows the fit's target
 	}
 	if clip != p.State.Clip {
-		p.host.SetClip(clip)
+		p.models.SetClip(clip)
 	}
 	p.list = p.list.with(p.Fit)
 	p.named = nil
 	p.propose()
-	fits, request, model, wake := p.fits, p.asked, p.host.Model(), p.WakeLater
+	fits, request, model, wake := p.fits, p.asked, p.models.Model(), p.WakeLater
 	go func() {
 		defer cancel()
 		var ready *fitted.Model
@@ -123,19 +120,21 @@ func (p *Page) start(now time.Time) {
 // Forget cancels the fit and drops everything about it. It then proposes a fit of the current model: to its own
 // examples if it has any, else with poses of all its clips.
 func (p *Page) Forget() {
-	p.Stop()
+	if p.Stop(); p.compared != nil && p.compared.choice.Other >= 0 {
+		p.EndCompare()
+	}
 	p.drop()
 	p.targets.forget()
 	p.shown, p.list, p.named = nil, nil, nil
 	clip := AllClips
-	if p.host.OwnClips() == 0 {
+	if p.models.File.Own == 0 {
 		clip = RangeOfMotion // range-of-motion poses are better than the stress clips
 	}
 	operator := skinning.DQS
-	p.examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
-	p.offer(p.host.Model())
-	if m := p.host.Model(); p.fits != nil && !p.host.CameFitted() && len(m.Skin.Positions) > 0 {
-		p.examples, p.exampleCount = p.fits.Examples(m)
+	p.models.Examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
+	p.offer(p.models.Model())
+	if m := p.models.Model(); p.fits != nil && p.models.File.Fitted == nil && len(m.Skin.Positions) > 0 {
+		p.models.Examples, p.exampleCount = p.fits.Examples(m)
 		operator, p.lost = p.fits.Operator(m)
 	}
 	for i, f := range slices.Backward(p.forms) {
@@ -167,6 +166,7 @@ func (p *Page) Stop() {
 // Close cancels the fit.
 func (p *Page) Close() {
 	p.Stop()
+	p.forgetCompared()
 	p.targets.reading.Stop()
 	p.targets.times.Delete()
 	p.name.Delete()
@@ -184,6 +184,7 @@ const (
 func (p *Page) Receive() {
 	p.receiveExport()
 	p.receiveTargets()
+	p.receiveCompared()
 	j, now := p.job, time.Now()
 	if j == nil {
 		return
@@ -226,15 +227,15 @@ func (p *Page) Take(u *Update, ready *fitted.Model, now time.Time) {
 	if ready == nil {
 		return
 	}
-	if f := p.host.Fitted(); f == nil || f.Model != ready.Model {
-		p.host.PutFitted(ready)
+	if f := p.models.Fitted(); f == nil || f.Model != ready.Model {
+		p.models.PutFitted(ready)
 		p.shown = p.ran
 	}
 	p.model = ready
 	if took := time.Since(now); took > 0 {
 		p.nextSwap = now.Add(max(swapPause, swapShare*took))
 	}
-	if !p.seen && p.host.Fitted() != nil {
+	if !p.seen && p.models.Fitted() != nil {
 		p.seen = true // only once, because the user may choose another method while the fit runs
 		p.State.SetMethod(state.Fitted)
 		p.host.Amends()
@@ -248,9 +249,9 @@ func (p *Page) pick(k int) {
 	}
 	p.Picked = k
 	p.Last.Now = p.Last.History[k]
-	if m := p.Last.Now.Model; m != nil && (p.host.Fitted() == nil || p.host.Fitted().Model != m) {
+	if m := p.Last.Now.Model; m != nil && (p.models.Fitted() == nil || p.models.Fitted().Model != m) {
 		p.model = fitted.New(m)
-		p.host.PutFitted(p.model)
+		p.models.PutFitted(p.model)
 	}
 	p.Wake()
 }
@@ -291,7 +292,7 @@ func (p *Page) note() (text string, warning bool) {
 		return "", false // the verdict is on another fit
 	}
 	if p.asked.Files && p.Last.Verdict != "" && !p.Last.Worse {
-		return p.Line.Start().S(p.Last.Verdict).S(" Cards: errors against ").S(p.host.Short(p.State.Reference)).
+		return p.Line.Start().S(p.Last.Verdict).S(" Cards: errors against ").S(p.models.Short(p.State.Reference)).
 			S(", not the shapes.").View(), false
 	}
 	return p.Last.Verdict, p.Last.Worse

@@ -58,7 +58,7 @@ func (p *Page) ReadTargets(folder string) {
 	if form == nil || form.row.Targets == nil || p.job != nil {
 		return
 	}
-	t, read, m := &p.targets, form.row.Targets.Read, p.host.Model()
+	t, read, m := &p.targets, form.row.Targets.Read, p.models.Model()
 	progress := &desk.Progress{}
 	t.progress = progress
 	t.reading.Start(p.Context, p.WakeLater, func(ctx context.Context) (*Targets, error) {
@@ -83,7 +83,7 @@ func (p *Page) receiveTargets() {
 		p.Complain("Could not read the shapes", err)
 	default:
 		t.of = got
-		clips := p.host.Model().Clips[:p.host.OwnClips()]
+		clips := p.models.Model().Clips[:p.models.File.Own]
 		keyed := func(c skinning.Clip) bool { return len(c.KeyTimes()) == len(got.Shapes) }
 		if t.clip >= len(clips) || !keyed(clips[t.clip]) {
 			if t.clip = slices.IndexFunc(clips, keyed); t.clip < 0 {
@@ -116,10 +116,10 @@ func (p *Page) askTargets(k *form, in *ui.Rect) {
 	if !reader.Posed {
 		return
 	}
-	clips := p.host.Model().Clips
+	clips := p.models.Model().Clips
 	name := "–"
 	if t.clip < len(clips) {
-		name = p.host.ClipName(t.clip)
+		name = p.models.File.ClipNames[t.clip]
 	}
 	by, open := u.Picker(ItemTargets+1, p.row(in, "Clip"), name, "The clip whose poses the shapes show. A click lists all.")
 	if n := len(clips); by != 0 && n > 0 && p.job == nil {

@@ -56,7 +56,7 @@ func (p *Page) Draw(r ui.Rect) {
 	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
 	content := in
 	in.W = r.W - px(4) // room for the scroll bar
-	p.Section(&in, p.host.Fitted().Names.Heading)
+	p.Section(&in, p.models.Fitted().Names.Heading)
 	p.boneList(&in)
 	p.levelSlider(&in)
 	p.chosenHeading(&in)
@@ -66,9 +66,8 @@ func (p *Page) Draw(r ui.Rect) {
 		p.drawPlot(&in)
 	}
 	p.suggested(&in)
-	p.export = in
-	p.host.ExportRow(&p.export)
-	u.EndScroll(content, p.export.Y+px(desk.Inset))
+	p.fits.ExportRow(&in)
+	u.EndScroll(content, in.Y+px(desk.Inset))
 }
 
 // chosenHeading draws the heading of the table.
@@ -100,7 +99,7 @@ func (p *Page) boneList(in *ui.Rect) {
 		head.CutLeft(px(beadWidth) + names)
 		u.Text(head, ui.Small, ui.ColorFaint, ui.Left, "parent")
 	}
-	f := p.host.Fitted()
+	f := p.models.Fitted()
 	if len(p.filter.Rows) == 0 {
 		u.Text(in.CutTop(height), ui.Body, ui.ColorFaint, ui.Left, "No bone of that name")
 	}
@@ -204,7 +203,7 @@ const suggestedClip = "suggested"
 
 // suggested lists the poses that the fit suggests to sculpt. A click poses the model.
 func (p *Page) suggested(in *ui.Rect) {
-	m := p.host.Model()
+	m := p.models.Model()
 	for i := range m.Clips {
 		if m.Clips[i].Name != suggestedClip {
 			continue
@@ -218,7 +217,7 @@ func (p *Page) suggested(in *ui.Rect) {
 			if u.ListRow(ItemSuggested+k, r, p.Line.Start().S("Pose ").I(k+1).View(), "", here,
 				"Poses the model so.") {
 				if s.Clip != i {
-					p.host.SetClip(i)
+					p.models.SetClip(i)
 				}
 				s.Playing = false
 				s.Seek(at)
@@ -231,7 +230,7 @@ func (p *Page) suggested(in *ui.Rect) {
 
 // suggestedTimes returns the times of a clip's keys, which it keeps as long as the model stays.
 func (p *Page) suggestedTimes(clip int) []float64 {
-	m := p.host.Model()
+	m := p.models.Model()
 	if p.timesOf != &m.Clips[clip] {
 		p.times, p.timesOf = m.Clips[clip].KeyTimes(), &m.Clips[clip]
 	}

@@ -12,7 +12,9 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -20,25 +22,20 @@ import (
 
 // Host are the methods of the window that the page calls.
 type Host interface {
-	Model() *skinning.Model    // of the first file
-	Fitted() *fitted.Model     // shown model with added bones, nil for none
-	PutFitted(f *fitted.Model) // shows a model
-	JointName(joint int) string
-	SetClip(clip int)
-	FinishedFit() *skinning.Model // the fitted model; nil for none and while a fit runs
 	Undo(back bool)               // undoes a step, or does it again
 	UndoSteps() (back, forth int) // numbers of steps that can be undone and redone
-	ExportRow(in *ui.Rect)        // draws the controls that write the fitted model to a file
 }
 
 // Page shows the helper bones of the fitted model.
 type Page struct {
 	*desk.Desk
 	pages.Still
-	host  Host
-	edits *edits                      // of the shown rig; nil without helper bones
-	shown *fitted.Model               // that the edits are of
-	kept  map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
+	models *models.Shown
+	host   Host
+	fits   *fitpage.Page
+	edits  *edits                      // of the shown rig; nil without helper bones
+	shown  *fitted.Model               // that the edits are of
+	kept   map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
 
 	Chosen int         // bone in the table
 	Moving int         // the number of first bones that have a motion of their own: the level of detail
@@ -51,7 +48,6 @@ type Page struct {
 	variables [][3]float64 // of the inputs in the shown pose
 	plot      plot
 	levels    levels
-	export    ui.Rect // kept between calls of Draw: passed to an interface, it would be allocated
 
 	times   []float64 // of the keys of a clip of suggested poses
 	timesOf *skinning.Clip
@@ -69,8 +65,8 @@ func Info() pages.Info {
 }
 
 // New makes the page. A nil find shows no examples; a nil solve solves no weights for fewer bones.
-func New(d *desk.Desk, host Host, find FindExamples, solve SolveLevel) *Page {
-	p := &Page{Desk: d, host: host, filter: ui.NewFilter(), levels: levels{solve: solve}}
+func New(d *desk.Desk, m *models.Shown, host Host, fits *fitpage.Page, find FindExamples, solve SolveLevel) *Page {
+	p := &Page{Desk: d, models: m, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
 	p.plot.init(find)
 	return p
 }
@@ -101,14 +97,14 @@ func (p *Page) Close() {
 
 // Offered reports whether the shown model has helper bones.
 func (p *Page) Offered() bool {
-	f := p.host.Fitted()
+	f := p.models.Fitted()
 	return f != nil && skinning.RigOf[*rig.HelperBones](f.Model) != nil
 }
 
 // Update follows the shown model, and paints the chosen bone's weights on the skin while the page is seen.
 func (p *Page) Update(_ time.Time, seen bool) {
 	p.follow()
-	f, chosen := p.host.Fitted(), -1
+	f, chosen := p.models.Fitted(), -1
 	if f == nil {
 		return
 	}
@@ -126,7 +122,7 @@ func (p *Page) Update(_ time.Time, seen bool) {
 // follow takes the rig that is now shown, where it has changed: the rig of another fit or of a step of a fit's history.
 // Edits that were made of it before come back.
 func (p *Page) follow() {
-	f := p.host.Fitted()
+	f := p.models.Fitted()
 	if f == nil {
 		p.edits, p.shown = nil, nil
 		return
@@ -165,7 +161,7 @@ func (p *Page) list(f *fitted.Model) {
 	bone := map[uint16]int{}
 	for k := range r.Bones {
 		bone[uint16(r.Bones[k].Joint)] = k
-		p.bones[k] = boneRow{name: m.Skeleton.Joints[r.Bones[k].Joint].Name, parent: p.host.JointName(r.Bones[k].Parent)}
+		p.bones[k] = boneRow{name: m.Skeleton.Joints[r.Bones[k].Joint].Name, parent: p.models.JointName(r.Bones[k].Parent)}
 	}
 	var buf []skinning.Influence
 	for v := range m.Skin.Bindings {
@@ -201,8 +197,8 @@ func (p *Page) install() {
 		p.kept = map[*rig.HelperBones]*edits{}
 	}
 	p.kept[e.fitted] = e
-	p.host.PutFitted(f)
-	p.shown = p.host.Fitted()
+	p.models.PutFitted(f)
+	p.shown = p.models.Fitted()
 	p.count()
 	p.Wake()
 }

@@ -49,11 +49,11 @@ func (c *plot) init(find FindExamples) {
 // makes new rigs several times a second.
 func (p *Page) findExamples() {
 	c, find := &p.plot, p.plot.find
-	if find == nil || c.of == p.edits.fitted || p.host.FinishedFit() == nil {
+	if find == nil || c.of == p.edits.fitted || p.models.FinishedFit() == nil {
 		return
 	}
 	c.of, c.examples = p.edits.fitted, nil
-	master, model := p.host.Model(), p.edits.model
+	master, model := p.models.Model(), p.edits.model
 	c.job.Start(p.Context, p.WakeLater, func(context.Context) (*Examples, error) { return find(master, model) })
 }
 
@@ -101,7 +101,7 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	g := &groups[groupOf(p.picked.column)]
 	caption := in.CutTop(px(16))
 	u.Text(caption, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S(columnNames[p.picked.column]).S(", ").S(g.unit).
-		S(", over ").S(p.host.JointName(joint.Joint)).S(" ").S(axisName(joint, axis)).S(", degrees").View())
+		S(", over ").S(p.models.JointName(joint.Joint)).S(" ").S(axisName(joint, axis)).S(", degrees").View())
 	p.curve(input, axis, g.scale)
 	r := in.CutTop(px(plotHeight))
 	r.W -= px(6) // the last label of the axis reaches past the plot
@@ -151,7 +151,7 @@ func (p *Page) points(input, axis int, scale, low, high float64) (least, most fl
 
 // curve computes the plot: a column of the chosen bone's motion over one variable, in a unit of scale.
 func (p *Page) curve(input, axis int, scale float64) {
-	c, r, f := &p.plot, p.edits.now, p.host.Fitted()
+	c, r, f := &p.plot, p.edits.now, p.models.Fitted()
 	p.readPose()
 	joint := &r.Inputs[input]
 	least, most := joint.Least[axis], joint.Most[axis]
@@ -180,7 +180,7 @@ func (p *Page) curve(input, axis int, scale float64) {
 
 // readPose reads the variables of all inputs in the shown pose.
 func (p *Page) readPose() {
-	frame := p.host.Fitted().Frame
+	frame := p.models.Fitted().Frame
 	for i := range p.edits.now.Inputs {
 		in := &p.edits.now.Inputs[i]
 		p.variables[i] = in.Variables(in.Turn(&frame.Model.Skeleton, frame.Matrices).Log().Mul(2))

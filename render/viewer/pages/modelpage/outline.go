@@ -202,7 +202,7 @@ func (p *Page) drawOutline(in *ui.Rect) {
 		return
 	}
 	picked := int32(-1)
-	if joints := p.host.Model().Skeleton.Joints; p.State.Joint >= 0 && p.State.Joint < len(joints) {
+	if joints := p.models.Model().Skeleton.Joints; p.State.Joint >= 0 && p.State.Joint < len(joints) {
 		picked = int32(joints[p.State.Joint].Node)
 	}
 	first, last, all := p.inSight(in, len(o.rows))
@@ -254,7 +254,7 @@ func (p *Page) drawOutline(in *ui.Rect) {
 // toggle turns an eye.
 func (p *Page) toggle(i int) {
 	p.outline.toggle(i)
-	p.host.Hide(p.outline.hidden)
+	p.models.Hide(p.outline.hidden)
 	p.Wake()
 }
 

@@ -8,26 +8,17 @@ import (
 	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
-	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
 // Host are the methods of the window that the page calls.
 type Host interface {
-	Renderer() *render.Renderer
-	Model() *skinning.Model // of the first file
-	First() *posing.Subject // the first file in its current pose
-	Edits() *posing.Edits   // the edits of that pose
-	Facts() []Fact          // facts about the first file
 	ViewPixels() (width, height int)
-	Hide(parts []bool) // leaves the marked parts of the first file out of the pictures: see [skinning.Model.EachPart]
 	PickNode(node int) // picks the joint of a node
 }
-
-// Fact is a line of the page.
-type Fact struct{ Name, Value string }
 
 // The groups of the page, in their order.
 const (
@@ -44,6 +35,7 @@ const (
 type Page struct {
 	*desk.Desk
 	pages.Still
+	models    *models.Shown
 	host      Host
 	gpu       *render.Renderer
 	group     [groups]group
@@ -70,8 +62,8 @@ func Info() pages.Info {
 }
 
 // New makes the page. Forget gives it a model.
-func New(d *desk.Desk, host Host) *Page {
-	return &Page{Desk: d, host: host, gpu: host.Renderer(), outline: outline{filter: ui.NewFilter()}}
+func New(d *desk.Desk, m *models.Shown, host Host, gpu *render.Renderer) *Page {
+	return &Page{Desk: d, models: m, host: host, gpu: gpu, outline: outline{filter: ui.NewFilter()}}
 }
 
 // Close frees the filter.
@@ -79,7 +71,7 @@ func (p *Page) Close() { p.outline.filter.Delete() }
 
 // Forget lists what another model holds. All of it is seen, and the list of warnings is closed.
 func (p *Page) Forget() {
-	m := p.host.Model()
+	m := p.models.Model()
 	p.outline.set(m)
 	p.morphs.set(m)
 	p.materials = materialRows(m)
@@ -96,12 +88,8 @@ func (p *Page) Forget() {
 	if n := len(m.Warnings); n > 0 {
 		p.group[groupWarnings].there, p.group[groupWarnings].note = true, fmt.Sprint(n)
 	}
-	p.host.Hide(nil)
+	p.models.Hide(nil)
 }
-
-// Hidden returns which parts of the first file are hidden: see [skinning.Model.EachPart]. It is nil where all are seen,
-// and is not changed later.
-func (p *Page) Hidden() []bool { return p.outline.hidden }
 
 // Kept is what stays when a newer version of the model is shown.
 type Kept struct {
@@ -133,11 +121,11 @@ func (p *Page) Restore(k Kept) {
 	hidden := make([]bool, p.outline.parts)
 	p.eachPart(func(i int, name partName) { hidden[i] = k.hidden[name] })
 	p.outline.hide(hidden)
-	p.host.Hide(p.outline.hidden)
+	p.models.Hide(p.outline.hidden)
 }
 
 func (p *Page) eachPart(f func(i int, name partName)) {
-	m := p.host.Model()
+	m := p.models.Model()
 	i := 0
 	m.EachPart(func(part *skinning.Part, _ int) {
 		f(i, partName{part.Name, m.Skeleton.Nodes[part.Node].Name, part.Primitive})
@@ -192,7 +180,7 @@ func (p *Page) Draw(in ui.Rect) {
 
 // drawFacts draws the facts about the model.
 func (p *Page) drawFacts(in *ui.Rect) {
-	for _, f := range p.host.Facts() {
+	for _, f := range p.models.File.Facts {
 		p.UI.Value(in.CutTop(p.UI.Px(22)).Inset(p.UI.Px(8), 0), f.Name, f.Value)
 	}
 }
@@ -215,7 +203,7 @@ const mostWarnings = 200
 // drawWarnings lists the warnings about the file.
 func (p *Page) drawWarnings(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	all := p.host.Model().Warnings
+	all := p.models.Model().Warnings
 	for _, w := range all[:min(len(all), mostWarnings)] {
 		r := in.CutTop(u.TextHeight(ui.Small, w, in.W-2*px(8)))
 		if r.Bottom() >= p.seen.Y && r.Y <= p.seen.Bottom() {

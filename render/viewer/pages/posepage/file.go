@@ -61,7 +61,7 @@ func (p *Page) save() {
 	p.files.Saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",
 		Failed: "Could not save the pose",
 		Write: func(f *saver.File, path string, _ func() error) { // the path has just been checked
-			subject := p.host.First()
+			subject := &p.models.File.Subject
 			if err := p.files.Save(path, subject.Model, subject.Pose); err != nil {
 				p.files.Saver.NotSaved(f, path, err)
 				return
@@ -82,7 +82,7 @@ func (p *Page) LoadFrom(path string) {
 		return
 	}
 	p.UI.StopTyping()
-	m := p.host.First().Model
+	m := p.models.File.Model
 	m.ResetPose(p.after)
 	warnings, err := p.files.Load(path, m, p.after)
 	if err != nil {

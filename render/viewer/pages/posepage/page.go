@@ -7,6 +7,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/saver"
@@ -18,9 +19,6 @@ import (
 
 // Host are the methods of the window that the page calls.
 type Host interface {
-	First() *posing.Subject // the first file in its current pose
-	Bones() *posing.Skeleton
-	Pose()                            // poses the models at the state's clip and time, with the page's edits
 	NotLoaded(path string, err error) // says why a file could not be loaded
 	Undo(back bool)                   // undoes a step, or does it again
 	UndoSteps() (back, forth int)     // numbers of steps that can be undone and redone
@@ -37,9 +35,10 @@ type Files struct {
 type Page struct {
 	*desk.Desk
 	pages.Still
-	host  Host
-	files Files
-	Edits *posing.Edits // user's edits of the first file's pose
+	models *models.Shown
+	host   Host
+	files  Files
+	Edits  *posing.Edits // user's edits of the first file's pose
 
 	Search  *ui.Filter
 	version uint64 // of the filter's rows for which Rows was made
@@ -68,16 +67,16 @@ func Info() pages.Info {
 }
 
 // New makes the page. Forget gives it a model.
-func New(d *desk.Desk, host Host, files Files) *Page {
-	return &Page{Desk: d, host: host, files: files, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
+func New(d *desk.Desk, m *models.Shown, host Host, files Files) *Page {
+	return &Page{Desk: d, models: m, host: host, files: files, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
 }
 
 // Forget prepares the page for another model.
 func (p *Page) Forget() {
-	m, n := p.host.First().Model, len(p.host.Bones().Bones)
+	m, n := p.models.File.Model, len(p.models.File.Bones.Bones)
 	p.Edits = posing.NewEdits(m)
 	p.Rows, p.listed = p.Rows[:0], false
-	p.Search.SetNames(n, func(i int) string { return p.host.Bones().Bones[i].Name })
+	p.Search.SetNames(n, func(i int) string { return p.models.File.Bones.Bones[i].Name })
 	p.folded = make([]bool, n)
 	p.inTree, p.InPicture, p.eulerBone = -1, -1, -1
 	p.mirror, p.limbBone = nil, -1
@@ -149,7 +148,7 @@ var (
 func (p *Page) Draw(in ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.inTree = -1
-	if len(p.host.Bones().Bones) == 0 {
+	if len(p.models.File.Bones.Bones) == 0 {
 		p.Section(&in, "JOINTS")
 		u.TextWrapped(in, ui.Body, ui.ColorFaint, "This model has no joints to pose.")
 		return
@@ -188,7 +187,7 @@ func (p *Page) fixedHeight() float32 {
 // jointTree lists the joints, children below their parent. If the filter has words, it lists only the joints whose
 // names have them.
 func (p *Page) jointTree(r ui.Rect) {
-	u, px, s := p.UI, p.UI.Px, p.host.Bones()
+	u, px, s := p.UI, p.UI.Px, p.models.File.Bones
 	p.listBones()
 	u.Fill(r, ui.ColorInset, px(4))
 	if len(p.Rows) == 0 {
@@ -249,7 +248,7 @@ func (p *Page) jointTree(r ui.Rect) {
 
 // listBones updates the rows of the tree.
 func (p *Page) listBones() {
-	s := p.host.Bones()
+	s := p.models.File.Bones
 	if p.listed && p.version == p.Search.Version {
 		return
 	}
@@ -284,7 +283,7 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 		p.handles(line(), i)
 		return
 	}
-	b := &p.host.Bones().Bones[i]
+	b := &p.models.File.Bones.Bones[i]
 	p.Section(in, b.Name)
 	e := p.Angles(i)
 	row := line()
@@ -357,7 +356,7 @@ func (p *Page) Angles(i int) [3]float64 {
 }
 
 func (p *Page) restRotation(i int) geom.Quat {
-	return p.Edits.Model.Skeleton.Nodes[p.host.Bones().Bones[i].Node].Rest.Rotation.Normalize()
+	return p.Edits.Model.Skeleton.Nodes[p.models.File.Bones.Bones[i].Node].Rest.Rotation.Normalize()
 }
 
 // actions draws the buttons.

@@ -39,7 +39,7 @@ var axisChoices = []ui.Segment{
 // Draw draws the page.
 func (w *Page) Draw(r ui.Rect) {
 	u, px, s := w.UI, w.UI.Px, w.State
-	rows := float32(len(w.host.Offered()))
+	rows := float32(len(w.models.Offered()))
 	plot := (r.H - px(fixed) - rows*px(row)) / 2
 	in, content, scrolls := r, r, plot < px(leastPlot)
 	if scrolls {
@@ -49,11 +49,11 @@ func (w *Page) Draw(r ui.Rect) {
 	}
 	plot = min(max(plot, px(leastPlot)), px(mostPlot))
 	w.Section(&in, "SWEEP A JOINT FROM ITS REST")
-	joint := w.host.SweptJoint()
+	joint := w.models.SweptJoint()
 	if joint < 0 {
 		w.Paragraph(&in, "This model has no skin that a joint could bend.")
 	} else {
-		by, open := u.Picker(ItemJoint, in.CutTop(px(26)), w.host.JointName(joint),
+		by, open := u.Picker(ItemJoint, in.CutTop(px(26)), w.models.JointName(joint),
 			"The joint that is turned: the previous or the next one, or by a click one of a list.")
 		if by != 0 {
 			w.host.StepBone(by)
@@ -83,7 +83,7 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		return
 	}
 	w.scale(&s.Sweep)
-	text := w.Line.Start().S("RMS from ").S(w.host.Short(w.asked.reference)).S(", ").S(state.UnitLabels[w.unit]).View()
+	text := w.Line.Start().S("RMS from ").S(w.models.Short(w.asked.reference)).S(", ").S(state.UnitLabels[w.unit]).View()
 	u.Term(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text, terms.RMS.Tip())
 	plot := in.CutTop(height)
 	plot.W -= px(6) // the last label of the axis reaches past the plot
@@ -110,7 +110,7 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		w.at, w.held = math.Round(x1), false
 	default:
 		w.held = false
-		if !w.host.Posed() { // else the line stays at the angle in the picture
+		if !w.models.Posed() { // else the line stays at the angle in the picture
 			w.at = math.NaN()
 		}
 	}
@@ -133,7 +133,7 @@ func (w *Page) table(in *ui.Rect) {
 	lit := -1
 	for k, m := range w.methods {
 		r := in.CutTop(px(row))
-		click, hover := u.SwatchRow(ItemRow+k, r, w.host.Short(m), methodColor(m), !s.Sweep.Hides(m),
+		click, hover := u.SwatchRow(ItemRow+k, r, w.models.Short(m), methodColor(m), !s.Sweep.Hides(m),
 			"Shows or hides the curve of this method.")
 		if click {
 			s.Sweep.Toggle(m)

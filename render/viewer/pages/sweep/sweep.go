@@ -12,6 +12,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -24,16 +25,9 @@ import (
 
 // Host are the methods of the window that the page calls.
 type Host interface {
-	Model() *skinning.Model         // of the first file
-	FinishedFit() *skinning.Model   // its fit; nil for none and while one runs
-	Offered() []skinning.Method     // methods that can show the model
-	Short(m skinning.Method) string // short name of a method
-	SweptJoint() int                // the picked joint, else the result of MostSkin; −1 for none
-	JointName(joint int) string
 	ChooseJoint()                          // opens the list of joints, of which the user picks one
 	StepBone(by int)                       // picks the next bone, or the previous one for −1
 	PutPose(p *skinning.Pose, begins bool) // poses the model; begins starts a step of the history
-	Posed() bool                           // the user has posed it
 }
 
 // angles is the number of measured angles: one every 5 degrees.
@@ -42,9 +36,10 @@ const angles = 73
 // Page holds the sweep that is shown and the one under way.
 type Page struct {
 	*desk.Desk
-	host  Host
-	job   desk.Job[swept]
-	asked question
+	models *models.Shown
+	host   Host
+	job    desk.Job[swept]
+	asked  question
 
 	there    bool
 	err      string
@@ -80,9 +75,9 @@ type swept struct {
 }
 
 // New makes the page.
-func New(d *desk.Desk, host Host) *Page {
+func New(d *desk.Desk, m *models.Shown, host Host) *Page {
 	curves := ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1}
-	w := &Page{Desk: d, host: host, at: math.NaN(), rms: curves, vol: curves}
+	w := &Page{Desk: d, models: m, host: host, at: math.NaN(), rms: curves, vol: curves}
 	w.vol.Zero, w.vol.Mark = 100, jumpText
 	return w
 }
@@ -96,41 +91,13 @@ func methodColor(m skinning.Method) ui.Color {
 	return ui.RGB(c[0], c[1], c[2])
 }
 
-// MostSkin returns the non-root joint that shares the largest area of skin with other joints, −1 if there is no skin.
-// The page sweeps it until the user picks a joint. Skin that one joint moves alone moves rigidly by any method.
-func MostSkin(m *skinning.Model) int {
-	if len(m.Skin.Positions) == 0 {
-		return -1
-	}
-	share := make([]float64, len(m.Skeleton.Joints))
-	for _, t := range m.Skin.Triangles {
-		a, b, c := m.Skin.Positions[t[0]], m.Skin.Positions[t[1]], m.Skin.Positions[t[2]]
-		area := float64(b.Sub(a).Cross(c.Sub(a)).Len())
-		for _, v := range t {
-			binding := &m.Skin.Bindings[v]
-			for k, w := range binding.Weights {
-				share[binding.Joints[k]] += float64(w*(1-w)) * area
-			}
-		}
-	}
-	best := -1
-	for j := range share {
-		if best < 0 || hangs(m, j) && !hangs(m, best) || hangs(m, j) == hangs(m, best) && share[j] > share[best] {
-			best = j
-		}
-	}
-	return best
-}
-
-func hangs(m *skinning.Model, joint int) bool { return m.Skeleton.Joints[joint].Parent >= 0 }
-
 // Update starts a new sweep when its input has changed and the page is seen.
 func (w *Page) Update(_ time.Time, seen bool) {
 	if !seen {
 		return
 	}
 	s := w.State
-	q := question{own: w.host.Model(), fitted: w.host.FinishedFit(), joint: w.host.SweptJoint(), axis: s.Sweep.Axis,
+	q := question{own: w.models.Model(), fitted: w.models.FinishedFit(), joint: w.models.SweptJoint(), axis: s.Sweep.Axis,
 		reference: s.Reference}
 	if q == w.asked || q.joint < 0 {
 		return
@@ -276,7 +243,7 @@ func (w *Page) index(degrees float64) int {
 
 // turn poses the model at an angle of the sweep: the static pose with the joint turned.
 func (w *Page) turn(degrees float64, begins bool) {
-	m := w.host.Model()
+	m := w.models.Model()
 	if w.poseOf != m {
 		w.pose, w.poseOf = m.NewPose(), m
 	}

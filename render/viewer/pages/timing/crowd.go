@@ -9,19 +9,19 @@ import (
 
 // crowdPart draws the crowd's slider and the plot of the time per instance of a growing crowd.
 func (p *Page) crowdPart(in *ui.Rect) {
-	u, px, c, g := p.UI, p.UI.Px, p.host.Crowd(), &p.growth
+	u, px, c, g := p.UI, p.UI.Px, p.crowd, &p.growth
 	now := time.Now()
 	p.Section(in, "CROWD")
 	row := in.CutTop(px(24))
 	u.Text(row.CutLeft(px(66)), ui.Body, ui.ColorDim, ui.Left, "Instances")
-	u.Text(row.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(c.Asked).View())
+	u.Text(row.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(c.Many).View())
 	row.CutRight(px(8))
-	asked := u.Slider(ItemCrowd, row, float64(c.Asked), ui.Track{Least: 1, Most: float64(c.Most), Step: 2, Home: 1},
+	asked := u.Slider(ItemCrowd, row, float64(c.Many), ui.Track{Least: 1, Most: float64(c.Most), Step: 2, Home: 1},
 		"How many copies of the model are drawn, each at its own time of the clip.")
-	if many := int(math.Round(asked)); many != c.Asked && !g.on {
-		p.host.SetCrowd(many)
+	if many := int(math.Round(asked)); many != c.Many && !g.on {
+		p.crowd.Set(many)
 	}
-	p.Paragraph(in, p.host.CrowdNote())
+	p.Paragraph(in, p.crowd.Note())
 
 	label := "Measure as it grows"
 	if g.on {

@@ -41,9 +41,9 @@ func (p *Page) table() (text string, rows int) {
 func (p *Page) cells(r *csvRow) []string {
 	clip := "static pose"
 	if r.clip >= 0 {
-		clip = p.host.ClipName(r.clip)
+		clip = p.models.File.ClipNames[r.clip]
 	}
-	cells := []string{r.what, r.name, p.host.ModelName(), r.shown, clip, strconv.Itoa(r.instances), r.way.String(),
+	cells := []string{r.what, r.name, p.models.ModelName(), r.shown, clip, strconv.Itoa(r.instances), r.way.String(),
 		strconv.Itoa(r.width), strconv.Itoa(r.height), r.device, p.info.Renderer, strconv.Itoa(r.vertices)}
 	for _, column := range Columns()[len(cells):] {
 		cell := ""
@@ -92,13 +92,13 @@ func (p *Page) rows() (list []csvRow) {
 	}
 	for k, n := range p.growth.plot.X {
 		list = append(list, csvRow{"crowd", p.growth.method, p.growth.method, label, p.growth.withInstances(int(n)),
-			int(n) * vertices(p.host.Model()), map[string]float64{"us_per_instance": p.growth.plot.Y[k]}})
+			int(n) * vertices(p.models.Model()), map[string]float64{"us_per_instance": p.growth.plot.Y[k]}})
 	}
 	return list
 }
 
 // name is a method's name in the table.
-func (p *Page) name(m skinning.Method) string { return strings.ToLower(p.host.Short(m)) }
+func (p *Page) name(m skinning.Method) string { return strings.ToLower(p.models.Short(m)) }
 
 // copyTable puts the table on the clipboard.
 func (p *Page) copyTable() {

@@ -37,7 +37,7 @@ func (p *Page) Measure(now time.Time) {
 // nextMeasure shows the next offered method. After the last it restores the panes of before.
 func (p *Page) nextMeasure(now time.Time) {
 	m := &p.measure
-	offered := p.host.Offered()
+	offered := p.models.Offered()
 	if m.at++; m.at >= len(offered) {
 		p.stopMeasure()
 		return
@@ -55,10 +55,10 @@ func (p *Page) stopMeasure() {
 	}
 	p.State.Panes = m.panes
 	p.State.SetLayout(m.layout)
-	if p.host.Fit() == nil { // the fit has been removed meanwhile
+	if p.models.Fit() == nil { // the fit has been removed meanwhile
 		p.State.CloseFitted()
 	}
-	if p.host.Beside() == nil {
+	if p.models.Beside() == nil {
 		p.State.CloseBeside()
 	}
 	p.State.Activate(m.active)

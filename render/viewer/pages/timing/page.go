@@ -196,7 +196,7 @@ func (p *Page) methodTable(in *ui.Rect) {
 	now := &p.subject.setting
 	clip := "static pose"
 	if now.clip >= 0 {
-		clip = p.host.ClipName(now.clip)
+		clip = p.models.File.ClipNames[now.clip]
 	}
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorDim, ui.Left, clip)
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorDim, ui.Left, now.write(p.Line.Start()).View())
@@ -207,14 +207,14 @@ func (p *Page) methodTable(in *ui.Rect) {
 		u.Term(fields[k], ui.Small, ui.ColorFaint, ui.Right, name, methodTips[k])
 	}
 	linear := p.CostOf(skinning.LBS)
-	for _, m := range p.host.Offered() {
+	for _, m := range p.models.Offered() {
 		row := in.CutTop(px(rowHeight))
 		p.fields(&row, fields[:], methodColumn)
 		c, name := p.CostOf(m), ui.ColorDim
 		if p.State.Layout == state.One && p.State.Method() == m {
 			name = ui.ColorText
 		}
-		u.Text(row, ui.Strong, name, ui.Left, p.host.Short(m))
+		u.Text(row, ui.Strong, name, ui.Left, p.models.Short(m))
 		if !c.There {
 			u.Text(fields[0], ui.Small, ui.ColorFaint, ui.Right, "–")
 			continue
@@ -243,7 +243,7 @@ func (p *Page) buttons(in *ui.Rect) {
 	if m.on {
 		label = "Stop"
 	}
-	if u.Button(ItemMeasure, in.CutTop(px(buttonHeight)), label, ui.Primary, m.progress(now, len(p.host.Offered())),
+	if u.Button(ItemMeasure, in.CutTop(px(buttonHeight)), label, ui.Primary, m.progress(now, len(p.models.Offered())),
 		"Shows every method alone for a moment and measures its passes.") {
 		if m.on {
 			p.stopMeasure()

@@ -20,7 +20,7 @@ type setting struct {
 
 // settingNow returns the current setting.
 func (p *Page) settingNow() setting {
-	s := setting{clip: p.State.Clip, instances: p.host.Crowd().Drawn, way: p.gpu.Way()}
+	s := setting{clip: p.State.Clip, instances: p.crowd.Drawn, way: p.gpu.Way()}
 	s.width, s.height = p.host.ViewPixels()
 	return s
 }

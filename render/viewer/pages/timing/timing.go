@@ -10,7 +10,9 @@ import (
 	"skinlab/render/gpu"
 	"skinlab/render/passes"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/crowd"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -32,32 +34,19 @@ type Figures struct {
 
 // Host are the methods of the window that the page calls.
 type Host interface {
-	Renderer() *render.Renderer
-	Model() *skinning.Model  // of the first file
-	Fit() *skinning.Model    // its fit so far, nil for none
-	Beside() *skinning.Model // the second file, nil for none
-	ModelName() string
-	Offered() []skinning.Method      // methods that can show the first file
-	Short(m skinning.Method) string  // short name of a method
 	ViewPixels() (width, height int) // of the pictures
-	ClipName(clip int) string
-	Crowd() Crowd
-	CrowdNote() string   // sentence about the crowd
-	SetCrowd(many int)   // asks for a number of instances
-	PoseAnew()           // makes the next frame pose everything again, even if it stands still
-	SetClipboard(string) // puts a text on the clipboard
+	SetClipboard(string)             // puts a text on the clipboard
 }
-
-// Crowd is the size of the crowd: asked for, drawn, and the largest possible.
-type Crowd struct{ Asked, Drawn, Most int }
 
 // Page holds the times of the current picture's passes, and of each method from when it was shown alone.
 type Page struct {
 	*desk.Desk
 	pages.Still
-	host Host
-	gpu  *render.Renderer
-	info gpu.Info
+	models *models.Shown
+	host   Host
+	crowd  *crowd.Crowd
+	gpu    *render.Renderer
+	info   gpu.Info
 
 	methods []skinning.Method // methods that can show the model, the fit last
 	passes  []passes.Pass
@@ -95,8 +84,8 @@ type subject struct {
 }
 
 // New makes the page. It finds out which ways of skinning this context has.
-func New(d *desk.Desk, host Host) *Page {
-	t := &Page{Desk: d, host: host, gpu: host.Renderer(), methods: append(skinning.Methods(), state.Fitted),
+func New(d *desk.Desk, m *models.Shown, host Host, gpu *render.Renderer, c *crowd.Crowd) *Page {
+	t := &Page{Desk: d, models: m, host: host, crowd: c, gpu: gpu, methods: append(skinning.Methods(), state.Fitted),
 		passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
 	t.info, t.costs.list = t.gpu.Info(), make([]record, 0, mostRecords)
 	t.Times = make([]Figures, len(t.passes))
@@ -125,13 +114,14 @@ func (p *Page) Update(now time.Time, seen bool) {
 	way := passes.TimingPicture
 	if p.timesPasses(seen) {
 		way = passes.TimingPasses
-		p.host.PoseAnew() // a pose that is kept would cost no time
+		p.models.PoseAnew() // a pose that is kept would cost no time
+		p.crowd.PoseAnew()
 	}
 	p.gpu.Timer().SetTiming(way)
 	t := p.State
 	p.rate.count(now, t.Moving())
 	s := subject{
-		layout: t.Layout, model: p.host.Model(), fit: p.host.Fit(), beside: p.host.Beside(), setting: p.settingNow(),
+		layout: t.Layout, model: p.models.Model(), fit: p.models.Fit(), beside: p.models.Beside(), setting: p.settingNow(),
 		clay: t.Clay, wireframe: t.Wireframe, grid: t.Grid, heat: t.Heat, timing: way,
 	}
 	copy(s.panes[:], t.Seen())
@@ -187,10 +177,10 @@ func (p *Page) readTimes() {
 	timer := p.gpu.Timer()
 	p.vertices = 0
 	for _, pane := range p.State.Seen() {
-		if m := p.host.Beside(); pane.Beside && m != nil {
+		if m := p.models.Beside(); pane.Beside && m != nil {
 			p.vertices += vertices(m)
 		} else {
-			p.vertices += vertices(p.host.Model()) * p.host.Crowd().Drawn
+			p.vertices += vertices(p.models.Model()) * p.crowd.Drawn
 		}
 	}
 	for i, pass := range p.passes {
@@ -268,7 +258,7 @@ func (p *Page) readCost() {
 		return
 	}
 	seconds := skin.Median()
-	if fit := p.host.Fit(); pane.Method == state.Fitted && fit != nil && fit.SolvedRig() != nil {
+	if fit := p.models.Fit(); pane.Method == state.Fitted && fit != nil && fit.SolvedRig() != nil {
 		seconds += timer.Pass(passes.Proxies).Median() + timer.Pass(passes.Normals).Median()
 	}
 	p.costs.put(p.subject.setting, pane.Method,

@@ -1,0 +1,246 @@
+// Package distances measures how far the pictures are from the reference, and colours the skin by that. It measures beside
+// the window's loop: the loop asks for the newest pose and shows the results that have arrived.
+package distances
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/picture"
+	"skinlab/render/viewer/crowd"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/posing"
+	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/view"
+	"skinlab/skinning"
+	"skinlab/skinning/metrics"
+)
+
+// Distances are the measured distances of the pictures to the reference.
+type Distances struct {
+	*desk.Desk
+	models *models.Shown
+	view   *view.View
+	crowd  *crowd.Crowd
+	pick   func(bone int)
+
+	live    *measure.Live
+	asked   askedPose
+	reading measure.Reading
+
+	clipJob, vertexJob desk.Job[*measure.Clip]
+	clipFor, vertexFor measure.ClipRequest
+	clip, vertex       *measure.Clip // nil until measured
+
+	heat  picture.Heat // reused by Heat
+	posed float64      // what a pose made by hand needs of the scale, metres; 0 for none
+	auto  float64      // top of the clip's scale, metres; 0 until measured
+	top   float64      // distance at the top of the colour map, metres; 0 until measured
+
+	at     [1]mgl32.Vec3 // reused by VertexAt
+	restAt [1]mgl32.Vec3
+}
+
+// askedPose is the pose of the last request, so that an idle picture is not measured again.
+type askedPose struct {
+	measure.Request
+	own, fitted, beside posing.Instant // instants of its frames
+}
+
+// New starts a goroutine that measures until Close.
+func New(m *models.Shown, v *view.View, c *crowd.Crowd, pick func(bone int)) *Distances {
+	return &Distances{Desk: v.Desk, models: m, view: v, crowd: c, pick: pick, live: measure.NewLive(v.WakeLater)}
+}
+
+// Clip returns the errors over the clip, and VertexClip those of the picked vertex; nil until they are measured.
+func (d *Distances) Clip() *measure.Clip       { return d.clip }
+func (d *Distances) VertexClip() *measure.Clip { return d.vertex }
+
+// HeatScale returns the top of the colour map, metres: from the clip, and the one in use.
+func (d *Distances) HeatScale() (auto, top float64) { return d.auto, d.top }
+
+// OpenEdges returns how many edges of the skin of a pane's file are open.
+func (d *Distances) OpenEdges(p state.Pane) int {
+	if p.Beside {
+		return d.reading.OpenEdges[1]
+	}
+	return d.reading.OpenEdges[0]
+}
+
+// Row returns the newest measurements of a pane's content, nil for none.
+func (d *Distances) Row(p state.Pane) *measure.Row {
+	r := &d.reading
+	if row := r.Row(measure.OfPane(p)); row != nil && r.Reference == d.State.Reference {
+		return row
+	}
+	return nil
+}
+
+// Ask sends the pose of this frame to the measurement unless it has been sent already. It allocates nothing.
+func (d *Distances) Ask() {
+	m, s := d.models, d.State
+	q := askedPose{Request: measure.Request{Own: m.File.Frame, Reference: s.Reference, Joint: s.Joint, Vertex: s.Vertex},
+		own: m.File.At}
+	for _, p := range s.Seen() {
+		q.Want[measure.OfPane(p)] = true
+	}
+	if s.ShowsErrors() {
+		for i := range measure.Rows() {
+			q.Want[i] = true
+		}
+	}
+	if m.Fitted() != nil && q.Want[measure.OfPane(state.Pane{Method: state.Fitted})] {
+		if q.fitted = m.Fitted().At; m.ComparesFitted() {
+			q.Fitted, q.FittedMethod = m.Fitted().Frame, m.Fitted().Method
+		}
+	}
+	if b := m.Second; b != nil && !b.Late {
+		q.Beside, q.BesideFitted, q.SameSkin, q.Still, q.beside = b.Frame, b.Fitted, m.SharesSkin(), b.Still, b.At
+	}
+	if q != d.asked {
+		d.asked = q
+		d.live.Ask(&d.asked.Request)
+	}
+}
+
+// Survey starts the measurements of the whole clip when what they depend on has changed.
+func (d *Distances) Survey() {
+	m, s := d.models, d.State
+	q := measure.ClipRequest{Own: m.File.Model, Reference: s.Reference, Clip: s.Clip, Seconds: s.Seconds,
+		ShortestPath: !m.LongWay(), Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
+	if m.ComparesFitted() && !m.Fitting() { // a running fit makes a new model several times a second
+		q.Fitted, q.FittedMethod, q.FittedClip = m.Fitted().Model, m.Fitted().Method, m.FittedClip()
+	}
+	if b := m.Second; b != nil && !b.Still { // what stands still is of one pose
+		q.Beside, q.BesideFitted, q.SameSkin, q.BesideClip = b.Model, b.Fitted, m.SharesSkin(), b.ClipOf(m.File.Model, s.Clip)
+	}
+	if (s.Heat || s.ShowsErrors()) && q != d.clipFor {
+		d.clipFor, d.clip = q, nil
+		d.startSurvey(&d.clipJob, q)
+	}
+	if s.Vertex < 0 {
+		d.vertex, d.vertexFor = nil, measure.ClipRequest{}
+		return
+	}
+	if q.Vertex = s.Vertex; q != d.vertexFor {
+		d.vertexFor, d.vertex = q, nil
+		d.startSurvey(&d.vertexJob, q)
+	}
+}
+
+func (d *Distances) startSurvey(job *desk.Job[*measure.Clip], q measure.ClipRequest) {
+	job.Start(d.Context, d.WakeLater, func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, q) })
+}
+
+// Receive takes the results that have arrived.
+func (d *Distances) Receive() {
+	if d.live.Read(&d.reading) {
+		d.Wake()
+	}
+	for _, j := range [...]struct {
+		job *desk.Job[*measure.Clip]
+		to  **measure.Clip
+	}{{&d.clipJob, &d.clip}, {&d.vertexJob, &d.vertex}} {
+		if c, err, ok := j.job.Take(); ok {
+			if *j.to = c; err != nil {
+				d.Complain("Could not measure the clip", err)
+			}
+			d.Wake()
+		}
+	}
+	if p, ok := d.live.Picked(); ok {
+		d.picked(p)
+	}
+}
+
+// Measures reports whether a result that is shown has not arrived yet.
+func (d *Distances) Measures() bool {
+	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running()
+}
+
+// Close stops the measurements.
+func (d *Distances) Close() {
+	d.live.Close()
+	d.clipJob.Stop()
+	d.vertexJob.Stop()
+}
+
+// Forget drops the results of the previous model.
+func (d *Distances) Forget() {
+	d.reading, d.clip, d.vertex, d.posed, d.auto = measure.Reading{}, nil, nil, 0, 0
+	d.State.Vertex = -1
+}
+
+// leastTop is the least scale as a share of the model's size. A smaller scale would show rounding errors.
+const leastTop = 1e-4
+
+// ScaleHeat chooses the distance at the top of the colour map: the user's value, else the end of the clip's scale,
+// rounded up. The clip has one scale for all methods of the shown files, so that it changes neither with the time nor
+// with the method: in the worst frame of the worst method one in [metrics.BeyondScale] vertices lies beyond it. While
+// the clip stands still, a pose made by hand can raise it. Until a model's first clip is measured the top is 0; after
+// that, the scale of the clip before stays until the new one is there.
+func (d *Distances) ScaleHeat() {
+	m, s := d.models, d.State
+	if !m.Posed() {
+		d.posed = 0
+	} else if !s.Moving() {
+		d.posed = max(d.posed, d.poseTop())
+	}
+	if d.clip != nil {
+		most := d.posed
+		for i := range d.clip.Rows {
+			most = max(most, d.clip.Rows[i].Top)
+		}
+		d.auto = d.roundTop(most)
+	}
+	if d.top = d.auto; s.HeatTop > 0 {
+		d.top = s.HeatTop * d.Size
+	}
+}
+
+// poseTop returns the distance that all but one in [metrics.BeyondScale] vertices of the pictures have at most in the
+// current pose, metres; 0 before it is measured.
+func (d *Distances) poseTop() (most float64) {
+	for _, p := range d.State.Seen() {
+		if r := d.Row(p); r != nil && r.Compared {
+			most = max(most, r.Top)
+		}
+	}
+	return most
+}
+
+// roundTop rounds the end of a scale in metres up to a round number of the shown unit.
+func (d *Distances) roundTop(most float64) float64 {
+	u, size := d.State.Unit, d.Size
+	return u.Metres(metrics.RoundTop(u.Of(max(most, leastTop*size), size)), size)
+}
+
+// ScaleToPose ends the scale of the heat map where the current pose does.
+func (d *Distances) ScaleToPose() {
+	d.State.SetHeatTop(d.roundTop(d.poseTop()) / max(d.Size, 1e-12))
+	d.Wake()
+}
+
+// Heat returns what colours a picture by the distance to the reference. It is nil where there is nothing to measure by,
+// or no scale yet. F is the frame of the picture. The result is valid until the next call.
+func (d *Distances) Heat(p state.Pane, f *skinning.Frame) *picture.Heat {
+	m, s := d.models, d.State
+	if !s.Heat || d.top <= 0 || p.Beside && m.Second != nil && m.Second.Late {
+		return nil
+	}
+	d.heat = picture.Heat{Frame: m.File.Frame, Method: s.Reference, Full: float32(d.top)}
+	if p.Beside && !m.SharesSkin() {
+		if m.Second == nil || m.Second.Fitted {
+			return nil
+		}
+		d.heat.Frame = m.Second.Frame
+	}
+	if n := len(d.heat.Frame.Model.Skin.Positions); n == 0 || n != len(f.Model.Skin.Positions) {
+		return nil
+	}
+	return &d.heat
+}

@@ -1,0 +1,324 @@
+// Package loader reads the files of models beside the window's loop, and again when they change.
+package loader
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/notes"
+	"skinlab/skinning"
+)
+
+// Options are those of the window about files, which documents them.
+type Options struct {
+	Load    func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
+	Endings []string
+	Files   func(path string) []string
+	BuiltIn []string
+	Recent  func(path string) // called with each file that has been opened
+}
+
+// Host is what a loader needs of the window.
+type Host interface {
+	Show(f *models.File, clip int) error // shows a first file in place of another
+	ShowNewer(f *models.File) error      // shows a newer version of the first file
+	Amends()                             // what this frame changes belongs to the step before
+	GoOn(l *Loaded)                      // goes on to undo a step, for which a file has been opened
+}
+
+// Loader loads the files of the shown models. One load is under way at a time.
+type Loader struct {
+	Options
+	Dialogs files.Dialogs
+
+	desk     *desk.Desk
+	models   *models.Shown
+	notes    *notes.Notes
+	host     Host
+	watcher  files.Watcher
+	beside   *models.Second // whose files are watched
+	request  Request        // under way; without a path for none
+	progress *desk.Progress
+	job      desk.Job[Loaded]
+	card     notes.Loading // what the window shows of it
+}
+
+// Request asks for a file to be shown.
+type Request struct {
+	Path   string
+	Then   string // a second file to put beside this one; "" for none
+	Pane   int    // pane for a second file beside the first; 0 to replace the first
+	Reload bool   // the file is shown already, so camera, clip, time and panes stay
+	Undoes bool   // it is opened to undo or redo a step
+}
+
+// Loaded is a file that has been read: a first or a second one.
+type Loaded struct {
+	Request
+	First  *models.File
+	second *models.Second
+	origin files.Source
+	err    error
+}
+
+// New makes a loader.
+func New(d *desk.Desk, m *models.Shown, n *notes.Notes, host Host, o Options) *Loader {
+	l := &Loader{Options: o, desk: d, models: m, notes: n, host: host,
+		Dialogs: files.Dialogs{Desk: d, Own: &files.PathField{Desk: d}}}
+	l.watcher.Changed = func(which int) { d.Later(func() { l.changed(which) }) }
+	return l
+}
+
+// Begin starts to watch the files with which the window was opened. One that could not be read is watched as well, and
+// shown once it can be read.
+func (l *Loader) Begin(path, beside, unread string) {
+	open := func(which int, origin *files.Source, path string) {
+		*origin = files.NewSource(l.Files, path)
+		l.watch(which, *origin)
+		if path != unread {
+			l.remember(path)
+		}
+	}
+	open(files.First, &l.models.File.Origin, path)
+	if b := l.models.Second; b != nil {
+		open(files.Beside, &b.Origin, beside)
+	}
+	if l.Files != nil {
+		go l.watcher.Run(l.desk.Context)
+	}
+}
+
+func (l *Loader) watch(which int, s files.Source) {
+	if l.watcher.Watch(which, s); which == files.Beside {
+		l.beside = l.models.Second
+	}
+}
+
+// Underway returns the load under way, nil for none. The result is valid until the next call.
+func (l *Loader) Underway() *notes.Loading {
+	if !l.Loads() {
+		return nil
+	}
+	l.card.Step, l.card.Share = l.progress.Get()
+	return &l.card
+}
+
+// Loads reports whether a load is under way.
+func (l *Loader) Loads() bool { return l.request.Path != "" }
+
+// Undoes reports whether a step that is undone or redone waits for its file.
+func (l *Loader) Undoes() bool { return l.request.Undoes }
+
+var errNoLoading = errors.New("this window loads no files")
+
+// Load starts to load a file. It cancels a load under way.
+func (l *Loader) Load(r Request) {
+	if l.Options.Load == nil {
+		l.NotLoaded(r.Path, errNoLoading)
+		return
+	}
+	l.ForgetLoad()
+	l.notes.Drop(func(m notes.Message) bool { return m.OfLoading })
+	progress, open, list := &desk.Progress{}, l.Options.Load, l.Files
+	l.request, l.progress, l.card = r, progress, notes.Loading{Name: filepath.Base(r.Path), Since: time.Now()}
+	l.job.Start(l.desk.Context, l.desk.WakeLater, func(ctx context.Context) (Loaded, error) {
+		out := Loaded{Request: r, origin: files.NewSource(list, r.Path)}
+		m, err := open(ctx, r.Path, progress.Report)
+		switch {
+		case err != nil:
+			out.err = err
+		case r.Pane > 0:
+			out.second = models.PrepareSecond(m)
+			out.second.Origin = out.origin
+		default:
+			out.First = models.Prepare(m, 0)
+			out.First.Origin = out.origin
+		}
+		return out, nil
+	})
+	l.desk.Wake()
+}
+
+// ForgetLoad cancels the load under way.
+func (l *Loader) ForgetLoad() {
+	l.job.Stop()
+	l.request = Request{}
+}
+
+// CancelLoad cancels the load under way and says so.
+func (l *Loader) CancelLoad() {
+	if l.Loads() {
+		l.notes.Notify("Cancelled", filepath.Base(l.request.Path)+" is not loaded", desk.NoticeTime)
+		l.ForgetLoad()
+	}
+}
+
+// paths returns the files of the shown models, "" where one comes from no file.
+func (l *Loader) paths() (first, second string) {
+	if b := l.models.Second; b != nil {
+		second = b.Origin.Path
+	}
+	return l.models.File.Origin.Path, second
+}
+
+// Reload reads the shown files again.
+func (l *Loader) Reload() {
+	switch first, second := l.paths(); {
+	case first != "":
+		l.Load(Request{Path: first, Then: second, Reload: true})
+	case second != "":
+		l.reloadSecond(second)
+	default:
+		l.notes.Notify("Nothing to reload", "This model comes from no file", desk.NoticeTime)
+	}
+}
+
+func (l *Loader) reloadSecond(path string) {
+	l.Load(Request{Path: path, Pane: l.desk.State.BesidePane(), Reload: true})
+}
+
+// changed reads a saved file again. While another file is being loaded it does nothing, and the file is read after its
+// next save.
+func (l *Loader) changed(which int) {
+	switch first, second := l.paths(); {
+	case l.Loads() && l.request.Path != first && l.request.Path != second:
+	case which == files.First && first != "":
+		l.Load(Request{Path: first, Reload: true})
+	case which == files.Beside && second != "":
+		l.reloadSecond(second)
+	}
+}
+
+// Receive shows a file that has been read, or says why it could not be read.
+func (l *Loader) Receive() {
+	if l.beside != nil && l.beside != l.models.Second { // it is shown no more
+		l.watch(files.Beside, files.Source{})
+	}
+	if r, _, ok := l.job.Take(); ok {
+		l.take(r)
+	}
+}
+
+func (l *Loader) take(r Loaded) {
+	l.request = Request{}
+	l.desk.Wake()
+	if err := l.show(&r); err != nil {
+		l.NotLoaded(r.Path, err)
+		return
+	}
+	if !r.Reload {
+		l.remember(r.Path)
+	} else {
+		l.notes.Notify("Reloaded", filepath.Base(r.Path), desk.NoticeTime)
+	}
+	if r.Undoes {
+		l.host.GoOn(&r)
+	}
+	if r.Then != "" {
+		l.Load(Request{Path: r.Then, Pane: l.desk.State.BesidePane(), Reload: r.Reload})
+	}
+}
+
+// show shows a file that has been read, and watches it. If a newer version could not be shown, its files are watched
+// nevertheless beside those of the older version, so that the next save is read.
+func (l *Loader) show(r *Loaded) (err error) {
+	switch {
+	case r.err != nil:
+		err = r.err
+	case r.Pane > 0 && r.Reload:
+		if err = l.models.ShowSecondAgain(r.second, r.Pane); err == nil {
+			l.host.Amends()
+		}
+	case r.Pane > 0:
+		err = l.models.ShowSecond(r.second, r.Pane)
+	case r.Reload:
+		err = l.host.ShowNewer(r.First)
+	default:
+		if err = l.host.Show(r.First, 0); err == nil {
+			l.desk.State.Playing = true
+		}
+	}
+	if err != nil && (!r.Reload || r.Pane > 0 && l.models.Second == nil) {
+		return err
+	}
+	which, old := files.First, &l.models.File.Origin
+	if r.Pane > 0 {
+		which, old = files.Beside, &l.models.Second.Origin
+	}
+	if err != nil {
+		r.origin.Join(old)
+		*old = r.origin
+	}
+	l.watch(which, r.origin)
+	return err
+}
+
+// Reads returns the names of the files that the window shows.
+func (l *Loader) Reads() []string {
+	reads := slices.Concat(l.models.File.Origin.Files, []string{l.models.File.Origin.Path})
+	if b := l.models.Second; b != nil {
+		reads = append(append(reads, b.Origin.Files...), b.Origin.Path)
+	}
+	return reads
+}
+
+// NotLoaded says why a file could not be loaded. The old model stays.
+func (l *Loader) NotLoaded(path string, err error) {
+	l.notes.Say(notes.Message{Tone: ui.Failure, Title: "Could not load " + filepath.Base(path), Text: notes.Failure(err),
+		OfLoading: true})
+}
+
+// builtIn reports whether a name names a built-in model.
+func (l *Loader) builtIn(name string) bool { return slices.Contains(l.BuiltIn, name) }
+
+// remember puts an opened file among the recent ones.
+func (l *Loader) remember(path string) {
+	if !l.builtIn(path) && path != "" {
+		l.Recent(path)
+	}
+}
+
+// InFolder returns a bare file name as a path in the folder of the model's file, and any other path unchanged. If the
+// window was opened from a desktop, the user does not expect its working directory.
+func (l *Loader) InFolder(path string) string {
+	if model := l.models.File.Origin.Path; model != "" && !l.builtIn(model) && filepath.Base(path) == path {
+		return filepath.Join(filepath.Dir(model), path)
+	}
+	return path
+}
+
+// AskOpen asks the user for a model to show.
+func (l *Loader) AskOpen() { l.askModel("Open a model", func() int { return 0 }) }
+
+// AskOpenBeside asks the user for a model to show beside the first one.
+func (l *Loader) AskOpenBeside() { l.askModel("Open a model beside this one", l.desk.State.BesidePane) }
+
+// askModel asks the user for a model and loads it into a pane.
+func (l *Loader) askModel(title string, pane func() int) {
+	if l.Options.Load == nil {
+		l.NotLoaded("a file", errNoLoading)
+		return
+	}
+	l.ask(files.Dialog{Title: title, Kind: "Models", Ends: l.Endings},
+		func(path string) { l.Load(Request{Path: path, Pane: pane()}) })
+}
+
+// AskShapes asks the user for a folder of shapes.
+func (l *Loader) AskShapes(endings []string, read func(folder string)) {
+	l.ask(files.Dialog{Title: "Choose a folder of shapes", Kind: "Shapes", Ends: endings, Folder: true}, read)
+}
+
+// ask opens a dialog in the folder of the first file.
+func (l *Loader) ask(d files.Dialog, take func(path string)) {
+	if path := l.models.File.Origin.Path; path != "" && !l.builtIn(path) {
+		d.Propose = filepath.Dir(path) + string(filepath.Separator)
+	}
+	l.Dialogs.Ask(d, take)
+}

@@ -1,0 +1,145 @@
+package models
+
+import (
+	"strconv"
+	"strings"
+
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+	"skinlab/skinning/rig"
+)
+
+// DigitMethods is the number of methods that have a digit as key. The next digits choose the fit and layouts. Further
+// methods have Ctrl with the digits from 1 on: many keyboard layouts need Shift to write a digit.
+const (
+	DigitMethods = 5
+	FitKey       = "6"
+)
+
+// MethodKey returns the key of a method. It is "" for methods after the ninth one with Ctrl.
+func MethodKey(m skinning.Method) string {
+	switch n := int(m) + 1; {
+	case n <= DigitMethods:
+		return strconv.Itoa(n)
+	case n <= DigitMethods+9:
+		return "Ctrl " + strconv.Itoa(n-DigitMethods)
+	}
+	return ""
+}
+
+// capOf returns the name of a method's key for a cap of the width of one character: "^1" for Ctrl 1.
+func capOf(key string) string { return strings.Replace(key, "Ctrl ", "^", 1) }
+
+// Card holds the interface's texts about a method. Key is a cap's: see [capOf].
+type Card struct {
+	Key, Short, Title, Note string
+	Tip                     string // of the method in the list
+	skinning.Cost
+}
+
+// cards are the cards of the direct methods, in their order, and of the models that are not posed by a chosen
+// method.
+type cards struct {
+	direct          []Card
+	examples, blend Card
+}
+
+func newCards() cards {
+	lowest := skinning.LBS.Cost()
+	all := cards{
+		examples: NewCard(MethodKey(skinning.LBS), skinning.LBS.Short(), "The examples",
+			"Linear blending of the shapes that this clip brings for its poses: what enveloping learns.", lowest),
+		blend: rigCard((&rig.BlendBones{}).Names(), ""),
+	}
+	for _, m := range skinning.Methods() {
+		all.direct = append(all.direct, NewCard(MethodKey(m), m.Short(), m.Title(), m.Note(), m.Cost()))
+	}
+	return all
+}
+
+// NewCard makes a card. The key is as in the help.
+func NewCard(key, short, title, note string, cost skinning.Cost) Card {
+	tip := note
+	if tip == "" {
+		tip = title + "."
+	}
+	return Card{capOf(key), short, title, note, tip + " The lit bars: " + cost.Class + ".\t" + key, cost}
+}
+
+// rigCard returns the card of a rig, which is posed by linear blending only.
+func rigCard(names skinning.RigNames, note string) Card {
+	cost := skinning.LBS.Cost()
+	cost.Class += ", plain glTF"
+	return NewCard(FitKey, names.Short, names.Title, note, cost)
+}
+
+// fittedCard returns the card of a fitted model. A fitted model without a rig has weights that were learnt from
+// examples. The note of a model of several rigs names each of them.
+func fittedCard(m *skinning.Model) Card {
+	if m.Skin.Twist != nil {
+		return NewCard(FitKey, "EBM", "Body model",
+			"A mesh, a skeleton and two sets of weights for twist-swing, fitted to scans.", skinning.TwistSwing.Cost())
+	}
+	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
+	if len(m.Rigs) > 0 {
+		var notes []string
+		for _, r := range m.Rigs {
+			names = r.Names()
+			notes = append(notes, strconv.Itoa(len(r.Joints()))+" "+names.Note)
+		}
+		over = strings.Join(notes, ", and ")
+		if len(m.Rigs) > 1 {
+			names.Title, names.Short = "Several rigs", "RIGS"
+		}
+	}
+	return rigCard(names, "Plain linear blending over "+over+". Any engine plays it.")
+}
+
+// Card returns the card of a method for the first file.
+func (s *Shown) Card(m skinning.Method) *Card {
+	if m == state.Fitted {
+		if s.fitted != nil {
+			return &s.card
+		}
+		return &s.cards.blend
+	}
+	if m == skinning.LBS && s.desk.State.Clip >= 0 && s.desk.State.Clip == s.Examples {
+		return &s.cards.examples
+	}
+	return &s.cards.direct[m]
+}
+
+func (s *Shown) Short(m skinning.Method) string { return s.Card(m).Short }
+
+// ReferenceName returns the short name of the reference.
+func (s *Shown) ReferenceName() string {
+	c := s.Card(s.desk.State.Reference)
+	if c == &s.cards.examples {
+		return "examples"
+	}
+	return c.Short
+}
+
+// paneCard returns the card of a pane's content.
+func (s *Shown) paneCard(p state.Pane) *Card {
+	if p.Beside && s.Second != nil && p.Method == state.Fitted {
+		return &s.Second.Card
+	}
+	return s.Card(p.Method)
+}
+
+func (s *Shown) PaneName(p state.Pane) string { return s.paneCard(p).Short }
+
+// Words are the card that the caption of a pane shows. Its title completes the short name: with the file if there are two,
+// else with the method's full name.
+func (s *Shown) Words(p state.Pane) Card {
+	c := *s.paneCard(p)
+	switch {
+	case s.Second == nil:
+	case p.Beside:
+		c.Title = s.Second.Name
+	default:
+		c.Title = s.ModelName()
+	}
+	return c
+}

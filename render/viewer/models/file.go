@@ -1,0 +1,184 @@
+package models
+
+import (
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/skin"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/posing"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+	"skinlab/skinning/stress"
+)
+
+// File is a model with everything that is computed once for it. It needs no OpenGL, so another goroutine makes it.
+type File struct {
+	posing.Subject
+	Origin    files.Source // empty for a model that comes from no file
+	Bones     *posing.Skeleton
+	Diagonal  float64         // metres
+	mostSkin  int             // joint that moves the largest part of the skin, −1 for none
+	Fitted    *fitted.Model   // of a file with added bones; Model then has only the weights of their masters
+	Reference skinning.Method // the method that errors are measured against, unless the user chooses
+	why       string          // the reason for it, a sentence; "" where no joint scales
+	loses     string          // what a reference without scale loses, a sentence; "" for nothing
+	Facts     []Fact
+	Original  *skinning.Model // as in the file; Model has more clips
+	Own       int             // number of the file's clips; the stress clips follow them
+	Seconds   []string        // length of each clip as text
+	ClipNames []string        // name of each clip
+	Outline   []mgl32.Vec3    // outermost points of the model over the clip that is shown first
+}
+
+// Fact is a line about a file.
+type Fact struct{ Name, Value string }
+
+// Prepare prepares a model that is shown in a clip first, −1 for the static pose.
+func Prepare(m *skinning.Model, clip int) *File {
+	p := &File{}
+	own := m
+	p.Original = m
+	if len(m.Added()) > 0 {
+		own = fitted.Masters(m)
+	}
+	blended := own != m
+	if own, p.Own = withStress(own); blended {
+		p.Fitted = fitted.New(withClips(m, own.Clips))
+	}
+	var why string
+	if p.Reference, why = compare.Reference(m); p.Reference != skinning.DQS {
+		p.why = "Chosen because " + why + "."
+	}
+	if p.Reference == skinning.SDQS {
+		p.loses = "This reference has no scale, and " + why + "."
+	}
+	p.Subject = posing.NewSubject(own, nil)
+	p.Bones, p.Diagonal = posing.NewSkeleton(own, m.Added()), m.Diagonal()
+	p.mostSkin = mostSkin(own)
+	d := m.Describe()
+	tell := func(there bool, name, value string) {
+		if there {
+			p.Facts = append(p.Facts, Fact{Name: name, Value: value})
+		}
+	}
+	var line ui.Line
+	number := func(n int) string { return strings.Clone(line.Start().I(n).View()) }
+	decimals := func(x float64, unit string) string { return strings.Clone(line.Start().F(x, 2).S(unit).View()) }
+	skinned := d.SkinnedVertices > 0
+	tell(true, "Vertices", number(d.Vertices))
+	tell(true, "Triangles", number(d.Triangles))
+	tell(skinned && d.Vertices > d.SkinnedVertices, "Skinned vertices", number(d.SkinnedVertices))
+	tell(d.Joints > 0, "Joints", number(d.Joints))
+	tell(skinned && d.JointsWithoutSkin > 0, "Joints without skin", number(d.JointsWithoutSkin))
+	tell(skinned, "Influences, mean", decimals(d.Influences.Mean, ""))
+	tell(skinned, "Influences, max", number(d.Influences.Max))
+	if skinned && d.Twist != nil {
+		tell(true, "Twist influences, mean", decimals(d.Twist.Mean, ""))
+	}
+	if p.Fitted != nil {
+		tell(true, p.Fitted.Names.All, number(len(m.Added())))
+	}
+	tell(len(m.Skin.Morphs) > 0, "Morph targets", number(d.Morphs))
+	tell(true, d.SizeName(), d.SizeText())
+	for i := range own.Clips {
+		p.Seconds = append(p.Seconds, decimals(own.Clips[i].Seconds, " s"))
+		p.ClipNames = append(p.ClipNames, p.clipName(i))
+	}
+	var o skin.Outline
+	o.AddClip(skinning.NewFrame(own, p.Frame.Centers), clip, ClipTimes(p.Length(clip))...)
+	p.Outline = o.Points()
+	return p
+}
+
+// Length returns the length of a clip in seconds, 0 if there is no such clip.
+func (p *File) Length(clip int) float64 {
+	if clip < 0 || clip >= len(p.Model.Clips) {
+		return 0
+	}
+	return p.Model.Clips[clip].Seconds
+}
+
+// ClipTimes returns a few times spread over a clip.
+func ClipTimes(seconds float64) []float64 {
+	const n = 12
+	times := make([]float64, 0, n+1)
+	for i := 0; i <= n; i++ {
+		times = append(times, seconds*float64(i)/n)
+	}
+	return times
+}
+
+// clipName returns the name of a clip as lists show it.
+func (p *File) clipName(i int) string {
+	name := p.Model.Clips[i].Name
+	if _, made := stress.Name(name); made && i >= p.Own {
+		_, name, _ = strings.Cut(name, ": ") // the heading says it
+	}
+	return skinning.Named(name, "Clip", i)
+}
+
+// withStress returns a model with the stress clips after its own, and the number of its own. A model without clips then
+// still has something to play that shows artifacts.
+func withStress(m *skinning.Model) (all *skinning.Model, own int) {
+	all = stress.Append(m)
+	return all, stress.Own(all)
+}
+
+// withClips returns a model with the clips of another one that has the same nodes in the same order.
+func withClips(m *skinning.Model, clips []skinning.Clip) *skinning.Model {
+	out := *m
+	out.Clips = clips
+	return &out
+}
+
+// SameClip returns the clip in a newer version of a model that goes with a clip of the older version: the one with its
+// name, else the one with its index.
+func SameClip(old *skinning.Model, clip int, now *skinning.Model) int {
+	if clip < 0 || clip >= len(old.Clips) {
+		return clip
+	}
+	for i := range now.Clips {
+		if SameName(old, clip, now, i) {
+			return i
+		}
+	}
+	return min(clip, len(now.Clips)-1)
+}
+
+// SameName reports whether clips of two models have the same name.
+func SameName(m *skinning.Model, clip int, n *skinning.Model, other int) bool {
+	return clip >= 0 && clip < len(m.Clips) && other >= 0 && other < len(n.Clips) &&
+		m.Clips[clip].Name == n.Clips[other].Name
+}
+
+// mostSkin returns the non-root joint that shares the largest area of skin with other joints, −1 if there is no skin.
+// It is swept until the user picks a joint. Skin that one joint moves alone moves rigidly by any method.
+func mostSkin(m *skinning.Model) int {
+	if len(m.Skin.Positions) == 0 {
+		return -1
+	}
+	share := make([]float64, len(m.Skeleton.Joints))
+	for _, t := range m.Skin.Triangles {
+		a, b, c := m.Skin.Positions[t[0]], m.Skin.Positions[t[1]], m.Skin.Positions[t[2]]
+		area := float64(b.Sub(a).Cross(c.Sub(a)).Len())
+		for _, v := range t {
+			binding := &m.Skin.Bindings[v]
+			for k, w := range binding.Weights {
+				share[binding.Joints[k]] += float64(w*(1-w)) * area
+			}
+		}
+	}
+	best := -1
+	for j := range share {
+		if best < 0 || hangs(m, j) && !hangs(m, best) || hangs(m, j) == hangs(m, best) && share[j] > share[best] {
+			best = j
+		}
+	}
+	return best
+}
+
+func hangs(m *skinning.Model, joint int) bool { return m.Skeleton.Joints[joint].Parent >= 0 }

@@ -1,0 +1,366 @@
+// Package models holds the models that the window shows: the first file's, a fit of it, and a second one beside them. It
+// poses them, and describes them to pages and overlays.
+package models
+
+import (
+	"cmp"
+
+	"skinlab/render"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/posing"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// Shown are the models that the window shows.
+type Shown struct {
+	File     *File
+	Second   *Second        // nil without one
+	Reveal   func(clip int) // is told of each clip that is to be played
+	Fitting  func() bool    // whether a fit is under way
+	Examples int            // clip of the first file's own examples, −1 for none
+	Keys     []float64      // times of the shown clip's keys
+	Edits    *posing.Edits  // of the first file's pose, which all models show
+	Hidden   []bool         // parts of the first file that are left out of the pictures; nil for none
+
+	desk    *desk.Desk
+	gpu     *render.Renderer
+	fitted  *fitted.Model // nil without added bones
+	card    Card          // of fitted
+	cards   cards
+	methods []skinning.Method // that can show the model, the fit last
+
+	shortestPath bool
+}
+
+// New makes what shows no model yet. Rotations of clips take the shorter way round if shortestPath says so.
+func New(d *desk.Desk, gpu *render.Renderer, shortestPath bool) *Shown {
+	return &Shown{desk: d, gpu: gpu, shortestPath: shortestPath, cards: newCards(),
+		methods: append(skinning.Methods(), state.Fitted)}
+}
+
+// Put shows a first file in place of another. On an error the old one stays. The fit of the old one goes; a second
+// file stays.
+func (s *Shown) Put(f *File) error {
+	if err := s.gpu.SetModel(f.Model); err != nil {
+		return err
+	}
+	s.File, s.fitted, s.Hidden, s.desk.Size = f, nil, nil, f.Diagonal
+	t := s.desk.State
+	t.CloseFitted()
+	t.Bare = f.Model.IsSkeleton() && len(f.Bones.Bones) > 0
+	if !t.ReferenceChosen {
+		t.Reference = f.Reference
+	}
+	if b := s.Second; b != nil {
+		b.shareStress(f)
+		b.shares = sameSkin(f.Model, b.Model)
+	}
+	return nil
+}
+
+// SetClip plays a clip of the first file from its start, −1 for none. The camera stays.
+func (s *Shown) SetClip(clip int) {
+	s.desk.State.SetClip(clip, s.File.Length(clip))
+	s.Reveal(clip)
+	s.File.At.OK, s.Keys = false, nil
+	if clip >= 0 {
+		s.Keys = s.File.Model.Clips[clip].KeyTimes()
+	}
+}
+
+// Under lays edits over the poses of all models.
+func (s *Shown) Under(e *posing.Edits) {
+	s.Edits = e
+	s.File.Under(e)
+	if s.Second != nil {
+		s.Second.Under(e)
+	}
+}
+
+// PutFitted shows a model with added bones from now on. If the GPU has no room for it, the previous one stays.
+func (s *Shown) PutFitted(f *fitted.Model) {
+	if f.Whole = !s.gpu.Binds(f.Model); f.Whole {
+		for v := range f.Tints { // seen where it lies over a scan
+			f.Tints[v] = fitted.Clay
+		}
+	} else {
+		f.Paint(s.desk.State.PaintView, -1)
+	}
+	if err := s.gpu.SetFitted(f.Model, f.Tints); err != nil {
+		s.desk.Complain("Could not show the added bones", err)
+		return
+	}
+	if s.fitted, s.card = f, fittedCard(f.Written); f.Whole && f.Written.Skin.Twist == nil {
+		s.card = rigCard(skinning.RigNames{Short: "SSDR", Title: "Decomposed"},
+			"Plain linear blending over bones that clips move. Any engine plays it.")
+	}
+	f.Under(s.Edits)
+	s.desk.Wake()
+}
+
+// DropFitted shows no model of a fit any more.
+func (s *Shown) DropFitted() {
+	if s.fitted == nil {
+		return
+	}
+	s.fitted = nil
+	s.desk.State.CloseFitted()
+	if err := s.gpu.SetFitted(nil, nil); err != nil {
+		s.desk.Complain("Could not drop the fit", err)
+	}
+	s.desk.Wake()
+}
+
+// ShowSecond puts a second file into a pane beside the first one. On an error the previous one stays.
+func (s *Shown) ShowSecond(b *Second, pane int) error {
+	b.shareStress(s.File)
+	if err := s.gpu.SetBeside(b.Model); err != nil {
+		return err
+	}
+	t := s.desk.State
+	t.CloseBeside()
+	s.Second = b
+	b.Under(s.Edits)
+	b.shares = sameSkin(s.File.Model, b.Model)
+	s.Hide(s.Hidden)
+	if t.Layout == state.One {
+		t.SetLayout(state.Two)
+	}
+	if pane < 1 || pane >= t.Layout.Panes() {
+		pane = 1
+	}
+	p := &t.Panes[pane]
+	p.Beside = true
+	switch {
+	case b.Fitted:
+		p.Method = state.Fitted
+	case p.Method == state.Fitted:
+		p.Method = skinning.LBS
+	}
+	s.desk.Wake()
+	return nil
+}
+
+// ShowSecondAgain puts a second file in place of an older version of itself: the panes stay.
+func (s *Shown) ShowSecondAgain(b *Second, pane int) error {
+	was := *s.desk.State
+	if err := s.ShowSecond(b, pane); err != nil {
+		return err
+	}
+	s.desk.State.KeepPanes(&was, func(q state.Pane) bool { return !q.Beside || b.Fitted == (q.Method == state.Fitted) })
+	return nil
+}
+
+// DropSecond removes the second file from the picture and the GPU.
+func (s *Shown) DropSecond() {
+	if s.Second != nil {
+		s.Second = nil
+		s.desk.State.CloseBeside()
+		s.desk.Wake()
+	}
+	if err := s.gpu.SetBeside(nil); err != nil {
+		s.desk.Complain("Could not close the second file", err)
+	}
+}
+
+// Pose poses the frames that are seen at the state's clip and time, with the user's edits. It allocates nothing.
+func (s *Shown) Pose() {
+	t := s.desk.State
+	want := posing.Instant{Clip: t.Clip, Time: t.Time, LongWay: s.LongWay(), OK: true}
+	s.File.Set(want) // overlays read it too
+	if b := s.Second; b != nil && !b.Still {
+		other := want
+		other.Clip, other.Baked = b.ClipOf(s.File.Model, t.Clip), t.Baked && b.Fitted
+		b.Set(other)
+	}
+	if s.fitted != nil && (t.Shows(state.Fitted) || t.ShowsErrors()) {
+		want.Baked, want.Clip = t.Baked && s.fitted.Baked, s.FittedClip()
+		s.fitted.Set(want)
+	}
+}
+
+// PoseAnew makes the next frame pose everything again.
+func (s *Shown) PoseAnew() {
+	s.File.At.OK = false
+	if s.fitted != nil {
+		s.fitted.At.OK = false
+	}
+	if s.Second != nil {
+		s.Second.At.OK = false
+	}
+}
+
+// LongWay reports whether the clip's rotations are followed past 180 degrees: the user asked for it, or the fit that is
+// shown has learnt them so.
+func (s *Shown) LongWay() bool {
+	return !s.shortestPath || s.fitted != nil && s.fitted.Model.LongWay()
+}
+
+func (s *Shown) Model() *skinning.Model { return s.File.Model }
+func (s *Shown) ModelName() string      { return cmp.Or(s.File.Model.Name, "Untitled model") }
+func (s *Shown) Posed() bool            { return s.Edits.Active() }
+func (s *Shown) JointName(j int) string {
+	return skinning.Named(s.File.Model.Skeleton.Joints[j].Name, "Joint", j)
+}
+
+// SweptJoint returns the picked joint, else the one that moves the largest part of the skin, −1 for none.
+func (s *Shown) SweptJoint() int {
+	if j := s.desk.State.Joint; j >= 0 && j < len(s.File.Model.Skeleton.Joints) {
+		return j
+	}
+	return s.File.mostSkin
+}
+
+// ReferenceNote says why the reference was chosen, or what a reference that the user has chosen loses; "" for nothing.
+func (s *Shown) ReferenceNote() string {
+	switch r := s.desk.State.Reference; {
+	case r == s.File.Reference:
+		return s.File.why
+	case r.LosesScale():
+		return s.File.loses
+	}
+	return ""
+}
+
+// Hide hides parts of the first file, and of a second one that has the same.
+func (s *Shown) Hide(parts []bool) {
+	s.Hidden = parts
+	s.gpu.SetHidden(s.File.Model, parts)
+	if s.Second != nil {
+		s.gpu.SetHidden(s.Second.Model, s.HiddenBeside())
+	}
+}
+
+// HiddenBeside returns the hidden parts of the second file: those of the first where it has the same.
+func (s *Shown) HiddenBeside() []bool {
+	if s.Second.shares && s.Second.Model.PartCount() == len(s.Hidden) {
+		return s.Hidden
+	}
+	return nil
+}
+
+// Fitted returns the model with added bones, nil for none, and FittedClip the clip in which it is posed.
+func (s *Shown) Fitted() *fitted.Model { return s.fitted }
+func (s *Shown) FittedClip() int {
+	return s.fitted.ClipOf(s.File.Model, s.desk.State.Clip, s.Examples)
+}
+
+// Fit returns the fitted model where it has the vertices and joints of the first file's, and more behind these.
+func (s *Shown) Fit() *skinning.Model {
+	if s.fitted == nil || s.fitted.Whole {
+		return nil
+	}
+	return s.fitted.Model
+}
+
+// FinishedFit is Fit, but nil while a fit runs: that makes a new model several times a second.
+func (s *Shown) FinishedFit() *skinning.Model {
+	if s.Fitting() {
+		return nil
+	}
+	return s.Fit()
+}
+
+// ComparesFitted reports whether the fitted model has the vertices of the first file's.
+func (s *Shown) ComparesFitted() bool {
+	return s.fitted != nil && len(s.fitted.Model.Skin.Positions) == len(s.File.Model.Skin.Positions)
+}
+
+// Painted reports whether a visible pane shows paint.
+func (s *Shown) Painted() bool {
+	t := s.desk.State
+	return s.Fit() != nil && (t.Paint || s.fitted.Chosen >= 0) && t.Shows(state.Fitted)
+}
+
+// SharesSkin reports whether the second file has the first one's vertices.
+func (s *Shown) SharesSkin() bool { return s.Second != nil && s.Second.shares }
+
+// Beside returns the second file's model, nil for none.
+func (s *Shown) Beside() *skinning.Model {
+	if s.Second == nil {
+		return nil
+	}
+	return s.Second.Model
+}
+
+// Offered returns the methods that can show the first file.
+func (s *Shown) Offered() []skinning.Method {
+	if s.fitted == nil {
+		return s.methods[:len(s.methods)-1]
+	}
+	return s.methods
+}
+
+// Bare reports whether there is no skin that a method could pose: a skeleton alone is shown.
+func (s *Shown) Bare() bool { return s.desk.State.Bare && s.Second == nil }
+
+// SetMethod shows a method in the active pane if it can show the pane's file.
+func (s *Shown) SetMethod(m skinning.Method) {
+	t, offered := s.desk.State, m != state.Fitted && !s.Bare() || s.fitted != nil
+	if b := s.Second; b != nil && t.Panes[t.Active].Beside {
+		offered = b.Fitted == (m == state.Fitted)
+	}
+	if offered {
+		t.SetMethod(m)
+	}
+}
+
+// ShowPane shows a method of a file in the active pane, or in another that shows the file.
+func (s *Shown) ShowPane(p state.Pane) {
+	t := s.desk.State
+	if t.Panes[t.Active].Beside != p.Beside {
+		for i, seen := range t.Seen() {
+			if seen.Beside == p.Beside {
+				t.Activate(i)
+				break
+			}
+		}
+	}
+	if t.Panes[t.Active].Beside == p.Beside {
+		s.SetMethod(p.Method)
+	}
+}
+
+// IsReference reports whether a pane shows the reference itself.
+func (s *Shown) IsReference(p state.Pane) bool {
+	return p.Method == s.desk.State.Reference && (!p.Beside || !s.SharesSkin())
+}
+
+// subject returns a pane's content.
+func (s *Shown) subject(p state.Pane) *posing.Subject {
+	switch {
+	case p.Beside && s.Second != nil:
+		return &s.Second.Subject
+	case p.Method == state.Fitted && s.fitted != nil:
+		return &s.fitted.Subject
+	}
+	return &s.File.Subject
+}
+
+// Of returns the frame of a pane's content and the method that poses it.
+func (s *Shown) Of(p state.Pane) (*skinning.Frame, skinning.Method) {
+	b, m := s.subject(p), p.Method
+	if s.fitted != nil && b == &s.fitted.Subject {
+		m = s.fitted.Method
+	} else if m == state.Fitted {
+		m = skinning.LBS
+	}
+	return b.Frame, m
+}
+
+// JointIn returns the joint of a pane's model that is a joint of the first file, −1 for none.
+func (s *Shown) JointIn(p state.Pane, joint int) int {
+	b := s.subject(p)
+	if joint < 0 || b.From == nil || s.Fit() == b.Model { // added bones come after the joints of the model
+		return joint
+	}
+	node := s.File.Model.Skeleton.Joints[joint].Node
+	for j := range b.Model.Skeleton.Joints {
+		if b.From[b.Model.Skeleton.Joints[j].Node] == node {
+			return j
+		}
+	}
+	return -1
+}

@@ -1,0 +1,193 @@
+package fitpage
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/posing"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// comparison is what stands beside the shown fit in place of a second file.
+//
+// What a fit learns beside its models is no palette. A goroutine learns it and poses it whenever the time stands still; no
+// frame waits for it. The picture shows its last pose until the next one is there.
+type comparison struct {
+	Beside
+	choice Choice
+	second *models.Second // that shows it; nil before there is a pose
+
+	name  string
+	own   posing.Subject // the fitted model in the pose that is asked for; of the goroutine while it works
+	by    *Deformation   // nil until it has been learnt
+	asked posing.Instant // of the first file, in the pose that was asked for last
+	poses desk.Job[learntPose]
+	steps desk.Job[[]Mark]
+}
+
+// learntPose is a pose of what a fit has learnt.
+type learntPose struct {
+	by   *Deformation
+	skin *skinning.Frame
+	took time.Duration
+}
+
+// Compare shows a choice beside the shown fit, or no more if it is shown there already.
+func (p *Page) Compare(c Choice, name string) {
+	if now, _ := p.Compared(); now == c {
+		p.EndCompare()
+		return
+	}
+	b := &comparison{choice: c, name: name}
+	if c.Other >= 0 {
+		p.EndCompare()
+		m := c.Fit.model.Model
+		b.own = posing.Subject{Model: m, Pose: m.NewPose(), Frame: fitted.LazyFrame(m, nil)}
+		b.own.Under(p.models.Edits)
+		p.compared = b
+		p.Wake()
+		return
+	}
+	second := models.PrepareSecond(c.Fit.model.Written)
+	second.Name = name
+	if err := p.showBeside(b, second); err != nil {
+		p.Complain("Could not show the fit", err)
+	}
+}
+
+// showBeside shows a comparison for the first time.
+func (p *Page) showBeside(b *comparison, second *models.Second) error {
+	if err := p.models.ShowSecond(second, 1); err != nil {
+		return err
+	}
+	if p.compared != b {
+		p.forgetCompared()
+	}
+	p.compared, b.second = b, second
+	p.State.Panes[0] = state.Pane{Method: state.Fitted}
+	p.State.Activate(0)
+	return nil
+}
+
+// comparison returns what is compared, nil for nothing: a second file may have taken its place.
+func (p *Page) comparison() *comparison {
+	if p.compared != nil && p.compared.second != p.models.Second {
+		p.forgetCompared()
+	}
+	return p.compared
+}
+
+func (p *Page) forgetCompared() {
+	if b := p.compared; b != nil {
+		b.poses.Stop()
+		b.steps.Stop()
+		p.compared = nil
+	}
+}
+
+// Compared returns the choice that is shown beside the fit, and how far it is.
+func (p *Page) Compared() (Choice, Beside) {
+	if b := p.comparison(); b != nil {
+		return b.choice, b.Beside
+	}
+	return Choice{}, Beside{}
+}
+
+// EndCompare shows nothing beside the fit.
+func (p *Page) EndCompare() {
+	p.forgetCompared()
+	p.models.DropSecond()
+}
+
+// comparing reports whether a pose or a number that belongs to what is shown is still to come.
+func (p *Page) comparing() bool {
+	b := p.compared
+	return b != nil && b.choice.Other >= 0 && (b.poses.Running() || b.steps.Running() || !b.Ready)
+}
+
+// PoseCompared asks for the pose of this frame where the time stands still, nothing else is being posed, and it has not been
+// asked for.
+func (p *Page) PoseCompared() {
+	b := p.comparison()
+	if b == nil || b.choice.Other < 0 {
+		return
+	}
+	at := p.models.File.At
+	b.Late = !b.Ready || at != b.asked || b.poses.Running()
+	if b.second != nil {
+		b.second.Late = b.Late
+	}
+	if at == b.asked || p.State.Moving() || b.poses.Running() {
+		return
+	}
+	b.asked = at
+	b.own.Set(posing.Instant{Clip: at.Clip, Time: at.Time, LongWay: at.LongWay, OK: true})
+	by, frame, fits, of, other := b.by, b.own.Frame, p.fits, b.choice.Fit.model.Written, b.choice.Other
+	b.poses.Start(p.Context, p.WakeLater, func(ctx context.Context) (l learntPose, err error) {
+		if l.by = by; l.by == nil {
+			if l.by, err = fits.Other(ctx, of, other); err != nil {
+				return l, err
+			}
+		}
+		start := time.Now()
+		l.skin = frame.Snapshot(l.by.Pose(frame))
+		l.took = time.Since(start)
+		return l, nil
+	})
+}
+
+// receiveCompared shows a pose that has arrived, and takes the errors of the steps.
+func (p *Page) receiveCompared() {
+	b := p.comparison()
+	if b == nil {
+		return
+	}
+	if steps, err, ok := b.steps.Take(); ok {
+		if b.Steps = steps; err != nil {
+			p.Complain("Could not measure the steps of the fit", err)
+		}
+		p.Wake()
+	}
+	l, err, ok := b.poses.Take()
+	if !ok {
+		return
+	}
+	p.Wake()
+	if err == nil {
+		err = p.putCompared(b, &l)
+	}
+	if err != nil {
+		p.Complain("Could not show what the fit has learnt", err)
+		p.EndCompare()
+		p.host.Amends()
+	}
+}
+
+// putCompared shows a pose in the place of a second file.
+func (p *Page) putCompared(b *comparison, l *learntPose) error {
+	first, m := !b.Ready, l.skin.Model
+	cost := skinning.Cost{Bars: 4, Class: strconv.Itoa(int(l.took.Milliseconds())) + " ms a pose, on the processor"}
+	second := &models.Second{Subject: posing.Subject{Model: m, Pose: m.NewPose(), Frame: l.skin},
+		Name: p.list.NameOf(Choice{Fit: b.choice.Fit, Other: -1}), Fitted: true, Still: true, Late: b.Late,
+		Card: models.NewCard(models.FitKey, b.name, b.name, "Slow: posed beside the loop, whenever the time stands still.", cost)}
+	if b.Ready, b.Took = true, l.took; !first {
+		if err := p.models.ShowSecondAgain(second, p.State.BesidePane()); err != nil {
+			return err
+		}
+		b.second = second
+		return nil
+	}
+	if err := p.showBeside(b, second); err != nil {
+		return err
+	}
+	p.host.Amends()
+	if b.by = l.by; b.by.Steps != nil {
+		b.steps.Start(p.Context, p.WakeLater, b.by.Steps)
+	}
+	return nil
+}
