@@ -19,7 +19,6 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
-	"skinlab/assets"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/models"
@@ -95,10 +94,7 @@ func newEndurance(t *testing.T) *endurance {
 	e.w = openChild(t, e.heard, "-child", "endurance", "-child.model", "demo:box", "-child.pause", "2ms", "-child.path",
 		dir)
 	e.liveWindow = e.w
-	box, err := assets.Open("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := demo(t, "demo:box")
 	e.clips = len(box.Clips)
 	name := exec.Command("xdotool", "search", "--name", "skinlab")
 	name.Env = append(os.Environ(), "DISPLAY="+e.w.name)

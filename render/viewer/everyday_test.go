@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets"
 	"skinlab/assets/gltf/export"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
@@ -26,10 +25,7 @@ import (
 // modelFile writes a built-in model as a file.
 func modelFile(t *testing.T, path, name string) {
 	t.Helper()
-	m, err := assets.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := demo(t, name)
 	data, err := export.Encode(m)
 	if err == nil {
 		err = os.WriteFile(path, data, 0o600)

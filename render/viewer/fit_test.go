@@ -208,10 +208,7 @@ func testExport(t *testing.T, w *liveWindow) {
 // TestMastersOf holds the weights of a file's masters: each vertex's blend bones are taken apart again, exactly where
 // the bones lie on the line between two joints, as these do.
 func TestMastersOf(t *testing.T) {
-	m, err := assets.Open("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := demo(t, "demo:box")
 	model, err := sampledBones(m, skinning.DQS, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -241,10 +238,7 @@ func TestMastersOf(t *testing.T) {
 // TestBakedAndLive poses a rig live, by its masters, and baked, by its nodes. These nodes stand still, so that the two
 // differ.
 func TestBakedAndLive(t *testing.T) {
-	m, err := assets.Open("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := demo(t, "demo:box")
 	model, err := sampledBones(m, skinning.DQS, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -314,10 +308,7 @@ func BenchmarkNewFitted(b *testing.B) {
 
 // TestIdleBones: a bone that moves no skin has no place where it could be drawn.
 func TestIdleBones(t *testing.T) {
-	m, err := assets.Open("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := demo(t, "demo:box")
 	model, err := sampledBones(m, skinning.DQS, 3)
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"skinlab/assets"
 	"skinlab/assets/gltf/export"
 	"skinlab/render/internal/testfont"
 )
@@ -22,10 +21,7 @@ func TestNamesWithASystemFont(t *testing.T) {
 		t.Fatal(err)
 	}
 	shot := func(clip string) string {
-		m, err := assets.Open("demo:box")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := demo(t, "demo:box")
 		m.Clips[0].Name = clip
 		data, err := export.Encode(m)
 		if err != nil {

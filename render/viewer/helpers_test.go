@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages/fitpage"
@@ -240,10 +239,7 @@ func testHelperExport(t *testing.T, w *liveWindow, m *skinning.Model) {
 	shown := w.now().Helpers
 	w.clickOn("export", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemExport + 1) })
 	w.until("the notice", func(s *Snapshot) bool { return s.Saving.Titles[0] == "Exported" })
-	again, err := assets.Open(filepath.Join(filepath.Dir(w.now().Files.Path), "arm-edited.glb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := demo(t, filepath.Join(filepath.Dir(w.now().Files.Path), "arm-edited.glb"))
 	got := skinning.RigOf[*rig.HelperBones](again)
 	if got == nil || !reflect.DeepEqual(got.Bones, shown.Bones) {
 		t.Errorf("the file has %+v, expected %+v", got, shown.Bones)

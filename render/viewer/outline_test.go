@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/render/picture"
 	"skinlab/render/viewer/pages/modelpage"
@@ -112,10 +111,7 @@ func TestMorphSliders(t *testing.T) {
 	after := w.settled()
 	s = w.now()
 
-	m, err := assets.Open("demo:leg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := demo(t, "demo:leg")
 	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
 	m.SamplePose(pose, s.State.Clip, s.State.Time)
 	for k, x := range s.Morphs {

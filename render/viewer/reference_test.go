@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
 	"skinlab/assets/gltf/export"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
@@ -17,10 +16,7 @@ import (
 // heart is demo:tube with a clip in which a joint scales.
 func heart(t *testing.T) *skinning.Model {
 	t.Helper()
-	m, err := assets.Open("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := demo(t, "demo:tube")
 	m.Clips = []skinning.Clip{{Name: "beat", Seconds: 1, Channels: []skinning.Channel{{Node: m.Skeleton.Joints[2].Node,
 		Path: skinning.PathScale, Width: 3, Times: []float32{0, 1}, Values: []float32{1, 1, 1, 1.3, 1.3, 1.3}}}}}
 	return m

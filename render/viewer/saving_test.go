@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/posefile"
 	"skinlab/render/ui"
@@ -131,10 +130,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 		if s.Files.Notice != old {
 			t.Errorf("saved to %q, expected %q", s.Files.Notice, old)
 		}
-		m, err := assets.Open(model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := demo(t, model)
 		if _, err := posefile.Read(old, m, m.NewPose()); err != nil {
 			t.Error(err)
 		}

@@ -17,11 +17,10 @@
 // and crowd draw into them. Package input takes the mouse and the keys, loader reads files, undo brings back what the
 // window was, notes shows the cards at the bottom, saver writes files, files opens them, and window wraps GLFW.
 //
-// The panel at the right shows one of several pages. A page is a package below pages with a state of its own, which
-// reads models and distances and sees the rest of the window through an interface of its own (host.go is what the window
-// offers), and a row in the table of pages (tabs.go). The type app connects all of these. In every frame it lets pages
-// draw and change the state, poses the shown models, asks for measurements, and draws the pictures and then the overlays
-// (loop.go).
+// The panel at the right shows one of several pages. A page is a package below pages with a state of its own. It reads models
+// and distances, sees the rest of the window through an interface of its own (host.go), and has a row in the table of pages
+// (tabs.go). The type app connects all of these. In every frame it lets pages draw and change the state, poses the shown
+// models, asks for measurements, and draws the pictures and then the overlays (loop.go).
 package viewer
 
 import (

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/render"
 	"skinlab/render/picture"
@@ -341,10 +340,7 @@ func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
 	if window.Rect.Dx() != windowWidth || window.Rect.Dy() != windowHeight {
 		t.Fatalf("the screenshot is %v, expected %d × %d", window.Rect, windowWidth, windowHeight)
 	}
-	m, err := assets.Open("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := demo(t, "demo:box")
 	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
 	m.SamplePose(pose, 0, 1.5)
 	frame.SetPose(pose)

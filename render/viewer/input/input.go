@@ -86,7 +86,7 @@ func (n *Input) Listen() {
 		n.Desk.UI.Focus(focused)
 		if !focused {
 			n.LeaveGizmo()
-			n.drag = dragNone
+			n.Release()
 		}
 		n.Desk.Wake()
 	})

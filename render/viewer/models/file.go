@@ -39,9 +39,7 @@ type Fact struct{ Name, Value string }
 
 // Prepare prepares a model that is shown in a clip first, −1 for the static pose.
 func Prepare(m *skinning.Model, clip int) *File {
-	p := &File{}
-	own := m
-	p.Original = m
+	p, own := &File{Original: m}, m
 	if len(m.Added()) > 0 {
 		own = fitted.Masters(m)
 	}

@@ -121,10 +121,7 @@ func TestClipsAreFoundByName(t *testing.T) {
 
 // TestThirdRigIsShown: a kind of rig that this package does not know has a card, names, shares and places.
 func TestThirdRigIsShown(t *testing.T) {
-	m, err := assets.Open("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := demo(t, "demo:figure")
 	model, err := thirdrig.With(m, 3)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/history"
 	"skinlab/render/viewer/loader"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/fitpage"
@@ -39,7 +38,7 @@ type Past struct {
 	Helpers *helperpage.Page
 	Fitter  fitpage.Fitter // nil for none
 
-	list   history.List[moment]
+	list   List[moment]
 	fits   *fitpage.List // at the last frame
 	back   bool          // the direction of the step that waits for a file
 	frees  bool          // the list of fits has changed
@@ -178,7 +177,7 @@ func (p *Past) become(to *moment) {
 // file can be opened again; what comes from no file cannot.
 func (p *Past) ForgetModel(f *models.File) {
 	if f == nil || f.Origin.Path == "" || p.Loader.Options.Load == nil {
-		p.list = history.List[moment]{}
+		p.list = List[moment]{}
 	}
 	p.list.Revise(func(m *moment) { m.helpers, m.fits, m.compared = nil, nil, fitpage.Choice{} })
 }

@@ -1,5 +1,4 @@
-// Package history keeps the states that the user can go back to and forth again.
-package history
+package undo
 
 import "slices"
 
