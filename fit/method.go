@@ -15,6 +15,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -217,6 +218,18 @@ type Step struct {
 	EE      float64
 	Elapsed time.Duration
 	Model   func() *skinning.Model // the fitted model, made when it is first asked for; nil where there is none to show
+}
+
+// LazyModel returns a step's model function, which makes the model when it is first called. It panics if the model
+// cannot be made, which is a bug: a solver's states are valid.
+func LazyModel(model func() (*skinning.Model, error)) func() *skinning.Model {
+	return sync.OnceValue(func() *skinning.Model {
+		m, err := model()
+		if err != nil {
+			panic(err)
+		}
+		return m
+	})
 }
 
 // Mark is the error of something that a fit is compared with.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -163,13 +162,7 @@ func (f *fitting) stage(what string) {
 func (f *fitting) tell(p Phase, s *Solution) {
 	b := s.Body.Clone()
 	f.last.Now = fit.Step{Added: f.added(b), EE: f.ee(s, p.RMS), Elapsed: time.Since(f.start),
-		Model: sync.OnceValue(func() *skinning.Model {
-			m, err := f.u.model(b)
-			if err != nil {
-				panic(err) // a bug: the first body was made into a model, or the fit had failed
-			}
-			return m
-		})}
+		Model: fit.LazyModel(func() (*skinning.Model, error) { return f.u.model(b) })}
 	f.last.Share = p.Share
 	f.last.Phases = append(f.last.Phases, fit.Phase{Objective: p.Q, RMS: p.RMS})
 	f.last.Stage = fmt.Sprintf("α = %g, round %d, %s: Q %.4g m², RMS %.3f mm", p.Alpha, p.Round, p.Name, p.Q, 1e3*p.RMS)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"sync"
 	"time"
 
 	"skinlab/fit"
@@ -78,13 +77,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 func (f *fitting) tell(p ssdr.Progress) {
 	d := p.Current()
 	f.last.Now = fit.Step{Added: p.Bones, EE: f.percent * p.RMS, Elapsed: time.Since(f.start),
-		Model: sync.OnceValue(func() *skinning.Model {
-			m, err := f.q.model(d)
-			if err != nil {
-				panic(err) // a bug: the solver's decompositions are valid for its own sequence
-			}
-			return m
-		})}
+		Model: fit.LazyModel(func() (*skinning.Model, error) { return f.q.model(d) })}
 	f.last.Share = math.Max(f.last.Share, float64(p.Round)/float64(f.job.Int("rounds")))
 	f.job.Progress(f.last)
 }

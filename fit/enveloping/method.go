@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -192,12 +191,12 @@ func (f *fitting) share(p *Progress) float64 {
 
 // step is a state of the fit with its model.
 func (f *fitting) step(m *Model, proxies int, ee float64, elapsed time.Duration) fit.Step {
-	return fit.Step{Added: proxies, EE: ee, Elapsed: elapsed, Model: sync.OnceValue(func() *skinning.Model {
+	return fit.Step{Added: proxies, EE: ee, Elapsed: elapsed, Model: fit.LazyModel(func() (*skinning.Model, error) {
 		fitted, err := m.With(f.m)
 		if err != nil {
-			panic(err) // a solver's model is valid for the model that it was solved for
+			return nil, err
 		}
-		return training.WithMorphs(fitted, f.m)
+		return training.WithMorphs(fitted, f.m), nil
 	})}
 }
 

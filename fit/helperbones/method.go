@@ -117,8 +117,8 @@ func (a *learned) fit(ctx context.Context) error {
 		return err
 	}
 	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(weights.RMS)}}
-	f.last.Now = lazyStep(0, func() (*skinning.Model, error) { return a.weighted, nil })
-	f.last.Now.EE = f.ee(weights.RMS)
+	weighted := a.weighted
+	f.last.Now = fit.Step{EE: f.ee(weights.RMS), Model: func() *skinning.Model { return weighted }}
 	opt.Bones, opt.Progress, opt.Sketched = f.job.Int("bones"), func(p ssdr.Progress) { f.tell(a.x, &p) }, f.tellSketch
 	if a.before, err = ssdr.Decompose(ctx, a.x, opt); err != nil {
 		return err

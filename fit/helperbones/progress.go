@@ -3,7 +3,6 @@ package helperbones
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"skinlab/fit"
@@ -20,20 +19,9 @@ func (f *fitting) ee(rms float64) float64 {
 	return 100 * rms / f.rigid
 }
 
-// lazyStep is a state of the fit whose model is made when it is first asked for. The parts of the model must be valid.
-func lazyStep(bones int, model func() (*skinning.Model, error)) fit.Step {
-	return fit.Step{Added: bones, Model: sync.OnceValue(func() *skinning.Model {
-		m, err := model()
-		if err != nil {
-			panic(err)
-		}
-		return m
-	})}
-}
-
 // step is a state of the decomposition. Its model has quick controllers.
 func (f *fitting) step(x *ssdr.Examples, d *ssdr.Decomposition) fit.Step {
-	return lazyStep(len(d.Motions), func() (*skinning.Model, error) {
+	return fit.Step{Added: len(d.Motions), Model: fit.LazyModel(func() (*skinning.Model, error) {
 		if len(d.Motions) == 0 {
 			return f.model(nil, d.Weights)
 		}
@@ -42,7 +30,7 @@ func (f *fitting) step(x *ssdr.Examples, d *ssdr.Decomposition) fit.Step {
 			return nil, err
 		}
 		return f.model(c.Rig, c.Weights)
-	})
+	})}
 }
 
 // The shares of a fit's time that the insertion of bones, and the rounds after it, take.
@@ -91,8 +79,8 @@ func (f *fitting) tellControls(p ControlProgress) {
 	if p.Round > 0 {
 		f.last.Stage = "weights for the controllers"
 		c := p.Current()
-		f.last.Now = lazyStep(p.Bones, func() (*skinning.Model, error) { return f.model(c.Rig, c.Weights) })
-		f.last.Now.EE = f.ee(p.RMS)
+		f.last.Now = fit.Step{Added: p.Bones, EE: f.ee(p.RMS),
+			Model: fit.LazyModel(func() (*skinning.Model, error) { return f.model(c.Rig, c.Weights) })}
 	}
 	f.last.Now.Elapsed = time.Since(f.start)
 	f.job.Progress(f.last)
