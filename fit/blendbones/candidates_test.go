@@ -20,7 +20,8 @@ func TestDisorderedWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &solver{data: prepare(&Problem{Model: m, Operator: skinning.DQS, Frames: frames}, skinning.DQS, ours, &Options{Workers: 0})}
+		s := &solver{data: prepare(&Problem{Model: m, Operator: skinning.DQS, Frames: frames}, skinning.DQS, ours,
+			new(Options))}
 		s.collectCandidates()
 		for i := range s.gains {
 			for _, k := range s.gains[i].sets {

@@ -113,7 +113,8 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 		return nil, err
 	}
 	_, made := set.FromSkeleton()
-	opt := Options{Workers: f.job.Workers, AsPublished: f.published(), FromSkeleton: made, LongWay: set.LongWay, Progress: f.progress()}
+	opt := Options{Workers: f.job.Workers, AsPublished: f.published(), FromSkeleton: made, LongWay: set.LongWay,
+		Progress: f.progress()}
 	if !opt.AsPublished {
 		opt.Weights = set.Weights()
 	}

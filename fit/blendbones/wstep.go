@@ -186,7 +186,7 @@ func (s *solver) solveVertex(ws *workspace, v int, whole bool) weights {
 // reachWorth over the square of the number of given poses is the share of its error that a vertex must lose to follow
 // masters beside those of the input model: half of it with 12 poses, an eighth with 24. In a few poses a little weight on
 // a joint far away takes a little off almost any error. In other poses that joint moves otherwise, and its lever is long:
-// with 0 the human that learns its dance from 12 poses errs by 21.5 % on other clips, with 72 by 19.0 (rows 164 to 166).
+// with 0 the human that learns its dance from 12 poses errs by 21.4 % on other clips, with 72 by 19.0 (rows 164 to 166).
 const reachWorth = 72.0
 
 // reaches reports whether a support has masters beside the vertex's own.
