@@ -111,7 +111,7 @@ func (c *renderCommand) seriesCamera(f *skinning.Frame, s *shots, aspect float32
 	all := points(f)
 	if s.pose != nil && s.n > 1 {
 		outline := &skin.Outline{}
-		step := max(s.n/mostOutlined, 1) // so many poses show how far a clip goes
+		step := max(s.n/mostOutlined, 1) // a sample of the poses suffices for the extent of a clip
 		for k := 0; k < s.n; k += step {
 			s.pose(f, k)
 			for _, p := range points(f) {

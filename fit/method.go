@@ -93,7 +93,7 @@ type Kind uint8
 
 const (
 	Number Kind = iota
-	Count       // a whole number: how much is added
+	Count       // a whole number: the number of added joints
 	Whole       // another whole number
 	Switch      // 0 or 1
 )
@@ -107,7 +107,7 @@ type Option struct {
 	Chosen      string  // how the fit chooses where Default is NaN: "by cross validation"
 	Least, Most float64 // bound it, both included
 	Help        string
-	Slider      *Slider // how the window asks for it; nil where it does not. A switch needs a title alone
+	Slider      *Slider // the window's slider; nil for none. A switch needs only a title
 }
 
 // Slider is how the window asks for an option.
@@ -259,7 +259,7 @@ type Result struct {
 	Model   *skinning.Model // the fitted one
 	Report  *Report
 	Last    Progress // its end
-	Learned any      // what the fit keeps for its [Method.Others]
+	Learned any      // data that the fit keeps for its [Method.Others]
 	// Whole is set where Model is a new model with a skeleton of its own. It has the vertices and triangles of the
 	// job's model in their order, but not its joints, and only those clips whose nodes it has. It is written as it is,
 	// and not into the file that was fitted.

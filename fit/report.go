@@ -39,7 +39,7 @@ type Report struct {
 	Clips    ClipTable `json:"clips"`
 	Without  string    `json:"without,omitempty"` // which clips are not in Clips, and why
 	Warnings []string  `json:"warnings,omitempty"`
-	Refits   int       `json:"refits,omitempty"` // how often the fit was made again for clips that got worse
+	Refits   int       `json:"refits,omitempty"` // further fits because of clips that got worse
 	History  []Point   `json:"history"`
 	Output   string    `json:"output,omitempty"`
 	// Levels are the levels of detail, and Suggested the pose files, that were written beside the output.

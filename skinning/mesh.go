@@ -35,7 +35,7 @@ type Mesh struct {
 // Part is one primitive of the file.
 type Part struct {
 	Name                         string // the mesh's name, else the node's
-	Node                         int    // the node that the mesh hangs on
+	Node                         int    // the mesh's node
 	Primitive                    int    // index in the file's mesh
 	FirstVertex, VertexCount     int
 	FirstTriangle, TriangleCount int

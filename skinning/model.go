@@ -24,7 +24,7 @@ type Model struct {
 	Materials  []Material
 	Textures   []Texture
 	Rigs       []Rig    // what drives joints that fits have added, in the order of driving: see [Model.SetRig]
-	Warnings   []string // what was unusual and how it was read, each with its element
+	Warnings   []string // unusual elements of the file, and how each was read
 	Ignored    []string // parts of the file that the model leaves out: cameras, lights, unreferenced elements
 }
 

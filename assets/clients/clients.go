@@ -22,7 +22,7 @@ import (
 type Client struct {
 	Name    string
 	command []string // run in the folder of the scripts
-	npm     bool     // what it needs comes from npm
+	npm     bool     // its packages come from npm
 }
 
 // All returns every client.
@@ -142,7 +142,7 @@ type Query struct {
 
 // Part is a skinned primitive as a client has it.
 type Part struct {
-	Node      int   `json:"node"`      // of the file, on which the mesh hangs
+	Node      int   `json:"node"`      // the file's node of the mesh
 	Primitive int   `json:"primitive"` // of the mesh
 	Count     int   `json:"count"`     // vertices
 	Vertices  []int `json:"vertices"`  // their indices in the primitive; nil where the client keeps all of them

@@ -25,7 +25,7 @@ type Leg struct {
 	joints   legJoints
 	muscles  []muscle
 	atRest   [][2]float64 // lengths of each muscle's path
-	strength float64      // factor of what the muscles lift the skin by: 1 is a leg's
+	strength float64      // factor on the bulging of the muscles: 1 for a leg
 	points   []legPoint   // one per vertex
 }
 

@@ -241,7 +241,7 @@ func (n *poseNode) put(t *geom.Transform) error {
 	if n.Rotation != nil && !(math.Abs(length-1) <= 0.01) {
 		return fmt.Errorf("rotation is a quaternion of length %.4g, not 1", length)
 	}
-	if n.Rotation != nil && math.Abs(length-1) > 1e-12 { // what was written comes back bit for bit
+	if n.Rotation != nil && math.Abs(length-1) > 1e-12 { // so that written rotations are read back exactly
 		t.Rotation = t.Rotation.Normalize()
 	}
 	return nil

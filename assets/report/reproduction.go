@@ -27,9 +27,9 @@ type Reproduction struct {
 	Made     string   `json:"made"`    // day
 	CPU      string   `json:"cpu"`
 	Load     string   `json:"load,omitempty"` // of the machine when the run began: what its times are worth
-	Renderer string   `json:"renderer"`       // of the pictures; why there are none where it is empty
+	Renderer string   `json:"renderer"`       // of the pictures, or the reason why there are none
 	Quick    string   `json:"quick,omitempty"`
-	Stopped  string   `json:"stopped,omitempty"` // what was being made when the run was interrupted
+	Stopped  string   `json:"stopped,omitempty"` // the section at which the run was interrupted
 	Papers   []*Paper `json:"papers"`
 }
 
@@ -38,7 +38,7 @@ type Paper struct {
 	Name     string     `json:"name"`   // of its file, and what people call it in upper case
 	Title    string     `json:"title"`  // the paper's
 	Source   string     `json:"source"` // authors, place and year
-	Lead     string     `json:"lead"`   // what the paper shows, in a sentence or two
+	Lead     string     `json:"lead"`   // the paper's result, in a sentence or two
 	Sections []*Section `json:"sections"`
 }
 
@@ -46,7 +46,7 @@ type Paper struct {
 type Section struct {
 	Name     string       `json:"name"`  // the paper's: "Figure 8"
 	Title    string       `json:"title"` // of what it shows
-	Shows    string       `json:"paper"` // what the paper's shows
+	Shows    string       `json:"paper"` // the content of the paper's table or figure
 	Found    string       `json:"ours,omitempty"`
 	Missing  string       `json:"missing,omitempty"` // what could not be made, and why
 	Command  string       `json:"command,omitempty"` // a command that makes the same by itself; "" for none

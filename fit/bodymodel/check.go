@@ -116,7 +116,7 @@ func (s *Scans) checkTogether(name func(scan int) string) error {
 // traits are the quantities by which scans are compared.
 type traits struct {
 	edges      []float64 // lengths, metres
-	curvatures []float64 // of each vertex: how far it lies outside of the mean of its ring, metres
+	curvatures []float64 // of each vertex: its distance outside of the mean of its ring, metres
 }
 
 func (s *Scans) traitsOf(i int) *traits {

@@ -177,7 +177,7 @@ type twistBlend struct {
 	shares []skinning.Share
 	scale  float64 // 1/|b₀|
 	motion geom.DualQuat
-	half   geom.Quat // b_ε·b₀*: half the translation, and what the blend lacks to a motion as its scalar
+	half   geom.Quat // b_ε·b₀*: half the translation; its scalar is 0 if the blend is a rigid motion
 	only   int       // of a blend that is too short: the influence that is taken alone; otherwise −1
 }
 

@@ -23,7 +23,7 @@ type limbSums struct {
 	torques       []float64     // [f]: Σ c_f·g
 
 	z       []mgl64.Vec3 // of each vertex its twisted place
-	columns []mgl64.Vec3 // [column·fields + f]: what the field f of the column's limb moves its vertex by
+	columns []mgl64.Vec3 // [column·fields + f]: the change of the column's vertex by field f of its limb
 	parts   []twistPart  // of one vertex
 	p       [][4]float64 // of one row
 	c       []mgl64.Vec3

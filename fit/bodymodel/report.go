@@ -19,7 +19,7 @@ type Details struct {
 	Q         float64 `json:"q"` // m²
 	RMSmm     float64 `json:"rms_mm"`
 	MaxMm     float64 `json:"max_mm"`
-	LaplaceMm float64 `json:"laplacian_mm"` // RMS of what the Laplacian lacks: how rough
+	LaplaceMm float64 `json:"laplacian_mm"` // RMS difference of the Laplacians: roughness
 	Alpha     float64 `json:"alpha"`
 	Scans     int     `json:"scans"`
 	Points    int     `json:"points"`

@@ -66,9 +66,9 @@ type weightScratch struct {
 	marked  []bool          // of limbs
 	limbs   []uint16        // that the vertex may follow
 	at      []mgl64.Vec3    // where the vertex stands
-	target  []mgl64.Vec3    // where it should stand
+	target  []mgl64.Vec3    // its target in each scan
 	turned  []mgl64.Vec3    // the vertex after its twist
-	trial   []mgl64.Vec3    // where it would stand by shares
+	trial   []mgl64.Vec3    // its place in each scan by trial weights
 	blend   []geom.Affine   // of the swings
 	sums    []geom.DualQuat // of the twists
 	columns []mgl64.Vec3    // of each of limbs and scan

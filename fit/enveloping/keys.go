@@ -93,7 +93,7 @@ func (r *reduction) solveGradients(x *Examples, workers int) {
 	var factor mat.Cholesky
 	var change mat.Dense
 	if !factor.Factorize(a) || factor.SolveTo(&change, right) != nil {
-		return // the gradients stay what they are
+		return // the gradients are not changed
 	}
 	for l := range r.gradients {
 		r.gradients[l] = slices.Clone(r.gradients[l])

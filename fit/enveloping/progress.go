@@ -43,7 +43,7 @@ type Reason int
 
 // The reasons.
 const (
-	ProxyLimit   Reason = iota // the model has as many groups as proxies were asked for, or as many as it has triangles
+	ProxyLimit   Reason = iota // the model has the number of proxies that was asked for, or one for each triangle
 	TargetMet                  // EE is below the target
 	TargetMissed               // EE was above the target with every number of proxies that was tried
 	NothingToDo                // trained weights predict every vertex as well: there is no proxy

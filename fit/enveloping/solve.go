@@ -102,7 +102,7 @@ const (
 
 // Result is a fit and its baseline. A cancelled fit returns the best so far.
 type Result struct {
-	Model    *Model // without proxies where it was cancelled before the first, or trained weights were as good
+	Model    *Model // without proxies if it was cancelled before there were any, or if trained weights are as good
 	Trained  *SSD   // trained on the same examples
 	SSD, Fit Errors // of Trained and Model over the examples, with their morph targets
 	History  []Step

@@ -29,7 +29,7 @@ type HelperTable struct {
 // HelperCell is one setting of table 1: controllers as published.
 type HelperCell struct {
 	Degree   int     `json:"degree"`
-	Lambda   float64 `json:"lambda"`   // a share of that at which nothing is left
+	Lambda   float64 `json:"lambda"`   // a share of the λ at which all coefficients are 0
 	Nonzeros float64 `json:"nonzeros"` // coefficients of a row of F_h, its constant too, the mean over rows and bones
 	RMSmm    float64 `json:"rms_mm"`
 	Ratio    float64 `json:"ratio"` // to the error before controllers

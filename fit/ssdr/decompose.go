@@ -13,7 +13,7 @@ import (
 
 // Options say how to decompose.
 type Options struct {
-	Bones int // H, how many helper bones to insert; 0 solves the weights of the primary joints alone
+	Bones int // H, the number of helper bones to insert; 0 solves only the weights of the primary joints
 	// Rounds is the most rounds of transformations and weights after the last bone has been inserted; 0 means
 	// [DefaultRounds].
 	Rounds     int

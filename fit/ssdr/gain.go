@@ -22,7 +22,7 @@ type trial struct {
 	seed   int
 	motion []geom.Affine
 	share  []float64 // per point, what part of its weights it would give to the bone
-	gain   float64   // by how much that would lower the square error
+	gain   float64   // the fall of the squared error with this bone
 }
 
 // bestTrial returns the new helper bone that lowers the error most. The paper inserts it at the vertex of largest

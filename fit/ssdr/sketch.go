@@ -85,7 +85,7 @@ func (d *decomposing) bestStart(whole bool) (best *Decomposition) {
 type mark struct {
 	state      *state
 	motions    [][]geom.Affine // of the helper bones
-	candidates []int           // per point, how many
+	candidates []int           // number for each point
 	history    []Step
 }
 

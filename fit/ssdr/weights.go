@@ -40,8 +40,8 @@ type scratch struct {
 	rigged  []float64     // the rig's weights of these
 	absent  float64       // Σ of the squares of the rig's weights of other bones
 	ridge   float64       // r
-	base    float64       // what all entries have in common: Σ ỹ² + hold·‖w₀‖²
-	offset  []float64     // what the entries of a bone have in common: −l − hold·w₀
+	base    float64       // the common term of all entries: Σ ỹ² + hold·‖w₀‖²
+	offset  []float64     // the common term of a bone's entries: −l − hold·w₀
 	q       []float64     // the matrix: its diagonal, and the rows that are filled
 	filled  []bool
 	w       []float64

@@ -12,7 +12,7 @@ import (
 // cannot reproduce that motion, so that fits learn from shapes without it; but errors are measured on shapes with it.
 type MorphedShape struct {
 	Rest   []mgl64.Vec3 // the shape before skinning
-	Target []mgl64.Vec3 // and where it is to be in the pose; both one per vertex, metres
+	Target []mgl64.Vec3 // its target in the pose; both have one position per vertex, metres
 }
 
 // Examples is pairs of poses and shapes.

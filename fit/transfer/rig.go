@@ -117,7 +117,7 @@ func (r *rig) addLimbs() (limbOf []int, err error) {
 		}
 		r.bind[limb], bound[limb] = back, true
 	}
-	if !bound[0] { // a plain node above all joints: it rests where it stands
+	if !bound[0] { // a plain node above all joints: its rest place is its static one
 		globals := make([]geom.Affine, len(s.Nodes))
 		s.Globals(globals, r.model.NewPose())
 		r.bind[0] = globals[root]
@@ -152,7 +152,7 @@ func (r *rig) rootOf(set []bool) (int, error) {
 			total++
 		}
 	}
-	below := make([]int, len(s.Nodes)) // how many of the set are at or below the node
+	below := make([]int, len(s.Nodes)) // the number of nodes of the set at or below the node
 	for _, i := range slices.Backward(s.Order) {
 		if set[i] {
 			below[i]++

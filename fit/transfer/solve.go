@@ -12,7 +12,7 @@ type pull struct {
 	at     point
 	to     mgl64.Vec3
 	normal mgl64.Vec3 // unit, of the surface there; not read where slide is 1
-	slide  float64    // how much of the squared distance across the normal counts: 1 is all, from point to point
+	slide  float64    // weight of the squared distance along the surface: 1 for point to point
 	weight float64    // of the squared distance; those of all pulls have sum 1 at most
 }
 

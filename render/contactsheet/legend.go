@@ -16,7 +16,7 @@ import (
 
 // Legend explains the colours of a contact sheet's heat maps, in a strip below its cells.
 type Legend struct {
-	Title    string  // what the colours show: "distance to dqs"
+	Title    string  // of the legend: "distance to dqs"
 	Full     float64 // distance at the top of the colour map, metres; positive
 	Diagonal float64 // of the rest pose, metres, for percentages; 0 leaves them out
 }

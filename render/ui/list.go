@@ -66,7 +66,7 @@ type Fold int
 
 // The folds.
 const (
-	Leaf Fold = iota // there are none
+	Leaf Fold = iota // a row without children
 	Open
 	Closed
 )

@@ -11,7 +11,7 @@ import (
 // GradientKey predicts one key deformation gradient from a pose (RTER section 3): a rotation by one or two joints, then
 // a scale and shear that is linear in two joints' rotation vectors. Joints are indices into the rig's masters.
 type GradientKey struct {
-	Terms []RotationTerm // one or two; the second turns what the first has turned
+	Terms []RotationTerm // one or two; the second rotates the result of the first
 	// Shear is H (RTER section 3.3) over the rotation vectors of First and Second and a constant: row k predicts entry k
 	// of S.
 	Shear         [9][7]float64

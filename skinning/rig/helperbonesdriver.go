@@ -15,7 +15,7 @@ import (
 // a rotation vector for each input, the products of variables, a sparse matrix product, and an exponential for each
 // bone.
 type helperDriver struct {
-	read     []int // the inputs' joints, and what they turn against
+	read     []int // the inputs' joints and their parents
 	splitter *skinning.JointSplitter
 	turns    []geom.Quat // the rotations of these joints, then that of the world
 	inputs   []driverInput

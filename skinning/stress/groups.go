@@ -134,7 +134,7 @@ func (r *rig) shareOut(g []move) {
 		return -1
 	}
 	up := make([]int, len(g))
-	for i, m := range g { // a bone comes after those that it hangs on
+	for i, m := range g { // a bone comes after its ancestors
 		up[i] = above(m.bone)
 		if depth[i] = 1; up[i] >= 0 {
 			depth[i] = depth[up[i]] + 1

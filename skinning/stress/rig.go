@@ -22,7 +22,7 @@ type bone struct {
 	parent      int // bone, −1 for none
 	children    []int
 	other       int     // the bone on the other side, −1 for none, itself in the middle
-	mass        float64 // vertices that follow it and what hangs on it
+	mass        float64 // weight of the vertices that follow it or bones below it
 	moves       bool    // it moves one part of the model against another
 	digit       bool    // of a finger or toe
 	collar, arm bool    // by its name

@@ -202,7 +202,7 @@ type openInterval struct {
 	middle          float32
 	a, b            *Key    // the keys at its ends
 	off             float64 // the error in the middle of its whole, metres
-	strikes         int     // how often in a row both halves were off by more than half of the whole's error
+	strikes         int     // successive divisions in which both halves had more than half of the whole's error
 }
 
 // opened appends an interval if it can be divided.

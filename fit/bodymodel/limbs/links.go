@@ -37,7 +37,7 @@ func Links(rings [][]int32, shape []mgl64.Vec3, workers int) [][]int32 {
 		}
 	}
 	ends := make([][]int, len(parts))
-	var outside []int // ends that do not hang together with the largest part yet
+	var outside []int // ends that are not connected to the largest part yet
 	for k, vertices := range parts {
 		for at := 0; at < len(vertices); at += step {
 			ends[k] = append(ends[k], vertices[at])

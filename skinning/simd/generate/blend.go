@@ -18,7 +18,7 @@ type piece struct {
 	offset  int
 	sum     reg.VecVirtual
 	to      operand.Mem  // where sumTo writes it
-	second  reg.Register // bytes from the vertex's binding to the one that is summed by, nil where it is that itself
+	second  reg.Register // bytes from the vertex's binding to the binding of this sum; nil for the same one
 }
 
 // influence adds w_k·entry_k to the pieces of a vertex, or begins them.

@@ -127,7 +127,7 @@ func (d *splitter) rotateNear(s *straight) {
 // where that is sound.
 func (d *splitter) rotate(s *straight) (sound *value) {
 	c, gram := s.all(linearPart(d.c)), d.symmetric(s)
-	for i := range gram { // anew: of a small scale CᵀC − I has no digits left
+	for i := range gram { // computed again, because CᵀC − I has no digits left if the scale is small
 		gram[i][i] = s.dot(column(c, i), column(c, i))
 	}
 	det := s.dot(c[:3], s.cofactorRow(c, 0))
