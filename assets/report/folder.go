@@ -22,8 +22,13 @@ const maxData = 256 << 20
 
 // CheckFolder returns an error where a report cannot be written to dir. That is so for a file, for the working folder,
 // and for a folder that holds anything but an earlier report. An earlier report that is not to be replaced is an error
-// that wraps [fs.ErrExist]. Callers check before hours of work; [Write] checks again.
+// that wraps [fs.ErrExist]. Errors name the folder by its whole path. Callers check before hours of work; [Write] checks
+// again.
 func CheckFolder(dir string, replace bool) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return fault.OnFile(dir, err)
+	}
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return checkParent(dir)

@@ -206,8 +206,12 @@ func TestRefuses(t *testing.T) {
 	}
 	t.Chdir(at("photos"))
 	if _, err := Write(context.Background(), ".", true, sample()); err == nil ||
-		!strings.Contains(err.Error(), "working folder") {
+		!strings.HasPrefix(err.Error(), at("photos")+": is the working folder") {
 		t.Errorf("the working folder: %v", err)
+	}
+	json := filepath.Join("..", "json") // messages have the whole path of a folder that was named by a part of it
+	if err := CheckFolder(json, true); err == nil || !strings.HasPrefix(err.Error(), at("json")+": holds ") {
+		t.Errorf("%s: %v", json, err)
 	}
 	if after := list(t, parent); !slices.Equal(before, after) || len(list(t, at("photos"))) != 1 {
 		t.Errorf("%q became %q", before, after)
