@@ -162,11 +162,15 @@ func (t ClipTable) gain() (sum float64) {
 // mostRefits is how often a fit that makes a clip worse than linear blending is made again at most.
 const mostRefits = 4
 
-// mostLost bounds what a further fit may lose of the first one's gain, a share of linear blending's error. Three
-// characters that breathe in their first clip have an EE of 17 % with 80 proxy bones, and of 28 to 46 % where these must
-// not be worse in that clip, in which the surface errs by 2e-5 of the diagonal. Trained weights and four proxy bones of a
-// tube lose up to 0.18 and are then worse in no clip.
-const mostLost = 0.2
+// leastKept is the share of the first fit's gain that a further fit keeps at least, and smallGain a share of linear
+// blending's error that may be lost always. Three characters that breathe in their first clip have an EE of 17 % with 80
+// proxy bones, and of 28 to 46 % where these must not be worse in that clip, in which the surface errs by 2e-5 of the
+// diagonal. Four proxy bones of a tube keep 0.51 of their gain and are then worse in no clip. Trained weights of the tube
+// gain 0.06 at first, 0.02 in the second fit, and 0.18 in the third, which is worse in no clip.
+const (
+	leastKept = 0.45
+	smallGain = 0.05
+)
 
 // Refit fits the poses of a set. Where these were chosen from all clips and the fit makes clips worse than linear
 // blending, it fits again with more weight for them. Attempt returns a fit and its table of clips, which is nil where
@@ -175,7 +179,8 @@ const mostLost = 0.2
 func Refit[A any](ctx context.Context, m *skinning.Model, set *training.Set,
 	attempt func(*training.Set) (A, ClipTable, error)) (best A, refits int, err error) {
 	best, clips, err := attempt(set)
-	last, least := clips, clips.gain()-mostLost
+	gain := clips.gain()
+	last, least := clips, min(leastKept*gain, gain-smallGain)
 	for err == nil && set.ChosenPoses() != nil && len(clips.Worse()) > 0 && refits < mostRefits && ctx.Err() == nil {
 		set = set.WithChosenPoses(set.ChosenPoses().Favour(m, last.Worse()))
 		var a A
