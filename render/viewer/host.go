@@ -65,7 +65,7 @@ func (a *app) ShowNewer(p *models.File) error {
 	}
 	s := &a.state
 	s.KeepPanes(&was, func(q state.Pane) bool { return q.Method != state.Fitted || q.Beside || a.Fitted() != nil })
-	if models.SameName(old, was.Clip, p.Model, s.Clip) {
+	if was.Clip >= 0 && s.Clip >= 0 && old.Clips[was.Clip].Name == p.Model.Clips[s.Clip].Name {
 		s.Range = was.Range
 		if s.Range.To > s.Seconds {
 			s.Range = state.Range{}

@@ -47,15 +47,6 @@ func (a *app) choices() settings.Choices {
 	}
 }
 
-// closeSettings writes settings that have not been written.
-func (a *app) closeSettings() {
-	if a.win != nil && a.win.Window != nil && a.Shown != nil && a.File != nil {
-		a.prefs.Close(a.choices)
-	} else {
-		a.prefs.Close(nil)
-	}
-}
-
 // resetSettings restores the defaults and forgets the recent files.
 func (a *app) resetSettings() {
 	fresh := settings.Default()

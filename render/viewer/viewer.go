@@ -297,7 +297,11 @@ func (a *app) delete() {
 		a.ForgetLoad()
 		a.Dialogs.Own.Delete()
 	}
-	a.closeSettings()
+	now := a.choices
+	if a.win == nil || a.win.Window == nil || a.Shown == nil || a.File == nil {
+		now = nil
+	}
+	a.prefs.Close(now)
 	if a.Distances != nil {
 		a.Distances.Close()
 	}

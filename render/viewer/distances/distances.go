@@ -185,7 +185,7 @@ const leastTop = 1e-4
 // that, the scale of the clip before stays until the new one is there.
 func (d *Distances) ScaleHeat() {
 	m, s := d.models, d.State
-	if !m.Posed() {
+	if !m.Edits.Active() {
 		d.posed = 0
 	} else if !s.Moving() {
 		d.posed = max(d.posed, d.poseTop())

@@ -66,7 +66,8 @@ func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame 
 
 // New prepares a model with a rig for the window.
 func New(m *skinning.Model) *Model {
-	f := &Model{choice: paintChoice{lit: -1, chosen: -1}, Hovered: -1, Chosen: -1, Written: m, boneOf: make([]int, len(m.Skeleton.Joints))}
+	f := &Model{choice: paintChoice{lit: -1, chosen: -1}, Hovered: -1, Chosen: -1, Written: m,
+		boneOf: make([]int, len(m.Skeleton.Joints))}
 	// Linear blending needs no rotation centres, and computing them for every step of a fit would take time.
 	f.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: LazyFrame(m, &skinning.CenterSets{})}
 	for j := range f.boneOf {

@@ -46,8 +46,8 @@ func (m *Menu) Shown() bool { return m.shown }
 // Close closes the menu.
 func (m *Menu) Close() { m.shown = false }
 
-// Toggle opens or closes the menu, which lists recent files. A goroutine checks whether the recent files still exist, because a sleeping
-// network drive may be slow.
+// Toggle opens or closes the menu, which lists recent files. A goroutine checks whether the recent files still exist,
+// because a sleeping network drive may be slow.
 func (m *Menu) Toggle(recent []string) {
 	m.shown, m.sure = !m.shown, false
 	if !m.shown {

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -139,18 +140,14 @@ func SameClip(old *skinning.Model, clip int, now *skinning.Model) int {
 	if clip < 0 || clip >= len(old.Clips) {
 		return clip
 	}
-	for i := range now.Clips {
-		if SameName(old, clip, now, i) {
-			return i
-		}
+	if i := clipNamed(now, old.Clips[clip].Name); i >= 0 {
+		return i
 	}
 	return min(clip, len(now.Clips)-1)
 }
 
-// SameName reports whether clips of two models have the same name.
-func SameName(m *skinning.Model, clip int, n *skinning.Model, other int) bool {
-	return clip >= 0 && clip < len(m.Clips) && other >= 0 && other < len(n.Clips) &&
-		m.Clips[clip].Name == n.Clips[other].Name
+func clipNamed(m *skinning.Model, name string) int {
+	return slices.IndexFunc(m.Clips, func(c skinning.Clip) bool { return c.Name == name })
 }
 
 // mostSkin returns the non-root joint that shares the largest area of skin with other joints, −1 if there is no skin.

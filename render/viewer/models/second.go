@@ -41,15 +41,10 @@ func (b *Second) ClipOf(first *skinning.Model, clip int) int {
 	if clip < 0 || clip >= len(first.Clips) {
 		return -1
 	}
-	for i := range b.Model.Clips {
-		if b.Model.Clips[i].Name == first.Clips[clip].Name {
-			return i
-		}
+	if i := clipNamed(b.Model, first.Clips[clip].Name); i >= 0 || clip >= b.own {
+		return i
 	}
-	if clip < b.own {
-		return clip
-	}
-	return -1
+	return clip
 }
 
 // shareStress gives a second file the stress clips of the first one. Stress clips made for its own weights might move

@@ -24,13 +24,12 @@ type Shown struct {
 	Edits    *posing.Edits  // of the first file's pose, which all models show
 	Hidden   []bool         // parts of the first file that are left out of the pictures; nil for none
 
-	desk    *desk.Desk
-	gpu     *render.Renderer
-	fitted  *fitted.Model // nil without added bones
-	card    Card          // of fitted
-	cards   cards
-	methods []skinning.Method // that can show the model, the fit last
-
+	desk         *desk.Desk
+	gpu          *render.Renderer
+	fitted       *fitted.Model // nil without added bones
+	card         Card          // of fitted
+	cards        cards
+	methods      []skinning.Method // that can show the model, the fit last
 	shortestPath bool
 }
 
@@ -198,9 +197,7 @@ func (s *Shown) LongWay() bool {
 	return !s.shortestPath || s.fitted != nil && s.fitted.Model.LongWay()
 }
 
-func (s *Shown) Model() *skinning.Model { return s.File.Model }
-func (s *Shown) ModelName() string      { return cmp.Or(s.File.Model.Name, "Untitled model") }
-func (s *Shown) Posed() bool            { return s.Edits.Active() }
+func (s *Shown) ModelName() string { return cmp.Or(s.File.Model.Name, "Untitled model") }
 func (s *Shown) JointName(j int) string {
 	return skinning.Named(s.File.Model.Skeleton.Joints[j].Name, "Joint", j)
 }

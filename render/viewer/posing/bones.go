@@ -156,7 +156,9 @@ func (s *Skeleton) order(rig *skinning.Skeleton, best []int) {
 }
 
 func (s *Skeleton) made(rig *skinning.Skeleton, joint, parent int) Bone {
-	e := Bone{Joint: joint, Node: rig.Joints[joint].Node, Parent: parent, Name: skinning.Named(cmp.Or(rig.Joints[joint].Name, rig.Nodes[rig.Joints[joint].Node].Name), "Joint", joint)}
+	of := &rig.Joints[joint]
+	e := Bone{Joint: joint, Node: of.Node, Parent: parent,
+		Name: skinning.Named(cmp.Or(of.Name, rig.Nodes[of.Node].Name), "Joint", joint)}
 	e.Key = strings.ToLower(e.Name)
 	if parent >= 0 {
 		e.Depth = s.Bones[parent].Depth + 1

@@ -44,7 +44,8 @@ func Info() pages.Info {
 
 // New makes the page.
 func New(d *desk.Desk, m *models.Shown, of *distances.Distances, fits *fitpage.Page) *Page {
-	return &Page{Desk: d, models: m, distances: of, fits: fits, Joints: true, objective: ui.Plot{Mark: -1}, errors: ui.Plot{Mark: -1}}
+	none := ui.Plot{Mark: -1}
+	return &Page{Desk: d, models: m, distances: of, fits: fits, Joints: true, objective: none, errors: none}
 }
 
 // Offered reports whether the shown model is a body model.

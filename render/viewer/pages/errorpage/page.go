@@ -27,7 +27,8 @@ type Page struct {
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabErrors, Title: "Error", Tip: "How far each method is from the reference, in distance and volume.", Key: 'V', Does: "Errors of all methods"}
+	return pages.Info{Tab: state.TabErrors, Title: "Error", Key: 'V', Does: "Errors of all methods",
+		Tip: "How far each method is from the reference, in distance and volume."}
 }
 
 // New makes the page.
@@ -69,7 +70,7 @@ func (p *Page) Draw(r ui.Rect) {
 	content := in
 	in.W = r.W - px(4) // room for the scroll bar
 	p.referenceControls(&in)
-	if len(p.models.Model().Skin.Positions) == 0 {
+	if len(p.models.File.Model.Skin.Positions) == 0 {
 		p.Section(&in, "ERRORS")
 		p.Paragraph(&in, "This model has no skin to compare.")
 		u.EndScroll(content, in.Y)
@@ -139,8 +140,10 @@ func (p *Page) referenceControls(in *ui.Rect) {
 
 // scaleChoices are what the scale is made for. While neither is chosen, it is where the user has put it.
 var scaleChoices = []ui.Segment{
-	{Label: "Whole clip", Tip: "One scale for all poses and methods: it ends where all but one in 1000 vertices lie in the worst frame."},
-	{Label: "This pose", Tip: "Ends the scale where all but one in 1000 vertices of the pictures lie in this pose, and leaves it there."},
+	{Label: "Whole clip", Tip: "One scale for all poses and methods: it ends where all but one in 1000 vertices lie in the " +
+		"worst frame."},
+	{Label: "This pose", Tip: "Ends the scale where all but one in 1000 vertices of the pictures lie in this pose, and leaves " +
+		"it there."},
 }
 
 var unitChoices = []ui.Segment{

@@ -56,7 +56,7 @@ func (p *Page) vertexSection(in *ui.Rect) {
 // shares lists the joints of a vertex with bars for their weights, and then those of the second weight set where the
 // model has one. A click picks the joint.
 func (p *Page) shares(in *ui.Rect, v int) {
-	skin := &p.models.Model().Skin
+	skin := &p.models.File.Model.Skin
 	p.buf = skin.Of(p.buf[:0], v)
 	p.listShares(in, itemShare)
 	if skin.Twist == nil {

@@ -31,7 +31,7 @@ func (p *Page) suffix() string {
 }
 
 // ProposedName returns the proposed name of an exported file.
-func (p *Page) ProposedName() string { return exportName(p.models.Model().Name, p.suffix()) }
+func (p *Page) ProposedName() string { return exportName(p.models.File.Model.Name, p.suffix()) }
 
 // propose puts the proposed name into the page's field.
 func (p *Page) propose() { p.path.SetText(p.ProposedName()) }

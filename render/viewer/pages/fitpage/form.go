@@ -180,8 +180,8 @@ func (p *Page) askShapes(k *form, in *ui.Rect, ask *Request) {
 		name = teachers.choices[at].Label
 	}
 	row := p.row(in, "Learn from")
-	if by := p.UI.Stepper(ItemSource, row, name,
-		"The shapes that the fit learns: the model's own examples, what a method makes of the poses, or meshes of a folder."); by != 0 {
+	if by := p.UI.Stepper(ItemSource, row, name, "The shapes that the fit learns: the "+
+		"model's own examples, what a method makes of the poses, or meshes of a folder."); by != 0 {
 		n := own + len(teachers.methods) + files
 		at = (at+own+by+n)%n - own
 		ask.Own, ask.Files = at < 0, at == len(teachers.methods)
@@ -211,7 +211,7 @@ func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 	ask.Frames = int(p.slider(in, slider{ItemClip + 5, "Poses", p.Line.Start().I(ask.Frames).View(),
 		terms.Training.Tip(),
 		float64(ask.Frames), ui.Track{Least: leastFrames, Most: mostFrames, Step: 1}}))
-	clips := p.models.Model().Clips
+	clips := p.models.File.Model.Clips
 	name, first := trainedOn[0], RangeOfMotion
 	if p.models.File.Own > 0 {
 		first = AllClips

@@ -64,15 +64,15 @@ type Page struct {
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabFit, Title: "Fit", Tip: "Adds bones that make linear blending look like a better method, or like shapes.",
-		Key: 'B', Does: "Fit added bones"}
+	return pages.Info{Tab: state.TabFit, Title: "Fit", Key: 'B', Does: "Fit added bones",
+		Tip: "Adds bones that make linear blending look like a better method, or like shapes."}
 }
 
 // New makes the page.
 func New(d *desk.Desk, m *models.Shown, host Host, fits Fitter, export Export, s *saver.Saver) *Page {
 	p := &Page{Desk: d, models: m, host: host, fits: fits, export: export, saver: s, Fit: &Fit{Picked: -1},
-		operators: newOperators(), targets: targetChoice{times: ui.NewTextField("")}, name: ui.NewTextField(""), path: ui.NewTextField("")}
-	p.all = newForms(fits)
+		all: newForms(fits), operators: newOperators(), targets: targetChoice{times: ui.NewTextField("")},
+		name: ui.NewTextField(""), path: ui.NewTextField("")}
 	m.Fitting, m.Examples = p.Running, -1
 	return p
 }

@@ -96,7 +96,7 @@ func (p *Page) start(now time.Time) {
 	p.list = p.list.with(p.Fit)
 	p.named = nil
 	p.propose()
-	fits, request, model, wake := p.fits, p.asked, p.models.Model(), p.WakeLater
+	fits, request, model, wake := p.fits, p.asked, p.models.File.Model, p.WakeLater
 	go func() {
 		defer cancel()
 		var ready *fitted.Model
@@ -132,8 +132,8 @@ func (p *Page) Forget() {
 	}
 	operator := skinning.DQS
 	p.models.Examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
-	p.offer(p.models.Model())
-	if m := p.models.Model(); p.fits != nil && p.models.File.Fitted == nil && len(m.Skin.Positions) > 0 {
+	p.offer(p.models.File.Model)
+	if m := p.models.File.Model; p.fits != nil && p.models.File.Fitted == nil && len(m.Skin.Positions) > 0 {
 		p.models.Examples, p.exampleCount = p.fits.Examples(m)
 		operator, p.lost = p.fits.Operator(m)
 	}

@@ -58,7 +58,7 @@ func (p *Page) ReadTargets(folder string) {
 	if form == nil || form.row.Targets == nil || p.job != nil {
 		return
 	}
-	t, read, m := &p.targets, form.row.Targets.Read, p.models.Model()
+	t, read, m := &p.targets, form.row.Targets.Read, p.models.File.Model
 	progress := &desk.Progress{}
 	t.progress = progress
 	t.reading.Start(p.Context, p.WakeLater, func(ctx context.Context) (*Targets, error) {
@@ -83,7 +83,7 @@ func (p *Page) receiveTargets() {
 		p.Complain("Could not read the shapes", err)
 	default:
 		t.of = got
-		clips := p.models.Model().Clips[:p.models.File.Own]
+		clips := p.models.File.Model.Clips[:p.models.File.Own]
 		keyed := func(c skinning.Clip) bool { return len(c.KeyTimes()) == len(got.Shapes) }
 		if t.clip >= len(clips) || !keyed(clips[t.clip]) {
 			if t.clip = slices.IndexFunc(clips, keyed); t.clip < 0 {
@@ -95,8 +95,8 @@ func (p *Page) receiveTargets() {
 
 // askTargets draws the rows of targets: the folder, and for shapes that belong to poses their clip and times.
 func (p *Page) askTargets(k *form, in *ui.Rect) {
-	u, t, reader := p.UI, &p.targets, k.row.Targets
-	label, tip, share, look := "Choose a folder…", "A folder of OBJ or PLY files, the shapes by name, numbers by value.", 0.0, ui.Plain
+	u, t, reader, share, look := p.UI, &p.targets, k.row.Targets, 0.0, ui.Plain
+	label, tip := "Choose a folder…", "A folder of OBJ or PLY files, the shapes by name, numbers by value."
 	switch {
 	case t.reading.Running():
 		_, share = t.progress.Get()
@@ -116,7 +116,7 @@ func (p *Page) askTargets(k *form, in *ui.Rect) {
 	if !reader.Posed {
 		return
 	}
-	clips := p.models.Model().Clips
+	clips := p.models.File.Model.Clips
 	name := "–"
 	if t.clip < len(clips) {
 		name = p.models.File.ClipNames[t.clip]

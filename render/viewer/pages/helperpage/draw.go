@@ -203,7 +203,7 @@ const suggestedClip = "suggested"
 
 // suggested lists the poses that the fit suggests to sculpt. A click poses the model.
 func (p *Page) suggested(in *ui.Rect) {
-	m := p.models.Model()
+	m := p.models.File.Model
 	for i := range m.Clips {
 		if m.Clips[i].Name != suggestedClip {
 			continue
@@ -230,7 +230,7 @@ func (p *Page) suggested(in *ui.Rect) {
 
 // suggestedTimes returns the times of a clip's keys, which it keeps as long as the model stays.
 func (p *Page) suggestedTimes(clip int) []float64 {
-	m := p.models.Model()
+	m := p.models.File.Model
 	if p.timesOf != &m.Clips[clip] {
 		p.times, p.timesOf = m.Clips[clip].KeyTimes(), &m.Clips[clip]
 	}

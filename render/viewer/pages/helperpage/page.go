@@ -61,7 +61,8 @@ type boneRow struct {
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabHelpers, Title: "Helper", Tip: "The helper bones of a fit and the numbers that move them.", Key: 'I', Does: "Helper bones and their coefficients"}
+	return pages.Info{Tab: state.TabHelpers, Title: "Helper", Key: 'I', Does: "Helper bones and their coefficients",
+		Tip: "The helper bones of a fit and the numbers that move them."}
 }
 
 // New makes the page. A nil find shows no examples; a nil solve solves no weights for fewer bones.

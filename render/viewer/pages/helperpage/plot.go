@@ -53,7 +53,7 @@ func (p *Page) findExamples() {
 		return
 	}
 	c.of, c.examples = p.edits.fitted, nil
-	master, model := p.models.Model(), p.edits.model
+	master, model := p.models.File.Model, p.edits.model
 	c.job.Start(p.Context, p.WakeLater, func(context.Context) (*Examples, error) { return find(master, model) })
 }
 
@@ -105,8 +105,9 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	p.curve(input, axis, g.scale)
 	r := in.CutTop(px(plotHeight))
 	r.W -= px(6) // the last label of the axis reaches past the plot
-	u.Curves(ItemPlot, r, &p.plot.Curves, "The framed number's column over the angle of its joint. The line is the shown pose, whose other angles the "+
-		"curve has. Points are the examples, each as far from the curve as the controller is from what it asks for.")
+	u.Curves(ItemPlot, r, &p.plot.Curves, "The framed number's column over the angle of its joint. The line is the shown "+
+		"pose, whose other angles the curve has. Points are the examples, each as far from the curve as the controller is "+
+		"from what it asks for.")
 	p.plotNote(in, g)
 }
 

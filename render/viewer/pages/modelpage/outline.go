@@ -60,7 +60,8 @@ func (o *outline) set(m *skinning.Model) {
 		o.entries = append(o.entries, e)
 		for _, k := range parts[node] {
 			p := all[k]
-			part := entry{label: p.Name, note: "no material", node: int32(node), part: k, parent: at[node], depth: e.depth + 1, eyes: true}
+			part := entry{label: p.Name, note: "no material", node: int32(node), part: k, parent: at[node], depth: e.depth + 1,
+				eyes: true}
 			if part.label == "" {
 				part.label = "mesh"
 			}
@@ -202,7 +203,7 @@ func (p *Page) drawOutline(in *ui.Rect) {
 		return
 	}
 	picked := int32(-1)
-	if joints := p.models.Model().Skeleton.Joints; p.State.Joint >= 0 && p.State.Joint < len(joints) {
+	if joints := p.models.File.Model.Skeleton.Joints; p.State.Joint >= 0 && p.State.Joint < len(joints) {
 		picked = int32(joints[p.State.Joint].Node)
 	}
 	first, last, all := p.inSight(in, len(o.rows))

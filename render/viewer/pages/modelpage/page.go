@@ -71,14 +71,15 @@ func (p *Page) Close() { p.outline.filter.Delete() }
 
 // Forget lists what another model holds. All of it is seen, and the list of warnings is closed.
 func (p *Page) Forget() {
-	m := p.models.Model()
+	m := p.models.File.Model
 	p.outline.set(m)
 	p.morphs.set(m)
 	p.materials = materialRows(m)
 	fold := "Shows or hides the rows below."
 	p.group = [groups]group{
-		groupModel:    {title: "Model", tip: fold, there: true},
-		groupWarnings: {title: "Warnings", tip: "What was unusual in the file, and how it was read.", ink: ui.ColorWarning, closed: true},
+		groupModel: {title: "Model", tip: fold, there: true},
+		groupWarnings: {title: "Warnings", ink: ui.ColorWarning, closed: true,
+			tip: "What was unusual in the file, and how it was read."},
 		groupNodes: {title: "Nodes and meshes", tip: fold, there: len(p.outline.entries) > 0,
 			note: fmt.Sprintf("%d nodes, %d meshes", len(m.Skeleton.Nodes), p.outline.parts)},
 		groupMorphs:    {title: "Morph targets", tip: fold, note: fmt.Sprint(len(m.MorphSlots)), there: len(m.MorphSlots) > 0},
@@ -125,7 +126,7 @@ func (p *Page) Restore(k Kept) {
 }
 
 func (p *Page) eachPart(f func(i int, name partName)) {
-	m := p.models.Model()
+	m := p.models.File.Model
 	i := 0
 	m.EachPart(func(part *skinning.Part, _ int) {
 		f(i, partName{part.Name, m.Skeleton.Nodes[part.Node].Name, part.Primitive})
@@ -203,7 +204,7 @@ const mostWarnings = 200
 // drawWarnings lists the warnings about the file.
 func (p *Page) drawWarnings(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	all := p.models.Model().Warnings
+	all := p.models.File.Model.Warnings
 	for _, w := range all[:min(len(all), mostWarnings)] {
 		r := in.CutTop(u.TextHeight(ui.Small, w, in.W-2*px(8)))
 		if r.Bottom() >= p.seen.Y && r.Y <= p.seen.Bottom() {

@@ -33,7 +33,8 @@ func (p *Page) fileRows(in *ui.Rect) {
 		run        func(*Page)
 	}{
 		{"Save pose", "Writes the pose of this moment to the file above.", p.files.Save != nil, (*Page).save},
-		{"Load pose", "Shows the pose of the file above.", p.files.Load != nil, func(p *Page) { p.LoadFrom(strings.TrimSpace(p.path.Text())) }},
+		{"Load pose", "Shows the pose of the file above.", p.files.Load != nil,
+			func(p *Page) { p.LoadFrom(strings.TrimSpace(p.path.Text())) }},
 	} {
 		at := buttons.CutLeft(w)
 		buttons.CutLeft(px(5))

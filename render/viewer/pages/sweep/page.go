@@ -87,8 +87,8 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 	u.Term(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text, terms.RMS.Tip())
 	plot := in.CutTop(height)
 	plot.W -= px(6) // the last label of the axis reaches past the plot
-	x1, in1, held1 := u.Curves(ItemError, plot, &w.rms,
-		"Distance of each method from the reference over the angle of the joint, in the unit of the error page. Drag to pose the joint.")
+	x1, in1, held1 := u.Curves(ItemError, plot, &w.rms, "Distance of each method from the reference "+
+		"over the angle of the joint, in the unit of the error page. Drag to pose the joint.")
 	in.CutTop(px(6))
 	u.Term(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, "Volume at the joint, % of rest", terms.JointVolume.Tip())
 	plot = in.CutTop(height)
@@ -110,7 +110,7 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		w.at, w.held = math.Round(x1), false
 	default:
 		w.held = false
-		if !w.models.Posed() { // else the line stays at the angle in the picture
+		if !w.models.Edits.Active() { // else the line stays at the angle in the picture
 			w.at = math.NaN()
 		}
 	}

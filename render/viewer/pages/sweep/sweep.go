@@ -58,7 +58,8 @@ type Page struct {
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: "sweep", Title: "Sweep", Tip: "Turns one joint through all angles: error and volume of every method.", Key: 'U', Does: "Sweep a joint"}
+	return pages.Info{Tab: "sweep", Title: "Sweep", Key: 'U', Does: "Sweep a joint",
+		Tip: "Turns one joint through all angles: error and volume of every method."}
 }
 
 // question is the input of a sweep.
@@ -97,7 +98,7 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		return
 	}
 	s := w.State
-	q := question{own: w.models.Model(), fitted: w.models.FinishedFit(), joint: w.models.SweptJoint(), axis: s.Sweep.Axis,
+	q := question{own: w.models.File.Model, fitted: w.models.FinishedFit(), joint: w.models.SweptJoint(), axis: s.Sweep.Axis,
 		reference: s.Reference}
 	if q == w.asked || q.joint < 0 {
 		return
@@ -243,7 +244,7 @@ func (w *Page) index(degrees float64) int {
 
 // turn poses the model at an angle of the sweep: the static pose with the joint turned.
 func (w *Page) turn(degrees float64, begins bool) {
-	m := w.models.Model()
+	m := w.models.File.Model
 	if w.poseOf != m {
 		w.pose, w.poseOf = m.NewPose(), m
 	}

@@ -42,7 +42,8 @@ func (p *Page) crowdPart(in *ui.Rect) {
 	plot := in.CutTop(px(historyHeight))
 	plot.W -= px(10) // the last label of the axis reaches past the plot
 	u.LogPlot(itemGrowth, plot, &g.plot, "Time an instance takes by the number of instances, in µs; both axes are logarithmic.")
-	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("µs an instance of ").S(g.method).S(", by instances").View())
+	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorFaint, ui.Left,
+		p.Line.Start().S("µs an instance of ").S(g.method).S(", by instances").View())
 	last := len(g.plot.X) - 1
 	row = in.CutTop(px(rowHeight))
 	u.Text(row, ui.Small, ui.ColorText, ui.Right, p.Line.Start().F(g.plot.Y[last], 1).S(" µs").View())

@@ -92,7 +92,7 @@ func (p *Page) rows() (list []csvRow) {
 	}
 	for k, n := range p.growth.plot.X {
 		list = append(list, csvRow{"crowd", p.growth.method, p.growth.method, label, p.growth.withInstances(int(n)),
-			int(n) * vertices(p.models.Model()), map[string]float64{"us_per_instance": p.growth.plot.Y[k]}})
+			int(n) * vertices(p.models.File.Model), map[string]float64{"us_per_instance": p.growth.plot.Y[k]}})
 	}
 	return list
 }

@@ -69,7 +69,8 @@ type Page struct {
 
 // Info lists the page.
 func Info() pages.Info {
-	return pages.Info{Tab: state.TabTiming, Title: "Time", Tip: "What every pass and method costs in time.", Key: 'T', Does: "Times of every pass and method"}
+	return pages.Info{Tab: state.TabTiming, Title: "Time", Key: 'T', Does: "Times of every pass and method",
+		Tip: "What every pass and method costs in time."}
 }
 
 // subject is what times depend on. When it changes, the old times are dropped.
@@ -121,7 +122,7 @@ func (p *Page) Update(now time.Time, seen bool) {
 	t := p.State
 	p.rate.count(now, t.Moving())
 	s := subject{
-		layout: t.Layout, model: p.models.Model(), fit: p.models.Fit(), beside: p.models.Beside(), setting: p.settingNow(),
+		layout: t.Layout, model: p.models.File.Model, fit: p.models.Fit(), beside: p.models.Beside(), setting: p.settingNow(),
 		clay: t.Clay, wireframe: t.Wireframe, grid: t.Grid, heat: t.Heat, timing: way,
 	}
 	copy(s.panes[:], t.Seen())
@@ -180,7 +181,7 @@ func (p *Page) readTimes() {
 		if m := p.models.Beside(); pane.Beside && m != nil {
 			p.vertices += vertices(m)
 		} else {
-			p.vertices += vertices(p.models.Model()) * p.crowd.Drawn
+			p.vertices += vertices(p.models.File.Model) * p.crowd.Drawn
 		}
 	}
 	for i, pass := range p.passes {
