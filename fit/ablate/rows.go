@@ -167,6 +167,8 @@ func rows() (all []row) {
 	f(86, "still joints turn by 0.6 for 0.3", "stillTurn   = 0.3", "stillTurn   = 0.6")
 	f(167, "prior poses weigh a hundredth of a range of motion", "	if o.FromSkeleton {", "	if false {")
 	f = in("blendbones", "blendbones/data.go")
+	f(88, "wider masters: 1 step down for 2", "depth   = 2", "depth   = 1")
+	f(89, "wider masters: any number of steps down for 2", "depth   = 2", "depth   = 1 << 16")
 	f(90, "reach for masters: 12 joints for 24", "maxNear = 24", "maxNear = 12")
 	f(91, "reach for masters: 48 joints for 24", "maxNear = 24", "maxNear = 48")
 	f = in("blendbones", "blendbones/polish.go")

