@@ -18,9 +18,10 @@ import (
 // point of the surface and share a ring, so that no seam shows; those of the second kind, told by their rest normals,
 // keep rings of their own, so that hard edges stay hard.
 type OneRings struct {
-	Rings     []Ring   // one per vertex
+	Rings     []Ring   // one per vertex; the copies of a point have the same triangles
 	Triangles []uint32 // indices into the mesh's triangles, ring after ring
 	mesh      [][3]uint32
+	point     []int // of each vertex the first that is the same point of the surface
 }
 
 // Ring is the triangles round a vertex: OneRings.Triangles[First:First+Count].
@@ -59,17 +60,18 @@ func NewOneRings(positions, normals []mgl32.Vec3, triangles [][3]uint32) *OneRin
 	for p := range positions {
 		start[p+1] += start[p]
 	}
-	o := &OneRings{Rings: make([]Ring, len(positions)), Triangles: make([]uint32, start[len(positions)]), mesh: triangles}
+	o := &OneRings{Rings: make([]Ring, len(positions)), Triangles: make([]uint32, start[len(positions)]), mesh: triangles,
+		point: point}
 	next := append([]uint32(nil), start...)
 	eachPoint(func(p, triangle int) {
 		o.Triangles[next[p]] = uint32(triangle)
 		next[p]++
 	})
-	rest := geom.Vecs64(positions)
 	for v, p := range point {
-		r := Ring{First: start[p], Count: start[p+1] - start[p]}
-		r.Reversed = o.sum(r, rest).Dot(geom.Vec64(normals[v])) < 0
-		o.Rings[v] = r
+		o.Rings[v] = Ring{First: start[p], Count: start[p+1] - start[p]}
+	}
+	for v, area := range o.areas(geom.Vecs64(positions)) {
+		o.Rings[v].Reversed = area.Dot(geom.Vec64(normals[v])) < 0
 	}
 	return o
 }
@@ -108,25 +110,32 @@ func weld(positions, normals []mgl32.Vec3) []int {
 	return point
 }
 
-// sum returns the sum of the cross products of a ring's triangles: twice their vector area.
-func (o *OneRings) sum(r Ring, positions []mgl64.Vec3) (sum mgl64.Vec3) {
-	for _, i := range o.Triangles[r.First : r.First+r.Count] {
-		t := o.mesh[i]
-		a := positions[t[0]]
-		sum = sum.Add(positions[t[1]].Sub(a).Cross(positions[t[2]].Sub(a)))
+// areas returns for each vertex the sum of the cross products of its ring's triangles: twice their vector area. The
+// copies of a point share one sum. Where a file shows one mesh by hundreds of skins, a point has hundreds of copies, and
+// sums of their own would take time with the square of their number.
+func (o *OneRings) areas(positions []mgl64.Vec3) []mgl64.Vec3 {
+	areas := make([]mgl64.Vec3, len(positions))
+	for v, r := range o.Rings {
+		if first := o.point[v]; first != v {
+			areas[v] = areas[first]
+			continue
+		}
+		for _, i := range o.Triangles[r.First : r.First+r.Count] {
+			t := o.mesh[i]
+			a := positions[t[0]]
+			areas[v] = areas[v].Add(positions[t[1]].Sub(a).Cross(positions[t[2]].Sub(a)))
+		}
 	}
-	return sum
+	return areas
 }
 
 // Normals returns the unit normals of a posed mesh, each the sum of the cross products of its ring. A vertex whose ring
 // has no area keeps the transformed normal of s. Mirrored says that a joint of the pose mirrors, which turns triangles
 // inside out: normals then take the side of the transformed ones. CPU twin of normals.vert.glsl in package shaders.
 func (o *OneRings) Normals(s Shape, mirrored bool) []mgl64.Vec3 {
-	out := make([]mgl64.Vec3, len(s.Positions))
-	for v := range out {
-		r := o.Rings[v]
-		n := o.sum(r, s.Positions)
-		if mirrored && n.Dot(s.Normals[v]) < 0 || !mirrored && r.Reversed {
+	out := o.areas(s.Positions)
+	for v, n := range out {
+		if mirrored && n.Dot(s.Normals[v]) < 0 || !mirrored && o.Rings[v].Reversed {
 			n = n.Mul(-1)
 		}
 		if l := n.Len(); !(l > 0) || math.IsInf(l, 0) {

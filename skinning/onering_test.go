@@ -3,11 +3,13 @@ package skinning_test
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 
@@ -131,5 +133,31 @@ func TestOneRingsWithoutArea(t *testing.T) {
 	}
 	if o := skinning.NewOneRings(nil, nil, nil); len(o.Rings) != 0 || len(o.Normals(skinning.Shape{}, false)) != 0 {
 		t.Error("a mesh without vertices has rings")
+	}
+}
+
+// A file may show one mesh by many skins, whose vertices lie at the same places at rest. Their normals take about the
+// time of as many meshes apart: at most 5 times, where sums for each copy alone took 60 times.
+func TestOneRingsOfManyCopies(t *testing.T) {
+	const copies = 121
+	took := func(apart float32) time.Duration {
+		var positions, normals []mgl32.Vec3
+		var triangles [][3]uint32
+		for c := range copies {
+			p, n, corners := pipe(20, 15)
+			for _, t := range corners {
+				first := uint32(len(positions))
+				triangles = append(triangles, [3]uint32{first + t[0], first + t[1], first + t[2]})
+			}
+			for _, at := range p {
+				positions = append(positions, at.Add(mgl32.Vec3{apart * float32(c), 0, 0}))
+			}
+			normals = append(normals, n...)
+		}
+		rings, shape := skinning.NewOneRings(positions, normals, triangles), shapeOf(positions, normals)
+		return cputime.Of(func() { rings.Normals(shape, false) })
+	}
+	if apart, together := took(10), took(0); together > 5*apart {
+		t.Errorf("%v for %d meshes at one place, %v for the same apart: over 5 times", together, copies, apart)
 	}
 }
