@@ -9,6 +9,7 @@ import (
 	"skinlab/fit/linear"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
 )
 
@@ -270,7 +271,8 @@ func (d *data) adjacent(j uint16) []uint16 {
 }
 
 // prepareVertex fills vertex v's targets and products, and the error of its input weights. It returns the smallest
-// error of following one joint, in the given frames.
+// error of following one joint, in the given frames. Joints that the vertex does not follow are tried up to
+// [metrics.MostPairs], as in all measures of EE.
 func (d *data) prepareVertex(v int) float64 {
 	w := &d.initial[v]
 	set := &d.sets[d.set[v]]
@@ -292,9 +294,13 @@ func (d *data) prepareVertex(v int) float64 {
 	for _, j := range set.joints { // the best joint is likely among these; finding it early cuts the other sums short
 		best = math.Min(best, d.distance(d.masters[j], v, best))
 	}
+	others := d.first
+	if d.joints*len(d.rest) > metrics.MostPairs {
+		others = nil
+	}
 	p, y := &d.rest[v], &t[0]
-	for j := range d.first {
-		m := &d.first[j]
+	for j := range others {
+		m := &others[j]
 		a := m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3] - y[0]
 		b := m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7] - y[1]
 		c := m[8]*p[0] + m[9]*p[1] + m[10]*p[2] + m[11] - y[2]
