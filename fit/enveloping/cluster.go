@@ -5,7 +5,6 @@ import (
 	"container/heap"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -28,6 +27,8 @@ type clustering struct {
 	left      int
 	keeps     bool // a group keeps its transformations when another joins it; else they are fitted to both
 	sequence  []join
+	scratch   []pairMatrices // two for each worker, for groups of one triangle
+	free      []pairMatrices // of groups that have joined others, for those that become more than one triangle
 }
 
 // join is a move of one group into another. Once no more than [clustering.most] groups are left, a join records the
@@ -48,30 +49,47 @@ func newClustering(x *Examples, use []bool, most, workers int) *clustering {
 	}
 	n := len(c.triangles)
 	c.left, c.groups = n, make([]group, n)
-	numbers := 12 * len(x.Pairs)
-	all := make([]float64, 2*numbers*n)
-	parallel.For(workers, parallel.Chunks(n), func(_, chunk int) {
+	for range 2 * max(workers, 1) {
+		c.scratch = append(c.scratch, newPairMatrices(len(x.Pairs)))
+	}
+	parallel.For(workers, parallel.Chunks(n), func(worker, chunk int) {
 		lo, hi := parallel.Chunk(chunk, n)
 		for id := lo; id < hi; id++ {
-			g, own := &c.groups[id], all[2*numbers*id:2*numbers*(id+1)]
-			g.cross, g.transform = own[:numbers:numbers], own[numbers:]
+			g := c.complete(int32(id), c.scratch[2*worker])
 			g.init(x.Rest, x.Triangles[c.triangles[id]], c.targets)
+			c.groups[id].moment, c.groups[id].square, c.groups[id].form = g.moment, g.square, g.form
 		}
 	})
 	c.findNeighbours()
-	cost := make([]float64, n)
-	parallel.For(workers, parallel.Chunks(n), func(_, chunk int) {
+	parallel.For(workers, parallel.Chunks(n), func(worker, chunk int) {
 		lo, hi := parallel.Chunk(chunk, n)
-		for id := lo; id < hi; id++ {
-			g := &c.groups[id]
+		for id := int32(lo); id < int32(hi); id++ {
+			g := c.complete(id, c.scratch[2*worker])
 			for k := range g.neighbours {
-				g.neighbours[k].error = g.errorOf(&c.groups[g.neighbours[k].group])
+				if other := g.neighbours[k].group; other > id {
+					o := c.complete(other, c.scratch[2*worker+1])
+					priceBoth(&g, &o, id, other)
+				}
 			}
-			cost[id] = g.cheapest().error
 		}
 	})
+	cost := make([]float64, n)
+	for id := range cost {
+		cost[id] = c.groups[id].cheapest().error
+	}
 	c.joins = newJoinQueue(cost)
 	return c
+}
+
+// complete returns a group with its matrices. Those of a group of one triangle are computed in scratch, which saves their
+// memory: they are most of the numbers of all triangles.
+func (c *clustering) complete(id int32, scratch pairMatrices) group {
+	g := c.groups[id]
+	if g.cross == nil {
+		g.pairMatrices = scratch
+		g.set(c.x.Rest, c.x.Triangles[c.triangles[id]], c.targets)
+	}
+	return g
 }
 
 // findNeighbours makes neighbours of triangles that share an edge.
@@ -108,24 +126,25 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 		}
 		c.join(from, n.group)
 	}
-	if c.left <= c.most { // clones release the memory that was taken for all triangles
-		for k := range c.groups {
-			c.groups[k].cross, c.groups[k].transform = slices.Clone(c.groups[k].cross), slices.Clone(c.groups[k].transform)
-		}
-		// The freed memory is a third of the peak of a character's fit. Without this call the collector waits until the
-		// heap has doubled: the peak of human_male is then 344 MB instead of 251 MB.
-		runtime.GC()
+	if c.left <= c.most {
+		c.free = nil
 	}
 }
 
 func (c *clustering) join(from, to int32) {
-	a, b := &c.groups[from], &c.groups[to]
+	a, b := c.complete(from, c.scratch[0]), &c.groups[to]
+	if b.cross == nil {
+		if len(c.free) == 0 {
+			c.free = append(c.free, newPairMatrices(len(c.x.Pairs)))
+		}
+		c.keep(to)
+	}
 	done := join{from: from, to: to}
 	if c.left <= c.most {
 		done.moved, done.replace = slices.Clone(a.transform), slices.Clone(b.transform)
 	}
 	c.sequence = append(c.sequence, done)
-	b.take(a)
+	b.take(&a)
 	if !c.keeps {
 		b.fit()
 	}
@@ -139,23 +158,42 @@ func (c *clustering) join(from, to int32) {
 			c.groups[n.group].meet(to)
 		}
 	}
-	*a = group{}
+	if c.groups[from].cross != nil {
+		c.free = append(c.free, a.pairMatrices)
+	}
+	c.groups[from] = group{}
 	heap.Remove(c.joins, int(c.joins.place[from]))
 	c.left--
-	for k := range b.neighbours {
-		c.price(b, k)
-		other := b.neighbours[k].group
-		g := &c.groups[other]
-		c.price(g, g.to(to))
-		c.joins.set(other, g.cheapest().error)
+	for _, n := range b.neighbours {
+		c.price(to, n.group)
+		c.joins.set(n.group, c.groups[n.group].cheapest().error)
 	}
 	c.joins.set(to, b.cheapest().error)
 }
 
-// price computes the cost of joining a neighbour.
-func (c *clustering) price(g *group, k int) {
-	n := &g.neighbours[k]
-	n.error = g.errorOf(&c.groups[n.group])
+// keep stores the matrices of a group of one triangle in free memory.
+func (c *clustering) keep(id int32) {
+	last := len(c.free) - 1
+	c.groups[id] = c.complete(id, c.free[last])
+	c.free = c.free[:last]
+}
+
+// price computes the costs of joining two neighbours, each into the other.
+func (c *clustering) price(a, b int32) {
+	for _, id := range [...]int32{a, b} {
+		// The last triangles border on large groups, with which they are priced again and again.
+		if c.groups[id].cross == nil && len(c.free) > 0 {
+			c.keep(id)
+		}
+	}
+	g, o := c.complete(a, c.scratch[0]), c.complete(b, c.scratch[1])
+	priceBoth(&g, &o, a, b)
+}
+
+// priceBoth computes the costs of joining two neighbours that are complete.
+func priceBoth(g, o *group, a, b int32) {
+	g.neighbours[g.to(b)].error = g.errorOf(o)
+	o.neighbours[o.to(a)].error = o.errorOf(g)
 }
 
 // at returns the state of the clustering when count groups were left: the group of each triangle, −1 for triangles that
@@ -185,6 +223,9 @@ func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 	for k := range into {
 		if into[k] == int32(k) {
 			index[k] = int32(len(transforms))
+			if scaled[k] == nil {
+				scaled[k] = c.complete(int32(k), c.scratch[0]).transform
+			}
 			transforms = append(transforms, c.targets.unscaled(scaled[k]))
 		}
 	}
@@ -208,11 +249,11 @@ func (c *clustering) bridge(cancelled func() bool) {
 	}
 	for k, near := range nearestOthers(middles, cancelled) {
 		a, b := alive[k], alive[near]
-		for _, side := range [][2]int32{{a, b}, {b, a}} {
-			if g := &c.groups[side[0]]; g.meet(side[1]) {
-				c.price(g, g.to(side[1]))
-				c.joins.set(side[0], g.cheapest().error)
-			}
+		if c.groups[a].meet(b) {
+			c.groups[b].meet(a)
+			c.price(a, b)
+			c.joins.set(a, c.groups[a].cheapest().error)
+			c.joins.set(b, c.groups[b].cheapest().error)
 		}
 	}
 }

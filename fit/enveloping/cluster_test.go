@@ -45,8 +45,8 @@ func TestGroupError(t *testing.T) {
 					}
 				}
 			}
-			g := &c.groups[id]
-			if got := g.errorOf(&c.groups[n.group]); !(math.Abs(got-want) <= 1e-13*g.square) {
+			g, o := c.complete(id, c.scratch[0]), c.complete(n.group, c.scratch[1])
+			if got := g.errorOf(&o); !(math.Abs(got-want) <= 1e-13*g.square) {
 				t.Errorf("group %d under the transformation of %d: error %g, one by one %g", a, b, got, want)
 			}
 		}
@@ -88,7 +88,8 @@ func TestCheapestFirst(t *testing.T) {
 		}
 		least := math.Inf(1)
 		for pair := range sharing {
-			least = math.Min(least, c.groups[alive[pair[0]]].errorOf(&c.groups[alive[pair[1]]]))
+			g, o := c.complete(alive[pair[0]], c.scratch[0]), c.complete(alive[pair[1]], c.scratch[1])
+			least = math.Min(least, g.errorOf(&o))
 		}
 		costs := slices.Clone(c.joins.cost)
 		c.joinTo(c.left-1, never)

@@ -17,12 +17,22 @@ import (
 //	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖²,  F = Σ_i T^iᵀ·T^i,
 //	E(T) = Σ_i Σ ‖T^i·h − y^i‖² = s − 2·Σ_i ⟨X^i, T^i⟩ + ⟨M, F⟩.
 type group struct {
-	moment     linear.Moment // M
-	form       linear.Form   // F of its own transformation
-	cross      []float64     // X^i, twelve numbers for each pair
-	transform  []float64     // T^i, likewise
-	square     float64       // s
-	neighbours []neighbour
+	moment       linear.Moment // M
+	form         linear.Form   // F of its own transformation
+	square       float64       // s
+	pairMatrices               // nil for a group of one triangle: see [clustering.complete]
+	neighbours   []neighbour
+}
+
+// pairMatrices are those of a group's numbers that are as many as the pairs.
+type pairMatrices struct {
+	cross     []float64 // X^i, twelve numbers for each pair
+	transform []float64 // T^i, likewise
+}
+
+func newPairMatrices(pairs int) pairMatrices {
+	both := make([]float64, 24*pairs)
+	return pairMatrices{both[: 12*pairs : 12*pairs], both[12*pairs:]}
 }
 
 // neighbour is another group that shares an edge, with the cost of joining it: the error of the group under the
@@ -32,21 +42,26 @@ type neighbour struct {
 	error float64
 }
 
-// init makes the group of one triangle. Cross and transform are zero on entry.
+// init makes the group of one triangle, whose matrices have been set.
 func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
-	var corner [3][]float64
-	for c, v := range t {
-		corner[c] = s.of(int(v))
+	for _, v := range t {
+		y := s.of(int(v))
 		g.moment.Add(1, rest[v])
-		g.square += floats.Dot(corner[c], corner[c])
+		g.square += floats.Dot(y, y)
 	}
+	g.findForm()
+}
+
+// set computes the matrices of one triangle.
+func (m *pairMatrices) set(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
+	corner := [3][]float64{s.of(int(t[0])), s.of(int(t[1])), s.of(int(t[2]))}
 	p, q, r := rest[t[0]], rest[t[1]], rest[t[2]]
 	inverse, ok := invert(frame(p, q, r))
 	restMiddle := p.Add(q).Add(r).Mul(1. / 3)
 	for i, root := range s.root {
 		at := 3 * i
 		a, b, c := mgl64.Vec3(corner[0][at:at+3]), mgl64.Vec3(corner[1][at:at+3]), mgl64.Vec3(corner[2][at:at+3])
-		x := g.cross[12*i : 12*i+12]
+		x := m.cross[12*i : 12*i+12]
 		for row := range 3 {
 			u, v, w := a[row], b[row], c[row]
 			x[4*row] = u*p[0] + v*q[0] + w*r[0]
@@ -58,10 +73,9 @@ func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
 		if ok { // the normal in a frame is as long as an edge, so that scaled corners give a scaled frame
 			d = frame(a, b, c).Mul(inverse)
 		}
-		m := geom.NewAffine(d, a.Add(b).Add(c).Mul(1./3).Sub(d.Apply(restMiddle)))
-		copy(g.transform[12*i:], m[:])
+		affine := geom.NewAffine(d, a.Add(b).Add(c).Mul(1./3).Sub(d.Apply(restMiddle)))
+		copy(m.transform[12*i:], affine[:])
 	}
-	g.findForm()
 }
 
 // frame returns a matrix whose columns are two edges of a triangle and its normal, which is as long as the root of
