@@ -39,8 +39,8 @@ func (s *solver) restore(st state) {
 }
 
 // polish improves a placed set of bones. It moves all bones together, and removes needless influences, which raises the
-// error by trimRise at most. A round takes the longer the more bones there are, so that beyond 16 bones there are fewer
-// rounds: the time of a fit grows linearly with the number of bones.
+// error by trimRise at most. The time of a round grows with the number of bones. Beyond 16 bones there are fewer rounds,
+// so that the time of the whole fit grows linearly.
 func (r *run) polish() {
 	r.refine(4, 3e-4)
 	r.improve()

@@ -22,11 +22,11 @@ type sums struct {
 // curvature (rows 108, 109).
 const damping = 1e-3
 
-// strongDamping is added, as a share of the curvature at fixed weights, for a second direction of a u-step. The weights
-// follow a long step less far than a short one, since a weight that falls to zero stays there. So the projection takes
-// too much curvature away in some directions. Where many bones move together, one of them goes too far then at every
-// length. Without the second direction, 160 bones on 12 poses of Knight's reload have an EE of 0.25 %, with it
-// of 0.12 (TestManyBones).
+// strongDamping is the share of the curvature at fixed weights that is added for a second direction of a u-step. The
+// first direction assumes that the weights follow the bones. In a long step they do not follow all the way, since a
+// weight that falls to zero stays there, so the first direction is too long for some bones. If many bones move together,
+// one of these raises the error at every step length. Without the second direction, 160 bones on 12 poses of Knight's
+// reload have an EE of 0.25 %, with it of 0.12 (TestManyBones).
 const strongDamping = 0.03
 
 // moveBones is the u-step (ALNS section 4.3). It moves all bones of the group at once, by the linearization of equation
@@ -52,7 +52,7 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 }
 
 // minimum returns the u-weights at which the damped model is least, under the convexity constraints. The present ones
-// are u. Strong is the share of the curvature at fixed weights that is added.
+// are u. Strong is the share of the curvature at fixed weights that is added to the curvature, see [strongDamping].
 func (m *quadraticModel) minimum(u []float64, strong float64) []float64 {
 	// E(ũ) = (ũ − u)ᵀ·Q·(ũ − u) + 2·bᵀ·(ũ − u) + … = ũᵀ·Q·ũ + 2·cᵀ·ũ + … with c = b − Q·u.
 	n := len(u)
@@ -68,10 +68,10 @@ func (m *quadraticModel) minimum(u []float64, strong float64) []float64 {
 	return target
 }
 
-// move takes the u-weights of bones from u towards target; bone g's begin at first[g]. Of the lengths of
-// the step it takes the first that lowers the error of the vertices. These are all that follow one of the bones. If none
-// does, it restores everything and reports false. Afterwards only those moments are valid that vertices need while they
-// keep their bones.
+// move takes the u-weights of bones from u towards target; bone g's begin at first[g]. It takes the first of the given
+// lengths, as shares of the way, that lowers the error of the vertices. These are all that follow one of the bones. If
+// no length does, it restores everything and reports false. Afterwards only those moments are valid that vertices need
+// while they keep their bones.
 func (s *solver) move(bones, first []int, u, target, lengths []float64, vertices []int32) bool {
 	before, weights := 0.0, make([]weights, len(vertices))
 	for i, v := range vertices {
