@@ -51,6 +51,14 @@ func (l *Line) I(n int) *Line {
 	return l
 }
 
+// Count appends a number of things: 1 pose, 2 poses.
+func (l *Line) Count(n int, one, many string) *Line {
+	if n != 1 {
+		one = many
+	}
+	return l.I(n).S(" ").S(one)
+}
+
 // Clock appends a time as minutes and seconds if minutes is set, else as seconds.
 func (l *Line) Clock(seconds float64, decimals int, minutes bool) *Line {
 	if !minutes {

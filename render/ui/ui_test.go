@@ -66,6 +66,8 @@ func TestLine(t *testing.T) {
 		"999":        strings.Clone(l.Start().I(999).View()),
 		"13 380":     strings.Clone(l.Start().I(13380).View()),
 		"-1 234 567": strings.Clone(l.Start().I(-1234567).View()),
+		"1 mesh":     strings.Clone(l.Start().Count(1, "mesh", "meshes").View()),
+		"1 000 keys": strings.Clone(l.Start().Count(1000, "key", "keys").View()),
 		"7.04":       strings.Clone(l.Start().Clock(7.04, 2, false).View()),
 		"0:07":       strings.Clone(l.Start().Clock(7.04, 0, true).View()),
 		"1:00.00":    strings.Clone(l.Start().Clock(59.9999, 2, true).View()),

@@ -246,7 +246,7 @@ func (p *Page) errorTable(in *ui.Rect) {
 	if c := p.distances.Clip(); c != nil {
 		in.CutTop(u.Px(4))
 		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left,
-			p.Line.Start().S("The clip is measured at ").I(c.Frames).S(" poses.").View())
+			p.Line.Start().S("The clip is measured at ").Count(c.Frames, "pose", "poses").S(".").View())
 	}
 	if p.models.Hidden != nil {
 		p.Paragraph(in, "Hidden meshes count too, here and in the volumes.")

@@ -195,12 +195,9 @@ func (p *Page) askShapes(k *form, in *ui.Rect, ask *Request) {
 func (p *Page) tellExamples(in *ui.Rect) {
 	r := in.CutTop(p.UI.Px(2 * rowHeight))
 	r.CutLeft(p.UI.Px(labelWidth))
-	words := " shapes that go with the poses of the clip "
-	if p.exampleCount == 1 {
-		words = " shape that goes with the pose of the clip "
-	}
 	p.UI.TextWrapped(r.Inset(0, p.UI.Px(5)), ui.Small, ui.ColorDim,
-		p.Line.Start().I(p.exampleCount).S(words).S(p.models.File.ClipNames[p.models.Examples]).View())
+		p.Line.Start().Count(p.exampleCount, "shape that goes with the pose", "shapes that go with the poses").
+			S(" of the clip ").S(p.models.File.ClipNames[p.models.Examples]).View())
 }
 
 // trainedOn names RangeOfMotion and AllClips.

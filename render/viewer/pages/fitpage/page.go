@@ -234,11 +234,7 @@ func (p *Page) slider(in *ui.Rect, s slider) float64 {
 func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	u, px := p.UI, p.UI.Px
 	status := in.CutTop(px(statusHeight))
-	word := " bones"
-	if p.Last.Now.Bones == 1 {
-		word = " bone"
-	}
-	u.Text(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().I(p.Last.Now.Bones).S(word).View())
+	u.Text(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().Count(p.Last.Now.Bones, "bone", "bones").View())
 	elapsed := p.Last.Now.Elapsed
 	if p.job != nil {
 		elapsed = time.Since(p.started)

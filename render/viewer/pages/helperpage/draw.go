@@ -107,8 +107,9 @@ func (p *Page) boneList(in *ui.Rect) {
 		k := int(row)
 		b := &p.bones[k]
 		r := in.CutTop(height)
-		tip := u.Words().S(b.name).S(" moves with ").S(b.parent).S(", and besides as ").I(b.nonZero).
-			S(" coefficients say. It moves ").I(b.vertices).S(" vertices: click to see them, the darker the more.").View()
+		tip := u.Words().S(b.name).S(" moves with ").S(b.parent).S(", and besides as ").
+			Count(b.nonZero, "coefficient says", "coefficients say").S(". It moves ").
+			Count(b.vertices, "vertex", "vertices").S(": click to see them, the darker the more.").View()
 		if u.ListRow(ItemBone+k, r, "", "", k == p.Chosen, tip) {
 			p.Choose(k)
 		}

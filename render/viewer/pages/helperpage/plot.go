@@ -117,8 +117,8 @@ func (p *Page) plotNote(in *ui.Rect, g *group) {
 	note := in.CutTop(px(16))
 	switch n := len(p.plot.PointX); {
 	case n > 0:
-		u.Text(note, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().I(n).S(" examples, RMS ").F(p.plot.rms, g.decimals+1).
-			S(" ").S(g.unit).View())
+		u.Text(note, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().Count(n, "example", "examples").
+			S(", RMS ").F(p.plot.rms, g.decimals+1).S(" ").S(g.unit).View())
 	case p.plot.job.Running():
 		u.Text(note, ui.Small, ui.ColorFaint, ui.Left, "Looking for the examples …")
 	default:

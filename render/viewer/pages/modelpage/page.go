@@ -12,6 +12,7 @@ import (
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // Host are the methods of the window that the page calls.
@@ -81,7 +82,7 @@ func (p *Page) Forget() {
 		groupWarnings: {title: "Warnings", ink: ui.ColorWarning, closed: true,
 			tip: "What was unusual in the file, and how it was read."},
 		groupNodes: {title: "Nodes and meshes", tip: fold, there: len(p.outline.entries) > 0,
-			note: fmt.Sprintf("%d nodes, %d meshes", len(m.Skeleton.Nodes), p.outline.parts)},
+			note: messages.Count(len(m.Skeleton.Nodes), "node", "nodes") + ", " + messages.Count(p.outline.parts, "mesh", "meshes")},
 		groupMorphs:    {title: "Morph targets", tip: fold, note: fmt.Sprint(len(m.MorphSlots)), there: len(m.MorphSlots) > 0},
 		groupMaterials: {title: "Materials", tip: fold, note: fmt.Sprint(len(m.Materials)), there: len(m.Materials) > 0},
 		groupPicture:   {title: "Picture", tip: fold, there: true},

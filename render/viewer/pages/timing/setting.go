@@ -33,13 +33,8 @@ func (s setting) withInstances(n int) setting {
 
 // write writes all but the clip into a line of text.
 func (s *setting) write(line *ui.Line) *ui.Line {
-	line.I(s.instances)
-	if s.instances == 1 {
-		line.S(" instance, ")
-	} else {
-		line.S(" instances, ")
-	}
-	return line.S(s.way.String()).S(", ").I(s.width).S(" × ").I(s.height).S(" px")
+	return line.Count(s.instances, "instance", "instances").S(", ").S(s.way.String()).S(", ").
+		I(s.width).S(" × ").I(s.height).S(" px")
 }
 
 // Cost is the measured time of a method.
