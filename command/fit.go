@@ -180,6 +180,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
+	flags.LimitMemory(reads())
 	m, err := flags.Load(ctx, source)
 	if err != nil {
 		return err

@@ -286,7 +286,7 @@ func (f *gltfFile) arrayOf(accessor map[string]any) (a array, ok bool) {
 	}
 	views := f.list("bufferViews")
 	at, isNumber := accessor["bufferView"].(float64)
-	if !isNumber || !(at >= 0 && int(at) < len(views)) {
+	if !isNumber || !(at >= 0 && at < float64(len(views))) {
 		return a, false
 	}
 	view, _ := views[int(at)].(map[string]any)
