@@ -129,7 +129,7 @@ func (p *problem) weigh(all []*trial) {
 // blended returns Σ m·m and Σ m·ỹ over the examples, of the place m of a point.
 func (p *problem) blended(k int) (square, target float64) {
 	for i, a := range p.weights[k] {
-		target += a.Weight * p.lin[a.Joint][k]
+		target += a.Weight * p.l(int(a.Joint), k)
 		square += a.Weight * a.Weight * p.form(int(a.Joint), int(a.Joint)).At(&p.rest[k])
 		for _, b := range p.weights[k][:i] {
 			square += 2 * a.Weight * b.Weight * p.form(int(a.Joint), int(b.Joint)).At(&p.rest[k])

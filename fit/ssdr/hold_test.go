@@ -10,16 +10,19 @@ import (
 
 	"skinlab/fit/linear"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // onePoint is a problem of one point and ten primary joints, with the rig's weights, and sums of some size.
 func onePoint(size float64) *problem {
 	r := rand.New(rand.NewPCG(7, 1))
 	p := &problem{primaries: 10, limit: 4, hold: 2, rest: []mgl64.Vec3{{0.3, -0.2, 0.5}}, square: []float64{size},
-		rigged: [][]skinning.Share{{{Joint: 3, Weight: 0.5}, {Joint: 1, Weight: 0.3}, {Joint: 7, Weight: 0.2}}}}
+		rigged: [][]skinning.Share{{{Joint: 3, Weight: 0.5}, {Joint: 1, Weight: 0.3}, {Joint: 7, Weight: 0.2}}},
+		span:   [][2]int{{0, 10}}, near: make([][]float64, 1)}
+	p.skeletons = skeletonsOf(&Examples{Palettes: [][]geom.Affine{make([]geom.Affine, p.primaries)}})
 	for a := range p.primaries {
 		p.bones, p.forms = append(p.bones, nil), append(p.forms, make([]linear.Form, p.primaries))
-		p.lin = append(p.lin, []float64{size * r.Float64()})
+		p.near[0] = append(p.near[0], size*r.Float64())
 		for b := range a + 1 {
 			for k := range p.forms[a][b] {
 				p.forms[a][b][k] = size * r.Float64()

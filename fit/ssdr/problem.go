@@ -20,7 +20,7 @@ import (
 //	Q_ab = Σ_n (S_a,n·v̄ − ỹ_n)·(S_b,n·v̄ − ỹ_n) = F_ab(v̄) − l_a − l_b + Σ_n ỹ_n²
 //
 // F_ab is one quadratic form for all vertices, and l_a = Σ_n (S_a,n·v̄)·ỹ_n one number for a bone and a vertex. Those of
-// primary joints are made once.
+// primary joints are made once, F_ab for two of one skeleton, and l_a for vertices of its skeleton.
 //
 // All places are relative to the middle of the rest pose and, in each example, to the middle of its target, so that
 // sums do not lose digits where a character walks far away.
@@ -39,11 +39,16 @@ type problem struct {
 	rounding float64
 
 	primaries int
+	skeletons *skeletons
+	span      [][2]int        // [point]: the part of skeletons.joints that it may follow
 	bones     [][]geom.Affine // [bone][example], relative to the middles: primary joints, then helper bones
-	forms     [][]linear.Form // [a][b], b ≤ a or both primary: Σ_n importance·(S_a·v̂)·(S_b·v̂)
-	lin       [][]float64     // [bone][point]: l
-	square    []float64       // [point]: Σ_n importance·ỹ²
-	targets   blocks
+	// forms are [a][b]: Σ_n importance·(S_a·v̂)·(S_b·v̂), of a helper bone with b ≤ a, of a primary joint with those of
+	// its skeleton in their order.
+	forms   [][]linear.Form
+	near    [][]float64 // [point][joint of its span]: l
+	lin     [][]float64 // [bone][point]: l, nil of primary joints
+	square  []float64   // [point]: Σ_n importance·ỹ²
+	targets blocks
 
 	candidates [][]uint16 // per point, the primary joints that it may follow
 	rigged     [][]skinning.Share
@@ -74,7 +79,7 @@ func newProblem(x *Examples, o *Options) *problem {
 		p.bones = append(p.bones, bone)
 	}
 	p.forms, p.lin = make([][]linear.Form, p.primaries), make([][]float64, p.primaries)
-	p.sumBones(0)
+	p.sumJoints()
 	p.chooseCandidates()
 	if o.PriorWeights && p.rigged != nil {
 		p.hold = likeRig * p.size
@@ -93,12 +98,16 @@ func (p *problem) placePoints() {
 		}
 	}
 	p.middle, p.size = lo.Add(hi).Mul(0.5), hi.Sub(lo).Len()
-	p.points = pointsOf(x, p.size)
+	p.points, p.skeletons = pointsOf(x, p.size), skeletonsOf(x)
 	for _, v := range p.points.vertex {
 		p.rest = append(p.rest, x.Rest[v].Sub(p.middle))
+		span := [2]int{0, p.primaries}
 		if x.Rigged != nil {
-			p.rigged = append(p.rigged, x.Rigged[v])
+			if p.rigged = append(p.rigged, x.Rigged[v]); len(x.Rigged[v]) > 0 {
+				span = p.skeletons.span[x.Rigged[v][0].Joint]
+			}
 		}
+		p.span = append(p.span, span)
 	}
 	p.middles = make([]mgl64.Vec3, len(x.Targets))
 	parallel.For(p.workers, len(x.Targets), func(_, n int) {
@@ -155,12 +164,23 @@ func (p *problem) removeHelper(bone int) {
 	}
 }
 
-// form returns F_ab.
+// form returns F_ab. Two primary joints must be of one skeleton.
 func (p *problem) form(a, b int) *linear.Form {
-	if own := p.forms[a]; b < len(own) {
-		return &own[b]
+	if a < b {
+		a, b = b, a
 	}
-	return &p.forms[b][a]
+	if a < p.primaries {
+		b = p.skeletons.rank[b] - p.skeletons.span[a][0]
+	}
+	return &p.forms[a][b]
+}
+
+// l returns l_a of a point. A primary joint must be of the point's skeleton.
+func (p *problem) l(a, point int) float64 {
+	if a < p.primaries {
+		return p.near[point][p.skeletons.rank[a]-p.span[point][0]]
+	}
+	return p.lin[a][point]
 }
 
 // squareError returns Σ importance·‖…‖² over vertices and examples, without the hold.

@@ -1,6 +1,7 @@
 package ssdr
 
 import (
+	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/linear"
@@ -65,7 +66,7 @@ func (p *problem) readTargets() {
 	})
 }
 
-// sumBones makes the forms and linear sums of bones first, first+1, …
+// sumBones makes the forms and linear sums of helper bones first, first+1, …
 func (p *problem) sumBones(first int) {
 	if first == len(p.bones) {
 		return
@@ -73,19 +74,47 @@ func (p *problem) sumBones(first int) {
 	weighted := p.weighted(p.bones[first:])
 	parallel.For(p.workers, len(p.bones)-first, func(_, i int) {
 		a := first + i
-		p.forms[a] = make([]linear.Form, max(a+1, p.primaries))
+		p.forms[a] = make([]linear.Form, a+1)
 		for b := range a + 1 {
 			p.forms[a][b] = linear.FormOf(weighted[i], p.bones[b])
 		}
 	})
-	for a := first; a < p.primaries; a++ {
-		for b := range a {
-			p.forms[b][a] = p.forms[a][b]
-		}
-	}
 	for i, sums := range p.linearSums(weighted) {
 		p.lin[first+i] = sums
 	}
+}
+
+// sumJoints makes the forms and linear sums of the primary joints.
+func (p *problem) sumJoints() {
+	s, weighted, all := p.skeletons, p.weighted(p.bones), make([]columns, p.primaries)
+	parallel.For(p.workers, p.primaries, func(_, a int) {
+		all[a] = columnsOf(weighted[a])
+		first, last := s.span[a][0], s.span[a][1]
+		p.forms[a] = make([]linear.Form, last-first)
+		for r, b := range s.joints[first : s.rank[a]+1] {
+			p.forms[a][r] = linear.FormOf(weighted[a], p.bones[b])
+		}
+	})
+	for a, forms := range p.forms {
+		for r, b := range s.joints[s.rank[a]+1 : s.span[a][1]] {
+			forms[s.rank[a]+1+r-s.span[a][0]] = p.forms[b][s.rank[a]-s.span[a][0]]
+		}
+	}
+	p.near = make([][]float64, len(p.rest))
+	parallel.For(p.workers, p.runs(), func(_, run int) {
+		lo, hi := run*runLength, min((run+1)*runLength, len(p.rest))
+		for k := lo; k < hi; k++ {
+			joints := s.joints[p.span[k][0]:p.span[k][1]]
+			p.near[k] = make([]float64, len(joints))
+			for i := range p.targets.data {
+				first, last := p.targets.bounds(i)
+				y := p.targets.of(i, k)
+				for r, j := range joints {
+					p.near[k][r] += all[j].dot(first, last, &p.rest[k], y)
+				}
+			}
+		}
+	})
 }
 
 // weighted returns bones with their matrices multiplied by the importance of the example.
@@ -128,6 +157,13 @@ func (c *columns) at(n int) (out linear.CrossMoment) {
 	return out
 }
 
+// dot returns Σ (S_n·v̂)·y_n over examples from first up to last.
+func (c *columns) dot(first, last int, v *mgl64.Vec3, y []float64) float64 {
+	first, last = 3*first, 3*last
+	return v[0]*floats.Dot(c[0][first:last], y) + v[1]*floats.Dot(c[1][first:last], y) +
+		v[2]*floats.Dot(c[2][first:last], y) + floats.Dot(c[3][first:last], y)
+}
+
 // linearSums returns [bone][point]: Σ_n (S_n·v̂)·ỹ_n.
 func (p *problem) linearSums(bones [][]geom.Affine) [][]float64 {
 	out, all := make([][]float64, len(bones)), make([]columns, len(bones))
@@ -139,11 +175,8 @@ func (p *problem) linearSums(bones [][]geom.Affine) [][]float64 {
 		for i := range p.targets.data {
 			first, last := p.targets.bounds(i)
 			for b := range all {
-				c0, c1 := all[b][0][3*first:3*last], all[b][1][3*first:3*last]
-				c2, c3 := all[b][2][3*first:3*last], all[b][3][3*first:3*last]
 				for k := lo; k < hi; k++ {
-					y, v := p.targets.of(i, k), &p.rest[k]
-					out[b][k] += v[0]*floats.Dot(c0, y) + v[1]*floats.Dot(c1, y) + v[2]*floats.Dot(c2, y) + floats.Dot(c3, y)
+					out[b][k] += all[b].dot(first, last, &p.rest[k], p.targets.of(i, k))
 				}
 			}
 		}

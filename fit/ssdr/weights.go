@@ -71,15 +71,15 @@ func (p *problem) chooseCandidates() {
 		lo, hi := parallel.Chunk(c, n)
 		order, errors := make([]int, p.primaries), make([]float64, p.primaries)
 		for k := lo; k < hi; k++ {
-			p.chooseOf(k, order, errors)
+			p.chooseOf(k, order[:0], errors)
 		}
 	})
 }
 
 // chooseOf fills the candidates of a point. Its weights are those of the rig, or the joint that predicts it best.
 func (p *problem) chooseOf(k int, order []int, errors []float64) {
-	for j := range order {
-		order[j], errors[j] = j, p.entry(k, j, j)
+	for _, j := range p.joints(k) {
+		order, errors[j] = append(order, j), p.entry(k, j, j)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(errors[a], errors[b]) })
 	p.weights[k] = []skinning.Share{{Joint: uint16(order[0]), Weight: 1}}
@@ -93,9 +93,12 @@ func (p *problem) chooseOf(k int, order []int, errors []float64) {
 	p.errors[k] = p.errorOf(k, p.weights[k])
 }
 
+// joints returns the primary joints that a point may follow.
+func (p *problem) joints(k int) []int { return p.skeletons.joints[p.span[k][0]:p.span[k][1]] }
+
 // entry returns Q_ab of a point.
 func (p *problem) entry(k, a, b int) float64 {
-	return p.form(a, b).At(&p.rest[k]) - p.lin[a][k] - p.lin[b][k] + p.square[k]
+	return p.form(a, b).At(&p.rest[k]) - p.l(a, k) - p.l(b, k) + p.square[k]
 }
 
 // errorOf returns wᵀQw; without any weights, the error of a point that stays in the middle of its targets.
@@ -260,7 +263,7 @@ func (s *scratch) gram(k int) {
 		s.base += p.hold * square
 	}
 	for a, j := range s.bones {
-		s.offset[a] = -p.lin[j][k] - p.hold*s.rigged[a]
+		s.offset[a] = -p.l(j, k) - p.hold*s.rigged[a]
 		s.q[a*m+a] = s.entry(a, a) + p.hold + s.ridge
 	}
 }
@@ -294,7 +297,7 @@ func (s *scratch) add(bone int) {
 	last := len(s.bones)
 	m := last + 1
 	s.bones, s.w, s.filled = append(s.bones, bone), append(s.w, 0), append(s.filled, false)
-	s.rigged, s.offset = append(s.rigged, 0), append(s.offset, -s.p.lin[bone][s.k])
+	s.rigged, s.offset = append(s.rigged, 0), append(s.offset, -s.p.l(bone, s.k))
 	s.q = append(s.q, make([]float64, m*m-len(s.q))...)
 	for a := last - 1; a >= 0; a-- { // from rows of one less
 		row, from := s.q[a*m:][:m], s.q[a*last:][:last]
@@ -318,11 +321,11 @@ func (s *scratch) price(f float64) int {
 	for a, w := range s.w {
 		if w > 0 {
 			s.following = append(s.following, following{w, s.bones[a]})
-			mean += w * p.lin[s.bones[a]][s.k]
+			mean += w * p.l(s.bones[a], s.k)
 		}
 	}
-	for j := range p.primaries {
-		g := p.square[s.k] - mean - p.lin[j][s.k]
+	for r, j := range p.joints(s.k) {
+		g := p.square[s.k] - mean - p.near[s.k][r]
 		for _, own := range s.following {
 			g += own.weight * p.form(own.bone, j).Sum(&s.powers)
 		}

@@ -1,0 +1,93 @@
+package ssdr
+
+import "slices"
+
+// skeletons are the primary joints in groups. A file may hold many characters. Joints are of one skeleton if one is below
+// the other, or if a vertex follows both. A point may follow only joints of its own skeleton, so that the work grows
+// with the number of characters and not with its square.
+type skeletons struct {
+	joints []int    // all, those of a skeleton one after another
+	rank   []int    // of each joint in joints
+	span   [][2]int // of each joint, its skeleton in joints: the first rank and the first behind
+}
+
+// skeletonsOf finds the skeletons of examples. Without a model there is one.
+func skeletonsOf(x *Examples) *skeletons {
+	n := x.Primaries()
+	above := make([]int, n) // of each joint, one of the same skeleton with a smaller index, or itself
+	for j := range above {
+		above[j] = j
+	}
+	top := func(j int) int {
+		for above[j] != j {
+			above[j] = above[above[j]]
+			j = above[j]
+		}
+		return j
+	}
+	join := func(a, b int) {
+		a, b = top(a), top(b)
+		above[max(a, b)] = min(a, b)
+	}
+	if x.Model == nil || x.Rigged == nil {
+		for j := range above {
+			join(0, j)
+		}
+	} else {
+		x.joinNodes(join)
+		x.joinVertices(join)
+	}
+	s := &skeletons{rank: make([]int, n), span: make([][2]int, n)}
+	for j := range n {
+		s.joints = append(s.joints, j)
+	}
+	slices.SortStableFunc(s.joints, func(a, b int) int { return top(a) - top(b) })
+	for first := 0; first < n; {
+		last := first
+		for last < n && top(s.joints[last]) == top(s.joints[first]) {
+			s.rank[s.joints[last]] = last
+			last++
+		}
+		for _, j := range s.joints[first:last] {
+			s.span[j] = [2]int{first, last}
+		}
+		first = last
+	}
+	return s
+}
+
+// joinNodes joins joints of one node, and each with the nearest joint above it.
+func (x *Examples) joinNodes(join func(a, b int)) {
+	nodes, joints := x.Model.Skeleton.Nodes, x.Model.Skeleton.Joints
+	at := make(map[int]int, len(joints)) // joint of each node
+	for j := range x.Primaries() {
+		if first, ok := at[joints[j].Node]; ok {
+			join(first, j)
+			continue
+		}
+		at[joints[j].Node] = j
+	}
+	for node, j := range at {
+		for node = nodes[node].Parent; node >= 0; node = nodes[node].Parent {
+			if upper, ok := at[node]; ok {
+				join(upper, j)
+				break
+			}
+		}
+	}
+}
+
+// joinVertices joins joints that a vertex follows. A vertex that follows none joins all.
+func (x *Examples) joinVertices(join func(a, b int)) {
+	for _, shares := range x.Rigged {
+		if len(shares) == 0 {
+			for j := range x.Primaries() {
+				join(0, j)
+			}
+			return
+		}
+		for _, s := range shares[1:] {
+			join(int(shares[0].Joint), int(s.Joint))
+		}
+	}
+}
