@@ -70,7 +70,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err := c.check(args, &sheet); err != nil {
 		return err
 	}
-	flags.LimitMemory(c.files(args))
+	flags.LimitMemory(c.files(args), c.Path != "" || c.report != "")
 	m, err := flags.Load(ctx, args[0])
 	if err != nil {
 		return err

@@ -180,7 +180,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	flags.LimitMemory(reads())
+	flags.LimitMemory(reads(), false)
 	m, err := flags.Load(ctx, source)
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func TestFitDecompose(t *testing.T) {
 	for k, at := range m.Clips[0].KeyTimes() {
 		bound.SamplePose(pose, 0, at)
 		f.SetPose(pose)
-		writeShape(t, filepath.Join(frames, fmt.Sprintf("frame%d.obj", k)), bound, f.Reference(skinning.LBS).Positions)
+		writeShape(t, filepath.Join(frames, fmt.Sprintf("frame%d.obj", k)), bound, f.Positions(skinning.LBS))
 	}
 	var rest []mgl64.Vec3
 	for _, p := range bound.Skin.Positions {

@@ -57,7 +57,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	flags.LimitMemory(c.files(args))
+	flags.LimitMemory(c.files(args), false)
 	m, err := flags.Load(ctx, args[0])
 	if err != nil {
 		return err

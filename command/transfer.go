@@ -59,7 +59,7 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 	if err := c.Check(reads, ".glb"); err != nil {
 		return err
 	}
-	flags.LimitMemory(reads())
+	flags.LimitMemory(reads(), false)
 	m, err := flags.Load(ctx, body)
 	if err != nil {
 		return err

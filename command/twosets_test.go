@@ -56,7 +56,7 @@ func TestTwoWeightSets(t *testing.T) {
 	off := func(m *skinning.Model) (most float64) {
 		f := skinning.NewFrame(m, nil)
 		f.SetPose(pose)
-		for v, p := range f.Reference(skinning.TwistSwing).Positions {
+		for v, p := range f.Positions(skinning.TwistSwing) {
 			most = max(most, p.Sub(got.Positions[v]).Len()/m.Diagonal())
 		}
 		return most

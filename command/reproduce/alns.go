@@ -509,9 +509,9 @@ func alnsFigure9(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	shown := compare.Pose(m, clip, false).At(end)
-	rest := metrics.Volume(m.Skin.RestShape(shown.Morphs).Positions, m.Skin.Triangles)
+	rest := metrics.Volume(m.Skin.RestPositions(shown.Morphs), m.Skin.Triangles)
 	volume := func(f *skinning.Frame, method skinning.Method) string {
-		return fmt.Sprintf("%.0f %% of the volume", 100*metrics.Volume(f.Reference(method).Positions, m.Skin.Triangles)/rest)
+		return fmt.Sprintf("%.0f %% of the volume", 100*metrics.Volume(f.Positions(method), m.Skin.Triangles)/rest)
 	}
 	s := strip{width: 320, height: 240}
 	add := func(title, note string, f *skinning.Frame, method skinning.Method) {

@@ -164,7 +164,7 @@ func bent(m *skinning.Model) int {
 	most, scan := 0.0, 0
 	for i, t := range learnt.Times {
 		sum := 0.0
-		for v, p := range at(m, learnt.Clip, t).Reference(skinning.LBS).Positions {
+		for v, p := range at(m, learnt.Clip, t).Positions(skinning.LBS) {
 			rest := m.Skin.Positions[v]
 			d := p.Sub([3]float64{float64(rest[0]), float64(rest[1]), float64(rest[2])})
 			sum += d.Dot(d)

@@ -131,7 +131,7 @@ func rterFigure6(ctx context.Context, w *work, out *report.Section) error {
 	top := 0.0
 	distances := func(m *skinning.Model) (all []float64) {
 		for _, t := range e.set.Times {
-			want, got := at(e.m, e.clip, t).Reference(skinning.LBS).Positions, at(m, e.clip, t).Reference(skinning.LBS).Positions
+			want, got := at(e.m, e.clip, t).Positions(skinning.LBS), at(m, e.clip, t).Positions(skinning.LBS)
 			for v := range want {
 				all = append(all, 1e3*got[v].Sub(want[v]).Len())
 			}
@@ -202,7 +202,7 @@ func rterFigure7(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	truth := at(e.m, e.clip, worst)
-	want := truth.Reference(skinning.LBS).Positions
+	want := truth.Positions(skinning.LBS)
 	s := strip{shots: []shot{{title: "Example", frame: truth}}}
 	for _, v := range []struct {
 		title string
@@ -213,7 +213,7 @@ func rterFigure7(ctx context.Context, w *work, out *report.Section) error {
 			return err
 		}
 		f := at(training.WithoutMorphs(e.m), e.clip, worst)
-		positions := u.Pose(f.Model.Skin.RestShape(nil).Positions, f.Matrices)
+		positions := u.Pose(f.Model.Skin.RestPositions(nil), f.Matrices)
 		sum := 0.0
 		for k, p := range positions {
 			sum += p.Sub(want[k]).Dot(p.Sub(want[k]))

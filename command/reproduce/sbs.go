@@ -60,8 +60,8 @@ func difference(ctx context.Context, w *work, out *report.Section, model, clip s
 	s := strip{title: fmt.Sprintf("%s, %s at %.1f s", model, clip, seconds), width: 400, height: 320}
 	for _, method := range []skinning.Method{skinning.LBS, skinning.SBS} {
 		f := atNamed(m, clip, seconds)
-		volume := metrics.Volume(f.Reference(method).Positions, m.Skin.Triangles) /
-			metrics.Volume(m.Skin.RestShape(f.Morphs).Positions, m.Skin.Triangles)
+		volume := metrics.Volume(f.Positions(method), m.Skin.Triangles) /
+			metrics.Volume(m.Skin.RestPositions(f.Morphs), m.Skin.Triangles)
 		s.shots = append(s.shots, shot{title: method.Title(), note: fmt.Sprintf("%.0f %% of the volume at rest", 100*volume),
 			frame: f, method: method})
 	}
@@ -114,7 +114,7 @@ func sbsCentre(ctx context.Context, w *work, out *report.Section) error {
 			t := float64(k) / 4
 			turn := p.Scale(1 - t).Add(q.Scale(t)).Normalize()
 			move := a.Apply(rc).Mul(1 - t).Add(b.Apply(rc).Mul(t))
-			positions := m.Skin.RestShape(posed.Morphs).Positions
+			positions := m.Skin.RestPositions(posed.Morphs)
 			for v := range positions {
 				positions[v] = turn.Rotate(positions[v].Sub(rc)).Add(move)
 			}
