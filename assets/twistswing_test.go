@@ -194,7 +194,7 @@ func TestTwistSwingOfModels(t *testing.T) {
 			o := newTwistOracle(f)
 			d.Deform(&out, skinning.TwistSwing, f)
 			var buf []skinning.Influence
-			rest := m.Skin.RestShape(f.Morphs).Positions
+			rest := m.Skin.RestPositions(f.Morphs)
 			for v := 0; v < len(rest); v += max(1, len(rest)/150) {
 				buf = m.Skin.Of(buf[:0], v)
 				want := o.pose(rest[v], buf)

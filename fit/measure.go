@@ -21,7 +21,7 @@ type ShapeErrors struct {
 
 // NewShapeErrors measures the examples' own model.
 func NewShapeErrors(x *training.Examples) *ShapeErrors {
-	s := &ShapeErrors{x: x, rest: x.Model.Skin.RestShape(make([]float64, len(x.Model.MorphSlots))).Positions,
+	s := &ShapeErrors{x: x, rest: x.Model.Skin.RestPositions(make([]float64, len(x.Model.MorphSlots))),
 		errors: metrics.NewErrors(x.Model)}
 	s.Plain = s.measure(s.errors, func(int) *skinning.Model { return x.Model })
 	return s

@@ -154,10 +154,10 @@ func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.M
 			own, other = compare.Pose(m, t.Clip, !fitted.LongWay()), compare.Pose(fitted, t.Clip, true)
 		}
 		master, live := own.At(t.Time), other.At(t.Time)
-		rest := m.Skin.RestShape(master.Morphs).Positions
-		want := master.Reference(operator).Positions
-		e.Add(want, live.Reference(skinning.LBS).Positions, rest, master)
-		l.Add(want, master.Reference(skinning.LBS).Positions, rest, master)
+		rest := m.Skin.RestPositions(master.Morphs)
+		want := master.Positions(operator)
+		e.Add(want, live.Positions(skinning.LBS), rest, master)
+		l.Add(want, master.Positions(skinning.LBS), rest, master)
 	}
 	return &Test{Frames: len(at), Errors: Errors{EE: metrics.Percent(e.EE()), RMS: e.RMS(), Max: e.Max(),
 		LBSEE: metrics.Percent(l.EE()), LBSRMS: l.RMS(), LBSMax: l.Max()}}

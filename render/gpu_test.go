@@ -180,7 +180,7 @@ func compareRigid(t *testing.T, r *Renderer, f *skinning.Frame, method skinning.
 		mesh := &f.Model.Rigid[i]
 		g := f.Globals[mesh.Parts[0].Node]
 		first := r.modelOf(f).Streams.First[i+1]
-		for v, p := range mesh.RestShape(f.Morphs).Positions {
+		for v, p := range mesh.RestPositions(f.Morphs) {
 			d := geom.Vec64(got[first+v].Position).Sub(g.Apply(p)).Len() / diagonal
 			if !(d <= gpuTolerance) {
 				t.Errorf("rigid mesh %d, %s: vertex %d is %.3g of the diagonal off, tolerance %g", i, at, v, d, gpuTolerance)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
@@ -300,36 +301,60 @@ type Shape struct {
 
 // RestShape returns mesh with its morph targets applied at the given weights (one per morph slot), unposed.
 func (m *Mesh) RestShape(weights []float64) Shape {
-	s := Shape{geom.Vecs64(m.Positions), geom.Vecs64(m.Normals)}
+	s := Shape{m.RestPositions(weights), geom.Vecs64(m.Normals)}
 	for i := range m.Morphs {
 		t := &m.Morphs[i]
-		w := weights[t.Slot]
-		if w == 0 {
-			continue
-		}
-		for k, d := range t.Positions {
-			s.Positions[t.FirstVertex+k] = s.Positions[t.FirstVertex+k].Add(geom.Vec64(d).Mul(w))
-		}
-		for k, d := range t.Normals {
-			s.Normals[t.FirstVertex+k] = s.Normals[t.FirstVertex+k].Add(geom.Vec64(d).Mul(w))
-		}
+		addMorph(s.Normals[t.FirstVertex:], t.Normals, weights[t.Slot])
 	}
 	return s
+}
+
+// RestPositions returns the positions of RestShape.
+func (m *Mesh) RestPositions(weights []float64) []mgl64.Vec3 {
+	positions := geom.Vecs64(m.Positions)
+	for i := range m.Morphs {
+		t := &m.Morphs[i]
+		addMorph(positions[t.FirstVertex:], t.Positions, weights[t.Slot])
+	}
+	return positions
+}
+
+func addMorph(dst []mgl64.Vec3, by []mgl32.Vec3, weight float64) {
+	if weight == 0 {
+		return
+	}
+	for k, d := range by {
+		dst[k] = dst[k].Add(geom.Vec64(d).Mul(weight))
+	}
 }
 
 // Reference returns the skin of the frame's model posed by a method, in float64 throughout: morph targets first, then
 // position Φ·v and normal Φ⁻ᵀ·n at unit length.
 func (f *Frame) Reference(method Method) Shape {
 	s := f.Model.Skin.RestShape(f.Morphs)
+	f.blendShape(method, s)
+	return s
+}
+
+// Positions returns the positions of Reference, and spares its normals.
+func (f *Frame) Positions(method Method) []mgl64.Vec3 {
+	s := Shape{Positions: f.Model.Skin.RestPositions(f.Morphs)}
+	f.blendShape(method, s)
+	return s.Positions
+}
+
+// blendShape poses a rest shape by a method. Its normals may be nil.
+func (f *Frame) blendShape(method Method, s Shape) {
 	f.need(method.Reads())
 	parallel.Runs(len(s.Positions), func(lo, hi int) {
 		var scratch vertexShares
 		for v := lo; v < hi; v++ {
 			phi := scratch.blend(f, method, v)
 			s.Positions[v] = phi.Apply(s.Positions[v])
-			s.Normals[v] = geom.UnitOr(phi.Linear().NormalMatrix().Apply(s.Normals[v]),
-				geom.UnitOr(s.Normals[v], mgl64.Vec3{0, 1, 0}))
+			if s.Normals != nil {
+				s.Normals[v] = geom.UnitOr(phi.Linear().NormalMatrix().Apply(s.Normals[v]),
+					geom.UnitOr(s.Normals[v], mgl64.Vec3{0, 1, 0}))
+			}
 		}
 	})
-	return s
 }

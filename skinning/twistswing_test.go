@@ -284,7 +284,7 @@ func TestTwistSwingOfTwoWeightSets(t *testing.T) {
 		t.Error("the second set changes nothing")
 	}
 	lbs := f.Reference(skinning.LBS)
-	if m.Skin.Twist = nil; f.Reference(skinning.LBS).Positions[7] != lbs.Positions[7] {
+	if m.Skin.Twist = nil; f.Positions(skinning.LBS)[7] != lbs.Positions[7] {
 		t.Error("the second set moves a vertex of linear blending")
 	}
 }
@@ -354,7 +354,7 @@ func TestTwistSwingVolumes(t *testing.T) {
 	m := twistTube(24, 61)
 	rest := metrics.Volume32(m.Skin.Positions, m.Skin.Triangles)
 	volume := func(f *skinning.Frame, method skinning.Method) float64 {
-		return metrics.Volume(f.Reference(method).Positions, m.Skin.Triangles) / rest
+		return metrics.Volume(f.Positions(method), m.Skin.Triangles) / rest
 	}
 	for _, degrees := range []float64{45, 90, 135, 170} {
 		angle := degrees * math.Pi / 180
@@ -402,7 +402,7 @@ func TestSwingThroughHalfATurn(t *testing.T) {
 		for step := range 241 { // 150 to 210 degrees by quarters
 			swing := geom.AxisAngle(across, (150+0.25*float64(step))*math.Pi/180)
 			f := posedTube(m, geom.IdentityQuat(), swing.Mul(geom.AxisAngle(along, twist*math.Pi/180)))
-			now := f.Reference(method).Positions
+			now := f.Positions(method)
 			for v := range before {
 				most = max(most, now[v].Sub(before[v]).Len())
 			}

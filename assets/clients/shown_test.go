@@ -111,7 +111,7 @@ func (f *shownFile) references(baked bool) map[clients.Pose][]mgl64.Vec3 {
 				frame.Baked = baked || p.Clip < 0
 				f.model.SamplePose(pose, p.Clip, p.Time)
 				frame.SetPose(pose)
-				out[p] = frame.Reference(skinning.LBS).Positions
+				out[p] = frame.Positions(skinning.LBS)
 			}
 		}
 	}

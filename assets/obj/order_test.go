@@ -42,7 +42,7 @@ func posedShapes(m *skinning.Model, clip string, step int) (shapes [][]mgl64.Vec
 		if k%step == 0 {
 			m.SamplePose(p, c, t)
 			f.SetPose(p)
-			shapes = append(shapes, f.Reference(skinning.LBS).Positions)
+			shapes = append(shapes, f.Positions(skinning.LBS))
 		}
 	}
 	return shapes
@@ -76,7 +76,7 @@ func randomShapes(m *skinning.Model, r *rand.Rand, count int) (shapes [][]mgl64.
 			p.Local[i].Rotation = p.Local[i].Rotation.Mul(geom.AxisAngle(axis, 0.8*r.NormFloat64()))
 		}
 		f.SetPose(p)
-		shapes = append(shapes, f.Reference(skinning.DIB).Positions)
+		shapes = append(shapes, f.Positions(skinning.DIB))
 	}
 	return shapes
 }

@@ -65,7 +65,7 @@ func measure(t *testing.T, p *Problem, r *Rig) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, rest := metrics.NewErrors(p.Model), p.Model.Skin.RestShape(p.Frames[0].Morphs).Positions
+	e, rest := metrics.NewErrors(p.Model), p.Model.Skin.RestPositions(p.Frames[0].Morphs)
 	for _, f := range p.Frames {
 		live := skinning.NewFrame(fitted, nil)
 		copy(live.Matrices, f.Matrices)
@@ -74,7 +74,7 @@ func measure(t *testing.T, p *Problem, r *Rig) float64 {
 		for _, b := range skinning.RigOf[*rig.BlendBones](fitted).Bones {
 			live.Matrices[b.Joint] = live.Evaluate(p.Operator, b.Masters, b.Weights)
 		}
-		e.Add(f.Reference(p.Operator).Positions, live.Reference(skinning.LBS).Positions, rest, f)
+		e.Add(f.Positions(p.Operator), live.Positions(skinning.LBS), rest, f)
 	}
 	return e.EE()
 }

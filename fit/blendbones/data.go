@@ -79,7 +79,7 @@ func prepare(p *Problem, operator skinning.Method, with departures, opt *Options
 	for _, root := range d.roots {
 		d.plain = append(d.plain, 1/(root*root))
 	}
-	d.rest = mesh.RestShape(p.Frames[0].Morphs).Positions
+	d.rest = mesh.RestPositions(p.Frames[0].Morphs)
 	n, frames := len(d.rest), len(d.frames)
 	d.set, d.cross, d.square = make([]int32, n), make([][]float64, n), make([]float64, n)
 	d.targets = make([]mgl64.Vec3, n*frames)

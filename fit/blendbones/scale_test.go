@@ -146,7 +146,7 @@ func TestManyJoints(t *testing.T) {
 	frame := skinningtest.RandomFrame(m, 4)
 	d := prepare(&Problem{m, skinning.DQS, []*skinning.Frame{frame}}, skinning.DQS, departures{}, &Options{Workers: 2})
 	want := 0.0
-	for v, to := range frame.Reference(skinning.DQS).Positions {
+	for v, to := range frame.Positions(skinning.DQS) {
 		least := math.Inf(1)
 		for _, in := range m.Skin.Of(nil, v) {
 			off := frame.Matrices[in.Joint].Apply(geom.Vec64(m.Skin.Positions[v])).Sub(to)

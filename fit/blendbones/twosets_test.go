@@ -30,7 +30,7 @@ func TestTargetsOfTwoSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for f := range frames {
-		want, first := frames[f].Reference(skinning.TwistSwing).Positions, single[f].Reference(skinning.TwistSwing).Positions
+		want, first := frames[f].Positions(skinning.TwistSwing), single[f].Positions(skinning.TwistSwing)
 		for v := range want {
 			got := d.target(v)[f].Mul(1 / d.roots[f]).Add(d.middles[f])
 			if off := got.Sub(want[v]).Len(); !(off <= 1e-12) {

@@ -37,8 +37,8 @@ func TestPoseWeights(t *testing.T) {
 		live, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
 		fitted.SamplePose(pose, clip, training.Times(m, clip, 6)[2])
 		live.SetPose(pose)
-		e.Add(frames[2].Reference(skinning.DQS).Positions, live.Reference(skinning.LBS).Positions,
-			m.Skin.RestShape(nil).Positions, frames[2])
+		e.Add(frames[2].Positions(skinning.DQS), live.Positions(skinning.LBS),
+			m.Skin.RestPositions(nil), frames[2])
 		return r, e.RMS()
 	}
 	plain, before := fit(nil)

@@ -56,7 +56,7 @@ func rmsOf(t *testing.T, m *skinning.Model, by skinning.Method, targets [][]mgl6
 	for i, target := range targets {
 		m.SamplePose(pose, clip, times[i])
 		f.SetPose(pose)
-		for v, p := range f.Reference(by).Positions {
+		for v, p := range f.Positions(by) {
 			d := p.Sub(target[v])
 			sum += d.Dot(d)
 		}

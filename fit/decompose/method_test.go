@@ -70,7 +70,7 @@ func rmsOf(m *skinning.Model, clip int, times []float64, shapes [][]mgl64.Vec3) 
 	for i, t := range times {
 		m.SamplePose(pose, clip, t)
 		frame.SetPose(pose)
-		for v, p := range frame.Reference(skinning.LBS).Positions {
+		for v, p := range frame.Positions(skinning.LBS) {
 			d := p.Sub(shapes[i][v])
 			sum += d.Dot(d)
 			n++

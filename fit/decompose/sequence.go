@@ -106,7 +106,7 @@ func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
 	for n, at := range q.at {
 		fitted.SamplePose(pose, at.Clip, at.Time)
 		frame.SetPose(pose)
-		e.Add(q.x.Targets[n], frame.Reference(skinning.LBS).Positions, q.x.Rest, q.frames.Frames[n])
+		e.Add(q.x.Targets[n], frame.Positions(skinning.LBS), q.x.Rest, q.frames.Frames[n])
 	}
 	return e
 }

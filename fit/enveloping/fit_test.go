@@ -305,7 +305,7 @@ func TestWith(t *testing.T) {
 		fitted.SamplePose(pose, clip, float64(i))
 		f.SetPose(pose)
 		want := r.Model.Pose(&driver, x.Rest, x.Pairs[i].Matrices)
-		for v, p := range f.Reference(skinning.LBS).Positions {
+		for v, p := range f.Positions(skinning.LBS) {
 			if d := p.Sub(want[v]).Len(); !(d <= 2e-7*m.Diagonal()) {
 				t.Fatalf("example %d, vertex %d: off by %g m", i, v, d)
 			}

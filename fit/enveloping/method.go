@@ -86,7 +86,7 @@ func displacements(name, title, help string, opt PSDOptions, overFit bool) fit.O
 // which the added joints come after these.
 func (l *Learned) posing(pose func(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3) func(*skinning.Frame) []mgl64.Vec3 {
 	return func(f *skinning.Frame) []mgl64.Vec3 {
-		return pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices[:len(l.Examples.Parent)])
+		return pose(f.Model.Skin.RestPositions(f.Morphs), f.Matrices[:len(l.Examples.Parent)])
 	}
 }
 

@@ -70,7 +70,7 @@ func TestPriorPairs(t *testing.T) {
 	}
 	for i, f := range training.RangeOfMotionPoses(x.model, priorPoses)[:2] {
 		// 1e-6 of the size: the rig's weights are float32.
-		for v, p := range f.Reference(skinning.SDQS).Positions {
+		for v, p := range f.Positions(skinning.SDQS) {
 			if d := p.Sub(y.Pairs[3+i].Target[of[v]]).Len(); !(d <= 1e-6*y.diagonal()) {
 				t.Fatalf("prior pair %d, vertex %d: off by %g m", i, v, d)
 			}

@@ -80,7 +80,7 @@ func setOf(t testing.TB, m *skinning.Model, clip string, n int, method skinning.
 		frames := training.RangeOfMotionPoses(m, n)
 		targets := make([][]mgl64.Vec3, n)
 		for i, f := range frames {
-			targets[i] = f.Reference(method).Positions
+			targets[i] = f.Positions(method)
 		}
 		x, err := NewExamples(m, frames, targets)
 		if err != nil {

@@ -46,7 +46,7 @@ func TestTrainHalfWay(t *testing.T) {
 	for i, at := range set.Times {
 		model.SamplePose(pose, set.Clip, at)
 		f.SetPose(pose)
-		for v, p := range f.Reference(skinning.LBS).Positions {
+		for v, p := range f.Positions(skinning.LBS) {
 			d := p.Sub(x.Pairs[i].Target[v])
 			sum += d.Dot(d)
 			count++

@@ -106,8 +106,8 @@ func morphedErrors(
 		master.SetPose(pose)
 		live.SetPose(both)
 		moved = moved || slices.ContainsFunc(master.Morphs, func(w float64) bool { return w != 0 })
-		e.Add(master.Reference(method).Positions, live.Reference(skinning.LBS).Positions,
-			m.Skin.RestShape(master.Morphs).Positions, master)
+		e.Add(master.Positions(method), live.Positions(skinning.LBS),
+			m.Skin.RestPositions(master.Morphs), master)
 	}
 	return e, moved
 }

@@ -55,11 +55,11 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 	}
 	if s.Teacher == skinning.LBS { // morph targets first, then linear blending, is the example's shape
 		for _, f := range At(m, times) {
-			x.Targets = append(x.Targets, f.Reference(s.Teacher).Positions)
+			x.Targets = append(x.Targets, f.Positions(s.Teacher))
 		}
 	} else {
 		for _, f := range x.Frames {
-			x.Targets = append(x.Targets, f.Reference(s.Teacher).Positions)
+			x.Targets = append(x.Targets, f.Positions(s.Teacher))
 		}
 	}
 	if !made && KeepsMorphs(m) {
@@ -73,7 +73,7 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 func (s *Set) morphed(m *skinning.Model, times []ClipTime) (all []MorphedShape) {
 	moved := false
 	for _, f := range s.at(m, times) {
-		all = append(all, MorphedShape{Rest: m.Skin.RestShape(f.Morphs).Positions, Target: f.Reference(s.Teacher).Positions})
+		all = append(all, MorphedShape{Rest: m.Skin.RestPositions(f.Morphs), Target: f.Positions(s.Teacher)})
 		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
 	}
 	if !moved {

@@ -31,7 +31,7 @@ func TestTwistSwingOnRealShapes(t *testing.T) {
 				for i, palette := range x.Palettes {
 					f := skinning.NewFrame(x.Model, centers)
 					copy(f.Matrices, palette)
-					for v, p := range f.Reference(method).Positions {
+					for v, p := range f.Positions(method) {
 						d := p.Sub(x.Targets[i][v])
 						sum += d.Dot(d)
 						count++

@@ -40,7 +40,7 @@ func newRig(m *skinning.Model, linear bool) (*rig, error) {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	b := r.body
-	b.Vertices = m.Skin.RestShape(m.NewPose().Morphs).Positions
+	b.Vertices = m.Skin.RestPositions(m.NewPose().Morphs)
 	for v, p := range b.Vertices {
 		if !geom.IsFinite(p[:]...) {
 			return nil, fmt.Errorf("%s: vertex %d is at %v, expected finite numbers", m.Name, v, p)

@@ -72,7 +72,7 @@ func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
 		if clip >= 0 {
 			name = fmt.Sprintf("%s, clip %q at %.3f s", m.Name, messages.Shortened(bound.Clips[clip].Name), t)
 		}
-		s.Frames = append(s.Frames, Frame{Name: name, Positions: frame.Reference(skinning.LBS).Positions,
+		s.Frames = append(s.Frames, Frame{Name: name, Positions: frame.Positions(skinning.LBS),
 			Triangles: mesh.Triangles})
 	}
 	first := s.Times[0]

@@ -38,7 +38,7 @@ type capture struct {
 // elsewhere.
 func newCapture(m *skinning.Model, clip int, times []float64, vertices int, noise, hole float64) *capture {
 	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
-	rest := m.Skin.RestShape(pose.Morphs).Positions
+	rest := m.Skin.RestPositions(pose.Morphs)
 	kept, triangles := decimate(rest, m.Skin.Triangles, vertices)
 	at := rest[kept[len(kept)/3]]
 	triangles = slices.DeleteFunc(triangles, func(c [3]uint32) bool { return rest[kept[c[0]]].Sub(at).Len() < hole })
@@ -48,7 +48,7 @@ func newCapture(m *skinning.Model, clip int, times []float64, vertices int, nois
 	for _, t := range times {
 		m.SamplePose(pose, clip, t)
 		frame.SetPose(pose)
-		shape := frame.Reference(skinning.LBS).Positions
+		shape := frame.Positions(skinning.LBS)
 		for v, p := range shape {
 			shape[v] = turn.Rotate(p).Add(shift)
 		}

@@ -204,7 +204,7 @@ func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compar
 func (c *Comparison) worst(posed []*compare.Posed, want skinning.Shape, t float64) (vertex int) {
 	most := 0.0
 	for i, subject := range c.Subjects {
-		for v, p := range posed[i].At(t).Reference(subject.Method).Positions {
+		for v, p := range posed[i].At(t).Positions(subject.Method) {
 			if d := p.Sub(want.Positions[v]).Len(); d > most {
 				most, vertex = d, v
 			}

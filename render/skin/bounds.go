@@ -165,7 +165,7 @@ func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 	out := EmptyBox()
 	mesh := &f.Model.Skin
 	var buf []skinning.Influence
-	for v, p := range mesh.RestShape(f.Morphs).Positions {
+	for v, p := range mesh.RestPositions(f.Morphs) {
 		buf = mesh.Of(buf[:0], v)
 		var sum mgl64.Vec3
 		for _, in := range buf {

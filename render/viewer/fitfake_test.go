@@ -129,7 +129,7 @@ func (fakeFits) Other(_ context.Context, m *skinning.Model, other int) (*fitpage
 		Pose: func(f *skinning.Frame) []mgl64.Vec3 {
 			time.Sleep(raising)
 			f.SolveProxies() // the window leaves this to the GPU
-			out := slices.Clone(f.Reference(skinning.LBS).Positions)
+			out := slices.Clone(f.Positions(skinning.LBS))
 			for v := range out {
 				out[v][1] += raised
 			}

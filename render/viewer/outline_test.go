@@ -121,7 +121,7 @@ func TestMorphSliders(t *testing.T) {
 	}
 	pose.Morphs[slot] = 1
 	frame.SetPose(pose)
-	moved := frame.Snapshot(frame.Reference(skinning.LBS).Positions)
+	moved := frame.Snapshot(frame.Positions(skinning.LBS))
 	expected, err := headlessPicture(moved.Model, &picture.Scene{Camera: s.Camera, Method: skinning.LBS, Frame: moved,
 		Width: int(s.View.W), Height: int(s.View.H)})
 	if err != nil {

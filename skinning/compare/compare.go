@@ -97,7 +97,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		return nil, fmt.Errorf("%d frames", opt.Frames)
 	}
 	own := Pose(m, opt.Clip, opt.ShortestPath)
-	unmorphed := m.Skin.RestShape(make([]float64, len(m.MorphSlots))).Positions
+	unmorphed := m.Skin.RestPositions(make([]float64, len(m.MorphSlots)))
 	restVolume := metrics.RestVolume(metrics.Volume(unmorphed, m.Skin.Triangles), m.Diagonal())
 	rows := make([]Row, len(opt.Subjects))
 	// The first also finds the best rigid prediction, which is the same for all subjects.
@@ -129,9 +129,9 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		frame := own.At(t)
 		rest := unmorphed
 		if !opt.Examples {
-			rest = m.Skin.RestShape(frame.Morphs).Positions
+			rest = m.Skin.RestPositions(frame.Morphs)
 		}
-		want := frame.Reference(opt.Reference)
+		want := frame.Positions(opt.Reference)
 		for i, subject := range opt.Subjects {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -140,14 +140,17 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			if others[i] != own {
 				at = others[i].At(t)
 			}
-			got := at.Reference(subject.Method)
+			got := want
+			if at != frame || subject.Method != opt.Reference {
+				got = at.Positions(subject.Method)
+			}
 			before := errs[i].Max()
-			if v := errs[i].Add(want.Positions, got.Positions, rest, frame); errs[i].Max() > before {
+			if v := errs[i].Add(want, got, rest, frame); errs[i].Max() > before {
 				rows[i].WorstTime, rows[i].WorstVertex = t, v
 			}
 			ratio := 1.0 // for a skin without volume
 			if restVolume != 0 {
-				ratio = metrics.Volume(got.Positions, m.Skin.Triangles) / restVolume
+				ratio = metrics.Volume(got, m.Skin.Triangles) / restVolume
 			}
 			rows[i].VolumeRatioMin = math.Min(rows[i].VolumeRatioMin, ratio)
 			rows[i].VolumeRatioMax = math.Max(rows[i].VolumeRatioMax, ratio)

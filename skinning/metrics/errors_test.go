@@ -55,7 +55,7 @@ func TestMetrics(t *testing.T) {
 func TestEnvelopingErrorOfRounding(t *testing.T) {
 	m := skinningtest.RandomModel(50, 3, 1, 5) // one influence each: rigid
 	f := skinningtest.RandomFrame(m, 3)
-	rest, posed := m.Skin.RestShape(nil).Positions, f.Reference(skinning.LBS).Positions
+	rest, posed := m.Skin.RestPositions(nil), f.Positions(skinning.LBS)
 	shifted := func(by float64) []mgl64.Vec3 {
 		out := slices.Clone(posed)
 		for v := range out {
@@ -97,10 +97,10 @@ func TestErrorsBeside(t *testing.T) {
 	second := first.Beside()
 	for seed := range uint64(3) {
 		f := skinningtest.RandomFrame(m, seed+2)
-		want, rest := f.Reference(skinning.DQS).Positions, m.Skin.RestShape(nil).Positions
-		first.Add(want, f.Reference(skinning.SBS).Positions, rest, f)
+		want, rest := f.Positions(skinning.DQS), m.Skin.RestPositions(nil)
+		first.Add(want, f.Positions(skinning.SBS), rest, f)
 		for _, e := range []*Errors{alone, second} {
-			e.Add(want, f.Reference(skinning.LBS).Positions, rest, f)
+			e.Add(want, f.Positions(skinning.LBS), rest, f)
 		}
 	}
 	if second.EE() != alone.EE() || second.RMS() != alone.RMS() || second.Max() != alone.Max() || alone.EE() == 0 {
@@ -118,8 +118,8 @@ func TestErrorsOfManyJoints(t *testing.T) {
 		t.Fatalf("%d sums", n)
 	}
 	f := skinningtest.RandomFrame(m, 2)
-	want, got, rest := f.Reference(skinning.DQS).Positions, f.Reference(skinning.LBS).Positions,
-		m.Skin.RestShape(nil).Positions
+	want, got, rest := f.Positions(skinning.DQS), f.Positions(skinning.LBS),
+		m.Skin.RestPositions(nil)
 	e.Add(want, got, rest, f)
 	sum, rigid := 0.0, 0.0
 	var buf []skinning.Influence

@@ -37,8 +37,8 @@ func TestMeterIsErrorsOfOneFrame(t *testing.T) {
 			deformer.Deform(&got, method, f)
 			have := meter.Measure(got.Positions)
 			e := NewErrors(m)
-			worst := e.Add(f.Reference(skinning.DQS).Positions, f.Reference(method).Positions,
-				m.Skin.RestShape(f.Morphs).Positions, f)
+			worst := e.Add(f.Positions(skinning.DQS), f.Positions(method),
+				m.Skin.RestPositions(f.Morphs), f)
 			size := m.Diagonal()
 			if d := math.Abs(have.RMS/size - e.RMS()); !(d <= 1e-6) {
 				t.Errorf("%v: RMS is off by %g of the size", method, d)

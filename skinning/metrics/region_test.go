@@ -89,7 +89,7 @@ func TestVolume32(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := metrics.Volume(m.Skin.RestShape(nil).Positions, m.Skin.Triangles)
+	want := metrics.Volume(m.Skin.RestPositions(nil), m.Skin.Triangles)
 	if got := metrics.Volume32(m.Skin.Positions, m.Skin.Triangles); !(math.Abs(got-want) <= 1e-12) || !(got > 0.01) {
 		t.Errorf("%g m³, in float64 %g", got, want)
 	}

@@ -29,10 +29,10 @@ func TestBindRigid(t *testing.T) {
 		bound.SamplePose(pose, 0, seconds)
 		pose.Local[0].Translation[1] += seconds
 		frame.SetPose(pose)
-		at := frame.Reference(skinning.LBS).Positions
+		at := frame.Positions(skinning.LBS)
 		for i := range 2 {
 			mesh := &m.Rigid[i]
-			for v, p := range mesh.RestShape(pose.Morphs).Positions {
+			for v, p := range mesh.RestPositions(pose.Morphs) {
 				if d := frame.Globals[i].Apply(p).Sub(at[39*i+v]).Len(); !(d <= 2e-6) {
 					t.Fatalf("mesh %d, vertex %d at %g s: off by %g", i, v, seconds, d)
 				}

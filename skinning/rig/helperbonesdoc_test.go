@@ -160,7 +160,7 @@ func TestDocumentedBlendBones(t *testing.T) {
 	}
 	f := skinning.NewFrame(m, nil)
 	f.SetPose(p)
-	for k, got := range f.Reference(skinning.LBS).Positions[:2] {
+	for k, got := range f.Positions(skinning.LBS)[:2] {
 		if d := skinningtest.MaxDiff(got[:], want[k][:]); !(d <= 2e-7) {
 			t.Errorf("bone %d takes the vertex to %.7f, documented as %.7f", k, got, want[k])
 		}

@@ -109,7 +109,7 @@ func TestBoneOfTwoSets(t *testing.T) {
 		}
 		f.SetPose(p)
 	}
-	for v, want := range plain.Reference(skinning.TwistSwing).Positions {
+	for v, want := range plain.Positions(skinning.TwistSwing) {
 		at := m.Skin.Positions[v]
 		rest := mgl64.Vec3{float64(at[0]), float64(at[1]), float64(at[2])}
 		if d := driven.Matrices[6].Apply(rest).Sub(want).Len(); !(d <= 1e-14) {

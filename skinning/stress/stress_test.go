@@ -152,11 +152,11 @@ func TestTwistShowsTheCollapse(t *testing.T) {
 	m := open(t, "demo:tube")
 	c := clip(m, "twist")
 	pose, frame := m.NewPose(), skinning.NewFrame(m, nil)
-	rest := metrics.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles)
+	rest := metrics.Volume(frame.Positions(skinning.LBS), m.Skin.Triangles)
 	c.Sample(pose, 0.5*1.2) // the first joint's hold
 	frame.SetPose(pose)
-	lbs := metrics.Volume(frame.Reference(skinning.LBS).Positions, m.Skin.Triangles) / rest
-	dqs := metrics.Volume(frame.Reference(skinning.DQS).Positions, m.Skin.Triangles) / rest
+	lbs := metrics.Volume(frame.Positions(skinning.LBS), m.Skin.Triangles) / rest
+	dqs := metrics.Volume(frame.Positions(skinning.DQS), m.Skin.Triangles) / rest
 	if !(lbs < 0.8 && dqs > 0.95) {
 		t.Errorf("volumes of %g and %g of rest", lbs, dqs)
 	}

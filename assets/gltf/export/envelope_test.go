@@ -219,7 +219,7 @@ func checkExamples(t *testing.T, m, again *skinning.Model, e enveloping.Errors) 
 		again.SamplePose(pose, clip, seconds)
 		want.SetPose(wantPose)
 		baked.SetPose(pose)
-		a, b := want.Reference(skinning.LBS).Positions, baked.Reference(skinning.LBS).Positions
+		a, b := want.Positions(skinning.LBS), baked.Positions(skinning.LBS)
 		for v := range a {
 			d := a[v].Sub(b[v])
 			sum, most, n = sum+d.Dot(d), math.Max(most, d.Len()), n+1

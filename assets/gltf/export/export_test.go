@@ -97,8 +97,8 @@ func apartBaked(want, baked *skinning.Frame, clip int) float64 {
 		return apart(want, baked)
 	}
 	worst := 0.0
-	rest := want.Model.Skin.RestShape(baked.Morphs).Positions
-	for v, p := range baked.Reference(skinning.LBS).Positions {
+	rest := want.Model.Skin.RestPositions(baked.Morphs)
+	for v, p := range baked.Positions(skinning.LBS) {
 		worst = math.Max(worst, p.Sub(rest[v]).Len())
 	}
 	return worst / want.Model.Diagonal()

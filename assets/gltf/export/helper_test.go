@@ -319,12 +319,12 @@ func rmsOverClips(m, target *skinning.Model) (live, baked float64) {
 			target.SamplePose(wantPose, clip, at)
 			m.SamplePose(pose, clip, at)
 			want.SetPose(wantPose)
-			places := want.Reference(skinning.LBS).Positions
+			places := want.Positions(skinning.LBS)
 			count += len(places)
 			for k := range sums {
 				frame.Baked = k == 1
 				frame.SetPose(pose)
-				for v, p := range frame.Reference(skinning.LBS).Positions {
+				for v, p := range frame.Positions(skinning.LBS) {
 					d := p.Sub(places[v])
 					sums[k] += d.Dot(d)
 				}

@@ -139,7 +139,7 @@ func (s source) taught(model, clip string, n int, method skinning.Method, bulge 
 		}
 		targets := make([][]mgl64.Vec3, len(frames))
 		for i, f := range frames {
-			targets[i] = f.Reference(method).Positions
+			targets[i] = f.Positions(method)
 		}
 		x, err := enveloping.NewExamples(m, frames, targets)
 		if err == nil && bulge > 0 {

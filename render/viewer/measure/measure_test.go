@@ -70,7 +70,7 @@ func TestLiveReading(t *testing.T) {
 		want[OfPane(state.Pane{Method: method})] = f.Reference(method)
 	}
 	want[OfPane(state.Pane{Method: state.Fitted})] = other.Reference(skinning.LBS)
-	rest := m.Skin.RestShape(f.Morphs).Positions
+	rest := m.Skin.RestPositions(f.Morphs)
 	still := posed(m, 0, 0.3)
 	f.Copy(other)
 	r := read(t, l)

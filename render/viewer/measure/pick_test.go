@@ -63,7 +63,7 @@ func TestPick(t *testing.T) {
 	// A click on a second file that another one has taken the place of since: its vertices are not the first file's.
 	tube := posed(open(t, "tube"), 0, 0)
 	l.Ask(&Request{Own: f, Beside: tube, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
-	p := tube.Reference(skinning.LBS).Positions[0]
+	p := tube.Positions(skinning.LBS)[0]
 	toward := Ray{Origin: mgl32.Vec3{float32(p[0]), float32(p[1]), 10}, Direction: mgl32.Vec3{0, 0, -1},
 		Row: OfPane(state.Pane{Method: skinning.LBS, Beside: true})}
 	if got := pick(toward); got != (Picked{Vertex: -1, Joint: -1}) {
