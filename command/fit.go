@@ -247,7 +247,10 @@ func (c *fitCommand) testClip(m *skinning.Model) (int, error) {
 		return -1, nil
 	}
 	clip, err := flags.NamedClip(m, c.test)
-	if err != nil {
+	switch {
+	case err != nil && isFile(c.test):
+		return 0, flags.Usagef("--test: %s: a file is for fits to example shapes: a method's are known in every clip", c.test)
+	case err != nil:
 		return 0, flags.Usagef("%s: --test: %v", m.Name, err)
 	}
 	return clip, nil

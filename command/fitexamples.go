@@ -147,10 +147,7 @@ func ownExamples(m *skinning.Model) (*training.Set, error) {
 // readTests reads the flags of the tests of a fit: --test, a clip or a file; --holdout; --keyframes; --test-targets.
 func (s *exampleFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
-	if _, unknown := flags.NamedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
-		if s.teach.Name != "" {
-			return flags.Usagef("--test: %s: a file is for fits to example shapes: a method's are known in every clip", c.test)
-		}
+	if _, unknown := flags.NamedClip(m, c.test); c.test != "" && unknown != nil && s.teach.Name == "" && isFile(c.test) {
 		if job.Tests.Model, err = flags.Load(ctx, c.test); err != nil {
 			return err
 		}

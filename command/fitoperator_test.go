@@ -67,6 +67,10 @@ func TestFit(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", args, code, stderr)
 		}
 	}
+	_, stderr, code := skinlab(t, "fit", "blend-bones", "demo:box", "--test", "nosuch.glb")
+	if want := "nosuch.glb: a file is for fits to example shapes"; code != 2 || !strings.Contains(stderr, want) {
+		t.Errorf("exit %d, no %q in %s", code, want, stderr)
+	}
 }
 
 // TestFitSaysHow: without flags a fit learns from all clips, says which operator it has chosen and why, measures linear
