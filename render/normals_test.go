@@ -76,7 +76,7 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 						s.Positions = append(s.Positions, geom.Vec64(p.Position))
 						s.Normals = append(s.Normals, geom.Vec64(p.Normal))
 					}
-					rings := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
+					rings := skinning.NewOneRings(mesh, m.Skeleton.Joints)
 					want := rings.Normals(s, f.Mirrored())
 					for v := range want {
 						all++
@@ -146,7 +146,7 @@ func TestRecomputedCrowd(t *testing.T) {
 								t.Fatalf("%v: instance %d, mesh %d, vertex %d has moved by %g m", way, i, k, v, d)
 							}
 						}
-						rings := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
+						rings := skinning.NewOneRings(mesh, m.Skeleton.Joints)
 						for v, want := range rings.Normals(s, mirrored) {
 							all++
 							if flat(rings, mesh.Triangles, s.Positions, v) {

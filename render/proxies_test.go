@@ -201,7 +201,7 @@ func TestProxiesMatchCPU(t *testing.T) {
 			twin, live := skinning.NewFrame(fitted, nil), skinning.NewFrame(fitted, nil)
 			live.LazyProxies = true
 			pose := fitted.NewPose()
-			rings := skinning.NewOneRings(fitted.Skin.Positions, fitted.Skin.Normals, fitted.Skin.Triangles)
+			rings := skinning.NewOneRings(&fitted.Skin, fitted.Skeleton.Joints)
 			worst, turned := 0.0, 0.0
 			for _, at := range posesOf(m) {
 				fitted.SamplePose(pose, at.clip, at.seconds)

@@ -233,7 +233,7 @@ func (f *Frame) Snapshot(positions []mgl64.Vec3) *Frame {
 	m := *f.Model
 	m.Skin.Positions, m.Skin.Normals, m.Skin.Morphs = nil, nil, nil
 	m.Rigs = nil
-	rings := NewOneRings(skin.Positions, skin.Normals, skin.Triangles)
+	rings := NewOneRings(skin, f.Model.Skeleton.Joints)
 	rest := f.Model.Skin.RestShape(make([]float64, len(f.Model.MorphSlots)))
 	normals := rings.Normals(Shape{Positions: positions, Normals: rest.Normals}, false)
 	for v, p := range positions {

@@ -69,7 +69,7 @@ func TestSnapshot(t *testing.T) {
 			}
 		}
 	}
-	rings := skinning.NewOneRings(m.Skin.Positions, m.Skin.Normals, m.Skin.Triangles)
+	rings := skinning.NewOneRings(&m.Skin, m.Skeleton.Joints)
 	got := still.Reference(skinning.LBS).Normals
 	for v, n := range rings.Normals(want, false) {
 		if d := got[v].Sub(n).Len(); !(d <= 1e-5) { // float32 positions and normals

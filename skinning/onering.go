@@ -16,7 +16,8 @@ import (
 //
 // Files split a vertex where texture coordinates jump, and where an edge is hard. The copies of the first kind are one
 // point of the surface and share a ring, so that no seam shows; those of the second kind, told by their rest normals,
-// keep rings of their own, so that hard edges stay hard.
+// keep rings of their own, so that hard edges stay hard. So do vertices of two characters that rest at one place, told
+// by the nodes that they follow.
 type OneRings struct {
 	Rings     []Ring   // one per vertex; the copies of a point have the same triangles
 	Triangles []uint32 // indices into the mesh's triangles, ring after ring
@@ -35,13 +36,14 @@ type Ring struct {
 // by more.
 const seamCosine = 0.99939
 
-// NewOneRings collects the rings of a mesh at rest. It keeps triangles. It panics where normals are not one per
-// position.
-func NewOneRings(positions, normals []mgl32.Vec3, triangles [][3]uint32) *OneRings {
+// NewOneRings collects the rings of a mesh at rest, whose bindings, if it has any, name joints. It keeps the triangles.
+// It panics where normals are not one per position.
+func NewOneRings(mesh *Mesh, joints []Joint) *OneRings {
+	positions, normals, triangles := mesh.Positions, mesh.Normals, mesh.Triangles
 	if len(positions) != len(normals) {
 		panic(fmt.Sprintf("skinning: NewOneRings: %d positions, %d normals", len(positions), len(normals)))
 	}
-	point := weld(positions, normals)
+	point := weld(mesh, joints)
 	// A triangle is once in the ring of each point that it touches: a counting sort by point.
 	start := make([]uint32, len(positions)+1)
 	eachPoint := func(f func(point, triangle int)) {
@@ -77,18 +79,28 @@ func NewOneRings(positions, normals []mgl32.Vec3, triangles [][3]uint32) *OneRin
 }
 
 // weld returns for each vertex the first one that is the same point of the surface: at the same place, with the same
-// normal.
-func weld(positions, normals []mgl32.Vec3) []int {
-	point := make([]int, len(positions))
-	at := make(map[mgl32.Vec3]int, len(positions)) // the first vertex at a place
-	var next map[int]int                           // further points at the place of a first one, as a list
-	for v, p := range positions {
+// normal, and with the same node of the joint that it follows most.
+func weld(mesh *Mesh, joints []Joint) []int {
+	type place struct {
+		at   mgl32.Vec3
+		node int
+	}
+	normals := mesh.Normals
+	point := make([]int, len(mesh.Positions))
+	at := make(map[place]int, len(point)) // the first vertex at a place
+	var next map[int]int                  // further points at the place of a first one, as a list
+	for v, p := range mesh.Positions {
 		for c := range p {
 			p[c] += 0 // −0 and 0 are one place
 		}
-		first, ok := at[p]
+		own := place{at: p}
+		if len(mesh.Bindings) > 0 {
+			b := &mesh.Bindings[v]
+			own.node = joints[b.Joints[slices.Index(b.Weights[:], slices.Max(b.Weights[:]))]].Node
+		}
+		first, ok := at[own]
 		if !ok {
-			at[p], point[v] = v, v
+			at[own], point[v] = v, v
 			continue
 		}
 		for {
@@ -111,8 +123,8 @@ func weld(positions, normals []mgl32.Vec3) []int {
 }
 
 // areas returns for each vertex the sum of the cross products of its ring's triangles: twice their vector area. The
-// copies of a point share one sum. Where a file shows one mesh by hundreds of skins, a point has hundreds of copies, and
-// sums of their own would take time with the square of their number.
+// copies of a point share one sum. Where a file shows a rigid mesh hundreds of times at one place, a point has hundreds
+// of copies, and sums of their own would take time with the square of their number.
 func (o *OneRings) areas(positions []mgl64.Vec3) []mgl64.Vec3 {
 	areas := make([]mgl64.Vec3, len(positions))
 	for v, r := range o.Rings {
@@ -174,7 +186,6 @@ func (m *Model) WantsSurfaceNormals(method Method) bool {
 
 // WithSurfaceNormals returns the shape in which a method poses the skin with normals summed from its triangles.
 func (f *Frame) WithSurfaceNormals(s Shape) Shape {
-	skin := &f.Model.Skin
-	rings := NewOneRings(skin.Positions, skin.Normals, skin.Triangles)
+	rings := NewOneRings(&f.Model.Skin, f.Model.Skeleton.Joints)
 	return Shape{Positions: s.Positions, Normals: rings.Normals(s, f.Mirrored())}
 }

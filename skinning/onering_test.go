@@ -2,6 +2,7 @@ package skinning_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -42,12 +43,16 @@ func shapeOf(positions, normals []mgl32.Vec3) (s skinning.Shape) {
 	return s
 }
 
+func ringsOf(positions, normals []mgl32.Vec3, triangles [][3]uint32) *skinning.OneRings {
+	return skinning.NewOneRings(&skinning.Mesh{Positions: positions, Normals: normals, Triangles: triangles}, nil)
+}
+
 // Inside rings of a regular pipe are symmetric, so that their normals are radial; at the seam both copies are, and they
 // are the same.
 func TestOneRingsCloseSeams(t *testing.T) {
 	const around, along = 24, 4
 	positions, normals, triangles := pipe(around, along)
-	got := skinning.NewOneRings(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
+	got := ringsOf(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
 	for j := 1; j < along; j++ {
 		for i := range around + 1 {
 			v := j*(around+1) + i
@@ -80,7 +85,7 @@ func TestOneRingsKeepHardEdges(t *testing.T) {
 			triangles = append(triangles, [3]uint32{first, first + 1, first + 2}, [3]uint32{first, first + 2, first + 3})
 		}
 	}
-	got := skinning.NewOneRings(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
+	got := ringsOf(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
 	for v := range got {
 		if d := got[v].Sub(geom.Vec64(normals[v])).Len(); d != 0 { // sums of small integers: exact
 			t.Errorf("vertex %d: normal %v, expected %v", v, got[v], normals[v])
@@ -92,7 +97,7 @@ func TestOneRingsKeepHardEdges(t *testing.T) {
 // file's where that winds its triangles the other way round.
 func TestOneRingsSides(t *testing.T) {
 	positions, normals, triangles := pipe(24, 4)
-	rings := skinning.NewOneRings(positions, normals, triangles)
+	rings := ringsOf(positions, normals, triangles)
 	s := shapeOf(positions, normals)
 	middle := 2*25 + 3
 	turn := mgl64.QuatRotate(2.1, mgl64.Vec3{1, 2, 3}.Normalize())
@@ -114,7 +119,7 @@ func TestOneRingsSides(t *testing.T) {
 	for i := range triangles {
 		triangles[i][1], triangles[i][2] = triangles[i][2], triangles[i][1]
 	}
-	if d := skinning.NewOneRings(positions, normals, triangles).Normals(s,
+	if d := ringsOf(positions, normals, triangles).Normals(s,
 		false)[middle].Sub(s.Normals[middle]).Len(); !(d <= 1e-5) {
 		t.Errorf("wound the other way: the normal is %.3g off, tolerance 1e-5", d)
 	}
@@ -125,13 +130,13 @@ func TestOneRingsWithoutArea(t *testing.T) {
 	positions := []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 5, 0}}
 	n := mgl32.Vec3{0, 0, 1}
 	normals := []mgl32.Vec3{n, n, n, n}
-	got := skinning.NewOneRings(positions, normals, [][3]uint32{{0, 1, 2}, {1, 1, 1}}).Normals(shapeOf(positions, normals), false)
+	got := ringsOf(positions, normals, [][3]uint32{{0, 1, 2}, {1, 1, 1}}).Normals(shapeOf(positions, normals), false)
 	for v := range got {
 		if got[v] != geom.Vec64(n) {
 			t.Errorf("vertex %d: normal %v, expected %v", v, got[v], n)
 		}
 	}
-	if o := skinning.NewOneRings(nil, nil, nil); len(o.Rings) != 0 || len(o.Normals(skinning.Shape{}, false)) != 0 {
+	if o := ringsOf(nil, nil, nil); len(o.Rings) != 0 || len(o.Normals(skinning.Shape{}, false)) != 0 {
 		t.Error("a mesh without vertices has rings")
 	}
 }
@@ -154,10 +159,35 @@ func TestOneRingsOfManyCopies(t *testing.T) {
 			}
 			normals = append(normals, n...)
 		}
-		rings, shape := skinning.NewOneRings(positions, normals, triangles), shapeOf(positions, normals)
+		rings, shape := ringsOf(positions, normals, triangles), shapeOf(positions, normals)
 		return cputime.Of(func() { rings.Normals(shape, false) })
 	}
 	if apart, together := took(10), took(0); together > 5*apart {
 		t.Errorf("%v for %d meshes at one place, %v for the same apart: over 5 times", together, copies, apart)
+	}
+}
+
+// Two characters that rest at one place keep their own normals: each that of its own surface in its own pose.
+func TestOneRingsOfTwoCharacters(t *testing.T) {
+	one, normals, triangles := pipe(24, 4)
+	m := skinning.Mesh{Positions: slices.Concat(one, one), Normals: slices.Concat(normals, normals), Triangles: triangles}
+	for _, corners := range triangles {
+		n := uint32(len(one))
+		m.Triangles = append(m.Triangles, [3]uint32{n + corners[0], n + corners[1], n + corners[2]})
+	}
+	for v := range m.Positions {
+		m.Bindings = append(m.Bindings, skinning.Binding{Joints: [4]uint16{uint16(v / len(one))}, Weights: [4]float32{1}})
+	}
+	posed := shapeOf(m.Positions, m.Normals)
+	turn := mgl64.QuatRotate(2.1, mgl64.Vec3{1, 2, 3}.Normalize())
+	for v := len(one); v < len(posed.Positions); v++ {
+		posed.Positions[v], posed.Normals[v] = turn.Rotate(posed.Positions[v]), turn.Rotate(posed.Normals[v])
+	}
+	got := skinning.NewOneRings(&m, []skinning.Joint{{Node: 3}, {Node: 5}}).Normals(posed, false)
+	want := ringsOf(one, normals, triangles).Normals(shapeOf(one, normals), false)
+	for v := range want {
+		if d := got[len(one)+v].Sub(turn.Rotate(want[v])).Len(); got[v] != want[v] || !(d <= 1e-12) {
+			t.Fatalf("vertex %d: %v, expected %v; the other's is %.3g off", v, got[v], want[v], d)
+		}
 	}
 }

@@ -30,7 +30,7 @@ func newRings(g *Model, limit int) (r *rings, err error) {
 	all := make([][2]uint32, 0, s.All)
 	var list [][3]uint32
 	add := func(mesh *skinning.Mesh, base int) {
-		o := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
+		o := skinning.NewOneRings(mesh, g.Source.Skeleton.Joints)
 		for _, ring := range o.Rings {
 			entry := [2]uint32{ring.First + uint32(len(list)), ring.Count}
 			if ring.Reversed {
