@@ -114,7 +114,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 		files.sources.Store(opt.Model, path)
 	}
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
-	opt.HelperExamples, opt.HelperLevel = fits.HelperExamples, fits.HelperLevel
+	opt.HelperExamples, opt.HelperLevel = fits.helperExamples, fits.helperLevel
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
 	opt.Endings = assets.Endings()
 	opt.SavePose, opt.LoadPose, opt.WritePicture = posefile.Write, posefile.Read, atomicfile.WritePNG

@@ -395,9 +395,9 @@ func (f *viewerFits) whole(fitted *skinning.Model) bool {
 	return ok && of.(finishedFit).whole
 }
 
-// HelperLevel returns a finished fit with its first helper bones only, and with weights that are solved for these. It
+// helperLevel returns a finished fit with its first helper bones only, and with weights that are solved for these. It
 // returns nil if the window does not keep the model's fit.
-func (f *viewerFits) HelperLevel(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error) {
+func (f *viewerFits) helperLevel(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error) {
 	of, ok := f.finished.Load(weightsOf(fitted))
 	if !ok || of.(finishedFit).levels == nil {
 		return nil, nil
@@ -444,9 +444,9 @@ func (f *viewerFits) Other(ctx context.Context, fitted *skinning.Model, other in
 // mostPoints is the most examples that the window plots.
 const mostPoints = 200
 
-// HelperExamples returns the motions that examples ask of a model's helper bones. These are the examples that the model
+// helperExamples returns the motions that examples ask of a model's helper bones. These are the examples that the model
 // was fitted to, or else the model's own. It returns nil if there are none.
-func (f *viewerFits) HelperExamples(master, fitted *skinning.Model) (*helperpage.Examples, error) {
+func (f *viewerFits) helperExamples(master, fitted *skinning.Model) (*helperpage.Examples, error) {
 	var set *training.Set
 	if of, ok := f.finished.Load(weightsOf(fitted)); ok {
 		set = of.(finishedFit).set

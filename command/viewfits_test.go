@@ -320,7 +320,7 @@ func TestViewerHelperExamples(t *testing.T) {
 	if last.Err != nil || fitted == nil {
 		t.Fatalf("the fit ends with %+v", last)
 	}
-	x, err := fits.HelperExamples(m, fitted)
+	x, err := fits.helperExamples(m, fitted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,11 +372,11 @@ func TestViewerHelperLevel(t *testing.T) {
 	}
 	more := fits.exportOptions(fitted).RMS
 	for bones := 1; bones >= 0; bones-- {
-		level, err := fits.HelperLevel(t.Context(), fitted, bones)
+		level, err := fits.helperLevel(t.Context(), fitted, bones)
 		if err != nil || level == nil {
 			t.Fatalf("a level of %d: %v, %v", bones, level != nil, err)
 		}
-		if again, err := fits.HelperLevel(t.Context(), level, bones); err != nil || len(again.Added()) != bones {
+		if again, err := fits.helperLevel(t.Context(), level, bones); err != nil || len(again.Added()) != bones {
 			t.Errorf("the same level of a level of %d: %v", bones, err)
 		}
 		how := fits.exportOptions(level)
@@ -404,15 +404,15 @@ func TestViewerHelperLevel(t *testing.T) {
 			}
 		}
 	}
-	if level, err := fits.HelperLevel(t.Context(), m, 1); level != nil || err != nil {
+	if level, err := fits.helperLevel(t.Context(), m, 1); level != nil || err != nil {
 		t.Errorf("a level of a model of no fit: %v, %v", level != nil, err)
 	}
 	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: []float64{1, 0},
 		Clip: 0, Frames: 2}, func(u fitpage.Update) { last = u })
-	if level, err := fits.HelperLevel(t.Context(), fitted, 1); last.Err != nil || level == nil || err != nil {
+	if level, err := fits.helperLevel(t.Context(), fitted, 1); last.Err != nil || level == nil || err != nil {
 		t.Errorf("after another fit, %v: a level of the first: %v, %v", last.Err, level != nil, err)
 	}
-	none, err := fits.HelperLevel(t.Context(), fitted, 0)
+	none, err := fits.helperLevel(t.Context(), fitted, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

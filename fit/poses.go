@@ -7,13 +7,13 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// SuggestedClip is the name of the clip of poses that a fit suggests.
-const SuggestedClip = "suggested"
+// suggestedClip is the name of the clip of poses that a fit suggests.
+const suggestedClip = "suggested"
 
 // PosesClip returns a clip that holds pose i from second i on, as the clip of an example set does, without what moves
 // no node.
 func PosesClip(m *skinning.Model, poses []*skinning.Pose) skinning.Clip {
-	clip := skinning.Clip{Name: SuggestedClip, Seconds: float64(len(poses) - 1)}
+	clip := skinning.Clip{Name: suggestedClip, Seconds: float64(len(poses) - 1)}
 	times := make([]float32, len(poses))
 	for i := range times {
 		times[i] = float32(i)

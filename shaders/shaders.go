@@ -30,11 +30,11 @@ var files embed.FS
 // more.
 const (
 	Version        = "#version 410 core"
-	ComputeVersion = "#version 430 core"
+	computeVersion = "#version 430 core"
 )
 
-// ErrInclude reports an include that cannot be resolved or read.
-var ErrInclude = errors.New("shaders: bad include")
+// errInclude reports an include that cannot be resolved or read.
+var errInclude = errors.New("shaders: bad include")
 
 // Stage is one joined shader.
 type Stage struct {
@@ -46,7 +46,7 @@ type Stage struct {
 func Join(names ...string) (Stage, error) { return join(files, Version, names...) }
 
 // JoinCompute is Join for a compute stage.
-func JoinCompute(names ...string) (Stage, error) { return join(files, ComputeVersion, names...) }
+func JoinCompute(names ...string) (Stage, error) { return join(files, computeVersion, names...) }
 
 // join is Join over any file system and version.
 func join(fsys fs.FS, version string, names ...string) (Stage, error) {
@@ -75,7 +75,7 @@ func (j *joiner) expand(name, from string) error {
 	j.seen[name] = true // before its includes, so that a cycle ends
 	source, err := fs.ReadFile(j.fsys, name)
 	if err != nil {
-		return fmt.Errorf("%w: %s includes %q: %w", ErrInclude, from, name, err)
+		return fmt.Errorf("%w: %s includes %q: %w", errInclude, from, name, err)
 	}
 	number := len(j.files)
 	j.files = append(j.files, name)
@@ -84,7 +84,7 @@ func (j *joiner) expand(name, from string) error {
 		included, isInclude, err := includeOf(line)
 		at := fmt.Sprintf("%s:%d", name, i+1)
 		if err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrInclude, at, err)
+			return fmt.Errorf("%w: %s: %w", errInclude, at, err)
 		}
 		if !isInclude {
 			j.text.WriteString(line + "\n")

@@ -134,7 +134,7 @@ func TestIncludeErrors(t *testing.T) {
 	for name, at := range map[string]string{"bad.glsl": "bad.glsl:2", "lost.glsl": "lost.glsl:3",
 		"none.glsl": "the caller"} {
 		_, err := join(sample, Version, name)
-		if !errors.Is(err, ErrInclude) || !strings.Contains(err.Error(), at) {
+		if !errors.Is(err, errInclude) || !strings.Contains(err.Error(), at) {
 			t.Errorf("%s: error %v, expected ErrInclude at %s", name, err, at)
 		}
 	}

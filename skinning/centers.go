@@ -135,7 +135,7 @@ func RestCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
 		return s.Joints[joints[0]].Position, true
 	}
 	if len(joints) == 2 {
-		if child, ok := s.Neighbours(int(joints[0]), int(joints[1])); ok {
+		if child, ok := s.neighbours(int(joints[0]), int(joints[1])); ok {
 			return s.Joints[child].Position, true
 		}
 	}

@@ -80,8 +80,8 @@ func (s *Skeleton) JointNodes() int {
 	return len(seen)
 }
 
-// Neighbours reports whether one of joints a and b is the parent of the other, and which of them is the child.
-func (s *Skeleton) Neighbours(a, b int) (child int, ok bool) {
+// neighbours reports whether one of joints a and b is the parent of the other, and which of them is the child.
+func (s *Skeleton) neighbours(a, b int) (child int, ok bool) {
 	switch {
 	case s.Joints[b].Parent == a:
 		return b, true

@@ -29,8 +29,8 @@ import (
 // Ending is the ending of the names of BVH files.
 const Ending = ".bvh"
 
-// Metres is the length of a unit of the file.
-const Metres = 0.01
+// metres is the length of a unit of the file.
+const metres = 0.01
 
 const (
 	maxSize   = 256 << 20 // bytes of a file: an hour of a body with fingers at 120 frames a second
@@ -55,7 +55,7 @@ func Open(ctx context.Context, path string) (*skinning.Model, error) {
 		return nil, err
 	}
 	name := filepath.Base(path)
-	m, err := Decode(ctx, text)
+	m, err := decode(ctx, text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -63,8 +63,8 @@ func Open(ctx context.Context, path string) (*skinning.Model, error) {
 	return m, nil
 }
 
-// Decode reads the text of a file. Its model and its clip have no names.
-func Decode(ctx context.Context, text []byte) (*skinning.Model, error) {
+// decode reads the text of a file. Its model and its clip have no names.
+func decode(ctx context.Context, text []byte) (*skinning.Model, error) {
 	if len(text) > maxSize {
 		return nil, fault.Malformed("more than %d bytes", maxSize)
 	}
@@ -253,7 +253,7 @@ func (r *reader) begin(parent int, name string) error {
 		if err != nil {
 			return err
 		}
-		node.Rest.Translation[k] = x * Metres
+		node.Rest.Translation[k] = x * metres
 	}
 	s.Nodes = append(s.Nodes, node)
 	return nil
@@ -391,7 +391,7 @@ func (r *reader) pose(j *joint) (place mgl64.Vec3, turn geom.Quat, err error) {
 			return place, turn, err
 		}
 		if !a.rotation {
-			place[a.of] = x * Metres
+			place[a.of] = x * metres
 			continue
 		}
 		sin, cos := math.Sincos(x * math.Pi / 360)

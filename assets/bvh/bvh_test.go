@@ -42,7 +42,7 @@ Frame Time:	0.25
 
 // TestDecode reads joints, channels in any order, and frames over several lines.
 func TestDecode(t *testing.T) {
-	m, err := Decode(t.Context(), []byte("\xef\xbb\xbf"+walk))
+	m, err := decode(t.Context(), []byte("\xef\xbb\xbf"+walk))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,18 +116,18 @@ func TestFaults(t *testing.T) {
 		if text == walk {
 			t.Fatalf("%q is not in the file", c.old)
 		}
-		_, err := Decode(t.Context(), []byte(text))
+		_, err := decode(t.Context(), []byte(text))
 		if !errors.Is(err, fault.ErrMalformed) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q for %q: %v, expected %s", c.new, c.old, err, c.says)
 		}
 	}
 	deep := "HIERARCHY\nROOT a { OFFSET 0 0 0 CHANNELS 0\n" + strings.Repeat("JOINT b { OFFSET 0 0 0 CHANNELS 0\n", maxJoints)
-	if _, err := Decode(t.Context(), []byte(deep)); err == nil || !strings.Contains(err.Error(), "more than 16384 joints") {
+	if _, err := decode(t.Context(), []byte(deep)); err == nil || !strings.Contains(err.Error(), "more than 16384 joints") {
 		t.Errorf("a hierarchy of %d joints: %v", maxJoints+1, err)
 	}
 	cancelled, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := Decode(cancelled, []byte(walk)); !errors.Is(err, context.Canceled) {
+	if _, err := decode(cancelled, []byte(walk)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -173,7 +173,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("HIERARCHY ROOT a{OFFSET 0 0 0 CHANNELS 1 Xrotation}ROOT b{OFFSET 0 0 0 CHANNELS 0}MOTION Frames: 1 Frame " +
 		"Time: 0 1e9"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := Decode(context.Background(), text)
+		m, err := decode(context.Background(), text)
 		if err != nil {
 			if !errors.Is(err, fault.ErrMalformed) {
 				t.Fatal(err)

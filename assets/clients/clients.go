@@ -26,17 +26,17 @@ type Client struct {
 }
 
 // All returns every client.
-func All() []Client { return []Client{ThreeJS(), BabylonJS(), Blender()} }
+func All() []Client { return []Client{ThreeJS(), babylonJS(), blender()} }
 
 // ThreeJS poses with float64 matrices.
 func ThreeJS() Client { return Client{"three.js", []string{"node", "three.mjs"}, true} }
 
-// BabylonJS poses with float32 matrices, in a mirrored space.
-func BabylonJS() Client { return Client{"Babylon.js", []string{"node", "babylon.mjs"}, true} }
+// babylonJS poses with float32 matrices, in a mirrored space.
+func babylonJS() Client { return Client{"Babylon.js", []string{"node", "babylon.mjs"}, true} }
 
-// Blender poses the result of its importer: an armature of bones that are bound without scale. Between keys,
+// blender poses the result of its importer: an armature of bones that are bound without scale. Between keys,
 // quaternions are blended component by component.
-func Blender() Client {
+func blender() Client {
 	return Client{"Blender",
 		[]string{"blender", "-b", "--factory-startup", "--python-exit-code", "1", "-P", "blender.py"}, false}
 }

@@ -12,7 +12,7 @@ import (
 
 // tubeBody is a tube along x of so many limbs, 1 m long each, of radius 0.2, with smooth weights over neighbouring
 // limbs, the same in both sets, and poses made by chance whose turns are up to most radians. Scans are the posed tube.
-func tubeBody(limbs, scans int, most float64, seed uint64) (*Body, *Scans) {
+func tubeBody(limbs, scans int, most float64, seed uint64) (*Body, *scans) {
 	const round, rings = 12, 8 // vertices round the tube, rings a limb
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b := &Body{}
@@ -20,7 +20,7 @@ func tubeBody(limbs, scans int, most float64, seed uint64) (*Body, *Scans) {
 		b.Parents = append(b.Parents, j-1)
 		b.Joints = append(b.Joints, mgl64.Vec3{float64(j), 0, 0})
 	}
-	b.SetAxes()
+	b.setAxes()
 	var triangles [][3]uint32
 	for r := range limbs*rings + 1 {
 		x := float64(r) / rings
@@ -59,12 +59,12 @@ func tubeBody(limbs, scans int, most float64, seed uint64) (*Body, *Scans) {
 		}
 		b.Poses = append(b.Poses, pose)
 	}
-	return b, NewScans(posedShapes(b), triangles)
+	return b, newScans(posedShapes(b), triangles)
 }
 
 // branchedBody is a random body of nine limbs in a tree of branches, with vertices that have up to four influences
 // anywhere in the tree, other ones in each set, random triangles, and poses of turns up to most radians.
-func branchedBody(vertices, scans int, most float64, seed uint64) (*Body, *Scans) {
+func branchedBody(vertices, scans int, most float64, seed uint64) (*Body, *scans) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	vector := func() mgl64.Vec3 { return mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()} }
 	b := &Body{Parents: []int{-1, 0, 1, 1, 0, 4, 5, 5, 3}}
@@ -75,7 +75,7 @@ func branchedBody(vertices, scans int, most float64, seed uint64) (*Body, *Scans
 		}
 		b.Joints = append(b.Joints, at)
 	}
-	b.SetAxes()
+	b.setAxes()
 	shares := func() (s []skinning.Share) {
 		limbs, sum := rng.Perm(len(b.Joints))[:1+rng.IntN(4)], 0.0
 		for _, j := range limbs {
@@ -101,7 +101,7 @@ func branchedBody(vertices, scans int, most float64, seed uint64) (*Body, *Scans
 		}
 		b.Poses = append(b.Poses, pose)
 	}
-	return b, NewScans(posedShapes(b), triangles)
+	return b, newScans(posedShapes(b), triangles)
 }
 
 // randomTurn is a turn about an axis made by chance, of up to most radians.

@@ -37,8 +37,8 @@ type Palette struct {
 	Swings  []geom.Affine   // P_j = C_j·T̄_j⁻¹
 }
 
-// SetAxes computes the axes anew, after joints have moved. Every limb carries weight.
-func (b *Body) SetAxes() {
+// setAxes computes the axes anew, after joints have moved. Every limb carries weight.
+func (b *Body) setAxes() {
 	if b.Linear {
 		b.Axes = make([]mgl64.Vec3, len(b.Joints))
 		return
@@ -85,14 +85,14 @@ const shortTwist = 1e-6
 
 // Map returns the matrix by which a vertex with these weights moves (twist-swing.md, step 5).
 func (p *Palette) Map(swing, twist []skinning.Share) (m geom.Affine) {
-	blend, sum := p.Swing(swing), p.Twist(twist)
+	blend, sum := p.swing(swing), p.twist(twist)
 	turned := sum.Affine()
 	m.SetProduct(&blend, &turned)
 	return m
 }
 
-// Swing returns the linear blend of the swings.
-func (p *Palette) Swing(swing []skinning.Share) (blend geom.Affine) {
+// swing returns the linear blend of the swings.
+func (p *Palette) swing(swing []skinning.Share) (blend geom.Affine) {
 	for _, s := range swing {
 		m := &p.Swings[s.Joint]
 		for k := range blend {
@@ -102,8 +102,8 @@ func (p *Palette) Swing(swing []skinning.Share) (blend geom.Affine) {
 	return blend
 }
 
-// Twist returns the sum of the twists, not of unit length, or the twist of the strongest where the sum is too short.
-func (p *Palette) Twist(twist []skinning.Share) (sum geom.DualQuat) {
+// twist returns the sum of the twists, not of unit length, or the twist of the strongest where the sum is too short.
+func (p *Palette) twist(twist []skinning.Share) (sum geom.DualQuat) {
 	strongest := 0
 	for k, s := range twist {
 		t := &p.Twists[s.Joint]

@@ -15,8 +15,8 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// ErrScans reports scans that no body can be learnt from.
-var ErrScans = errors.New("bad scans")
+// errScans reports scans that no body can be learnt from.
+var errScans = errors.New("bad scans")
 
 const (
 	// mostScale is the largest ratio between the edge lengths of two scans. Bodies of one topology differ by less than
@@ -33,30 +33,30 @@ const (
 	mirrored = -0.5
 )
 
-// Check returns an error that wraps [ErrScans] if a scan does not belong to the others or if nothing moves, and
+// check returns an error that wraps [errScans] if a scan does not belong to the others or if nothing moves, and
 // warnings about scans that are unusual but usable. Name returns the name of a scan for messages. If most scans
 // disagree with one, the error names that one.
-func (s *Scans) Check(name func(scan int) string) (warnings []string, err error) {
+func (s *scans) check(name func(scan int) string) (warnings []string, err error) {
 	if len(s.Shapes) < 2 {
-		return nil, fmt.Errorf("%w: %d, expected at least 2: a body is learnt from its motion", ErrScans, len(s.Shapes))
+		return nil, fmt.Errorf("%w: %d, expected at least 2: a body is learnt from its motion", errScans, len(s.Shapes))
 	}
 	if len(s.Triangles) == 0 {
-		return nil, fmt.Errorf("%w: they have no triangles, expected a surface", ErrScans)
+		return nil, fmt.Errorf("%w: they have no triangles, expected a surface", errScans)
 	}
 	if n := len(limbs.Parts(s.Rings)); n > limbs.MostParts {
-		return nil, fmt.Errorf("%w: the surface is in %d parts, expected at most %d: its triangles share no vertices", ErrScans,
+		return nil, fmt.Errorf("%w: the surface is in %d parts, expected at most %d: its triangles share no vertices", errScans,
 			n, limbs.MostParts)
 	}
 	for i := range s.Shapes {
 		if fault := s.faultOf(i); fault != "" {
-			return nil, fmt.Errorf("%w: %s: %s", ErrScans, name(i), fault)
+			return nil, fmt.Errorf("%w: %s: %s", errScans, name(i), fault)
 		}
 	}
 	if err := s.checkTogether(name); err != nil {
 		return nil, err
 	}
 	if !s.moves() {
-		return nil, fmt.Errorf("%w: all %d are one shape, which only moves as a whole: nothing tells of limbs", ErrScans,
+		return nil, fmt.Errorf("%w: all %d are one shape, which only moves as a whole: nothing tells of limbs", errScans,
 			len(s.Shapes))
 	}
 	for i := range s.Shapes {
@@ -71,7 +71,7 @@ func (s *Scans) Check(name func(scan int) string) (warnings []string, err error)
 }
 
 // faultOf says what is wrong with a scan by itself.
-func (s *Scans) faultOf(i int) string {
+func (s *scans) faultOf(i int) string {
 	shape := s.Shapes[i]
 	if len(shape) != len(s.Rings) {
 		return fmt.Sprintf("%d vertices, expected %d, as the first scan has", len(shape), len(s.Rings))
@@ -90,7 +90,7 @@ func (s *Scans) faultOf(i int) string {
 }
 
 // checkTogether reports the first scan that differs from one with which most others agree.
-func (s *Scans) checkTogether(name func(scan int) string) error {
+func (s *scans) checkTogether(name func(scan int) string) error {
 	var first error
 	for with := range min(3, len(s.Shapes)) { // if most scans are alike, most of these are
 		to := s.traitsOf(with)
@@ -99,7 +99,7 @@ func (s *Scans) checkTogether(name func(scan int) string) error {
 		for i := range s.Shapes {
 			if fault := s.compare(s.traitsOf(i), to); fault != "" {
 				if faults++; found == nil {
-					found = fmt.Errorf("%w: %s against %s: %s", ErrScans, name(i), name(with), fault)
+					found = fmt.Errorf("%w: %s against %s: %s", errScans, name(i), name(with), fault)
 				}
 			}
 		}
@@ -119,7 +119,7 @@ type traits struct {
 	curvatures []float64 // of each vertex: its distance outside of the mean of its ring, metres
 }
 
-func (s *Scans) traitsOf(i int) *traits {
+func (s *scans) traitsOf(i int) *traits {
 	shape := s.Shapes[i]
 	t := &traits{curvatures: make([]float64, len(shape))}
 	for v, ring := range s.Rings {
@@ -130,7 +130,7 @@ func (s *Scans) traitsOf(i int) *traits {
 		}
 	}
 	laplacian, normals := make([]mgl64.Vec3, len(shape)), make([]mgl64.Vec3, len(shape))
-	s.Laplacian(laplacian, shape)
+	s.laplacian(laplacian, shape)
 	for _, t := range s.Triangles {
 		normal := shape[t[1]].Sub(shape[t[0]]).Cross(shape[t[2]].Sub(shape[t[0]]))
 		for _, v := range t {
@@ -146,7 +146,7 @@ func (s *Scans) traitsOf(i int) *traits {
 }
 
 // compare describes the first trait in which a scan disagrees with another; "" for none.
-func (s *Scans) compare(scan, with *traits) string {
+func (s *scans) compare(scan, with *traits) string {
 	ratios := make([]float64, 0, len(with.edges))
 	for k, length := range with.edges {
 		if length > 0 {
@@ -175,7 +175,7 @@ func (s *Scans) compare(scan, with *traits) string {
 }
 
 // moves reports whether some scan differs from the first by more than a rigid motion and rounding.
-func (s *Scans) moves() bool {
+func (s *scans) moves() bool {
 	first := s.Shapes[0]
 	for _, shape := range s.Shapes[1:] {
 		var sums procrustes.Sums

@@ -17,7 +17,7 @@ func scanName(i int) string { return fmt.Sprintf("scan %d", i) }
 
 // names reports whether an error of Check is about a scan.
 func names(err error, scan int) bool {
-	return strings.HasPrefix(err.Error(), fmt.Sprintf("%v: %s", ErrScans, scanName(scan)))
+	return strings.HasPrefix(err.Error(), fmt.Sprintf("%v: %s", errScans, scanName(scan)))
 }
 
 // each returns a shape whose vertices are changed.
@@ -51,15 +51,15 @@ func TestCheckNamesBadScans(t *testing.T) {
 		for bad := range 4 {
 			_, s := crossBody(4, 1, 3)
 			c.spoil(s.Shapes[bad])
-			_, err := s.Check(scanName)
-			if !errors.Is(err, ErrScans) || !names(err, bad) || !strings.Contains(err.Error(), c.says) {
+			_, err := s.check(scanName)
+			if !errors.Is(err, errScans) || !names(err, bad) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s, scan %d: %v", name, bad, err)
 			}
 		}
 	}
 	_, s := crossBody(4, 1, 3)
 	s.Shapes[2] = s.Shapes[2][1:]
-	if _, err := s.Check(scanName); !errors.Is(err, ErrScans) || !names(err, 2) {
+	if _, err := s.check(scanName); !errors.Is(err, errScans) || !names(err, 2) {
 		t.Errorf("a vertex too few: %v", err)
 	}
 }
@@ -67,11 +67,11 @@ func TestCheckNamesBadScans(t *testing.T) {
 // Scans without triangles, or whose triangles share no vertices, are an error.
 func TestCheckSurface(t *testing.T) {
 	_, s := tubeBody(2, 3, 1, 1)
-	if _, err := NewScans(s.Shapes, nil).Check(scanName); !errors.Is(err, ErrScans) {
+	if _, err := newScans(s.Shapes, nil).check(scanName); !errors.Is(err, errScans) {
 		t.Errorf("no triangles: %v", err)
 	}
 	shape, apart := manyParts(limbs.MostParts + 1)
-	if _, err := NewScans([][]mgl64.Vec3{shape, shape}, apart).Check(scanName); !errors.Is(err, ErrScans) ||
+	if _, err := newScans([][]mgl64.Vec3{shape, shape}, apart).check(scanName); !errors.Is(err, errScans) ||
 		!strings.Contains(err.Error(), "4097 parts") {
 		t.Errorf("triangles apart: %v", err)
 	}
@@ -95,8 +95,8 @@ func TestCheckStillScans(t *testing.T) {
 			return mgl64.Rotate3DX(1).Mul3x1(p).Add(mgl64.Vec3{0, 0, 20})
 		})},
 	} {
-		still := &Scans{Shapes: shapes, Triangles: s.Triangles, Rings: s.Rings}
-		if _, err := still.Check(scanName); !errors.Is(err, ErrScans) {
+		still := &scans{Shapes: shapes, Triangles: s.Triangles, Rings: s.Rings}
+		if _, err := still.check(scanName); !errors.Is(err, errScans) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -106,11 +106,11 @@ func TestCheckStillScans(t *testing.T) {
 func TestCheckGoodScans(t *testing.T) {
 	_, s := crossBody(4, 2, 3)
 	s.Shapes = append(s.Shapes, s.Shapes[1])
-	warnings, err := s.Check(scanName)
+	warnings, err := s.check(scanName)
 	if want := []string{"scan 4 is the same as scan 1: it counts twice"}; err != nil || !slices.Equal(warnings, want) {
 		t.Errorf("%q, %v", warnings, err)
 	}
-	good := map[string]*Scans{"arm": armScans(t)}
+	good := map[string]*scans{"arm": armScans(t)}
 	if !testing.Short() {
 		good["human"] = humanScans(t)
 	}
@@ -119,7 +119,7 @@ func TestCheckGoodScans(t *testing.T) {
 		_, good[fmt.Sprint("cross ", seed)] = crossBody(12, 2, seed)
 	}
 	for name, s := range good {
-		if warnings, err := s.Check(scanName); err != nil || len(warnings) > 0 {
+		if warnings, err := s.check(scanName); err != nil || len(warnings) > 0 {
 			t.Errorf("%s: %q, %v", name, warnings, err)
 		}
 	}

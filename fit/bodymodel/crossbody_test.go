@@ -12,7 +12,7 @@ import (
 // crossBody is a body of nine limbs: a block in the middle, and four arms of two limbs each, 1 m long and 0.4 m thick,
 // along ±x and ±z. Its surface is that of cubes of 0.1 m, a closed mesh. The weights of neighbouring limbs blend over
 // 0.4 m. Poses are made by chance, of turns up to most radians, but for that of the first scan, the bind pose.
-func crossBody(scans int, most float64, seed uint64) (*Body, *Scans) {
+func crossBody(scans int, most float64, seed uint64) (*Body, *scans) {
 	const half, block, arm = 2, 4, 10 // cubes: half the thickness, half the block, a limb
 	b := &Body{Parents: []int{-1}, Joints: []mgl64.Vec3{{}}}
 	for k := range 4 {
@@ -25,7 +25,7 @@ func crossBody(scans int, most float64, seed uint64) (*Body, *Scans) {
 			b.Joints = append(b.Joints, crossDirection(k).Mul(0.1*float64(block+part*arm)))
 		}
 	}
-	b.SetAxes()
+	b.setAxes()
 	solid := func(c [3]int) bool { // whether a cube is in the body
 		x, y, z := max(c[0], -1-c[0]), max(c[1], -1-c[1]), max(c[2], -1-c[2])
 		return y < half && (x < block+2*arm && z < half || z < block+2*arm && x < half)
@@ -91,7 +91,7 @@ func crossBody(scans int, most float64, seed uint64) (*Body, *Scans) {
 		}
 		b.Poses = append(b.Poses, pose)
 	}
-	return b, NewScans(posedShapes(b), triangles)
+	return b, newScans(posedShapes(b), triangles)
 }
 
 // crossDirection is the direction of an arm.

@@ -34,7 +34,7 @@ func (s *screw) carried(m *geom.Affine) screw {
 	return screw{turn, l.Apply(s.move).Sub(turn.Cross(m.Translation()))}
 }
 
-// PoseRates hold the parts of the derivatives by one pose that all vertices share. See [Body.NewPoseRates].
+// PoseRates hold the parts of the derivatives by one pose that all vertices share. See [Body.newPoseRates].
 type PoseRates struct {
 	body    *Body
 	palette *Palette
@@ -46,8 +46,8 @@ type PoseRates struct {
 	branch  branchSums
 }
 
-// NewPoseRates makes memory for [PoseRates.Set].
-func (b *Body) NewPoseRates() *PoseRates {
+// newPoseRates makes memory for [PoseRates.Set].
+func (b *Body) newPoseRates() *PoseRates {
 	n := len(b.Joints)
 	return &PoseRates{
 		body: b, palette: b.NewPalette(), branch: newBranchSums(n), centres: make([]mgl64.Vec3, n),
@@ -85,8 +85,8 @@ type VertexRates struct {
 	Turns []geom.Mat3 // of each of them, by its rotation vector w
 }
 
-// Vertex sets out to the rates of vertex v, whose memory it uses again.
-func (r *PoseRates) Vertex(v int, out *VertexRates) {
+// vertex sets out to the rates of vertex v, whose memory it uses again.
+func (r *PoseRates) vertex(v int, out *VertexRates) {
 	swing, twist := r.body.Swing[v], r.body.Twist[v]
 	out.Limbs, out.Turns = out.Limbs[:0], out.Turns[:0]
 

@@ -14,7 +14,7 @@ func TestPoseRates(t *testing.T) {
 	for seed := range uint64(5) {
 		b, _ := branchedBody(40, 1, 2.4, seed)
 		pose := &b.Poses[0]
-		r, p := b.NewPoseRates(), b.NewPalette()
+		r, p := b.newPoseRates(), b.NewPalette()
 		r.Set(pose)
 		unknowns := 3 + 3*len(b.Joints)
 		const h = 1e-6
@@ -35,7 +35,7 @@ func TestPoseRates(t *testing.T) {
 		rates := make([][]mgl64.Vec3, len(b.Vertices))
 		place := posed(0, 0)
 		for v := range rates {
-			r.Vertex(v, &out)
+			r.vertex(v, &out)
 			if d := out.Place.Sub(place[v]).Len(); !(d < 1e-12) {
 				t.Fatalf("vertex %d is %g m from where it is posed", v, d)
 			}

@@ -82,7 +82,7 @@ func newJointSearch(f *solver, move bool) *jointSearch {
 	}
 	for range min(f.workers, scans) {
 		s.memory = append(s.memory, jointMemory{
-			b.NewPoseRates(), make([]screw, fields*limbs), newLimbSums(b, s.rows, fields), newChain(limbs, fields, move),
+			b.newPoseRates(), make([]screw, fields*limbs), newLimbSums(b, s.rows, fields), newChain(limbs, fields, move),
 			make([]float64, 3+3*limbs),
 		})
 	}
@@ -171,7 +171,7 @@ func (s *jointSearch) tryTogether(shift []float64, length float64) {
 	for k := 1; k < len(s.start); k++ {
 		s.trial.Joints[k] = s.body.Joints[k].Add(mgl64.Vec3(shift[3*(k-1):][:3]).Mul(length))
 	}
-	s.trial.SetAxes()
+	s.trial.setAxes()
 	parallel.For(s.workers, len(s.q), func(worker, i int) {
 		step := s.memory[worker].step
 		s.reduced[i].solve(step, shift)

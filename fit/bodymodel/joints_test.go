@@ -21,7 +21,7 @@ func misplace(b *Body, shift, turn float64, seed uint64) {
 		d := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		b.Joints[k] = b.Joints[k].Add(d.Mul(shift))
 	}
-	b.SetAxes()
+	b.setAxes()
 	for i := range b.Poses {
 		for k, q := range b.Poses[i].Turns {
 			b.Poses[i].Turns[k] = randomTurn(rng, turn).Mul(q)
@@ -46,12 +46,12 @@ func TestJointsRecovered(t *testing.T) {
 	branched, branchedScans := branchedBody(60, 8, 1, 3)
 	linear, linearScans := tubeBody(4, 8, 1.5, 3)
 	linear.Linear = true
-	linear.SetAxes()
+	linear.setAxes()
 	linearScans.Shapes = posedShapes(linear)
 	for _, c := range []struct {
 		name  string
 		body  *Body
-		scans *Scans
+		scans *scans
 	}{{"3 limbs", tube3, tubeScans3}, {"6 limbs", tube6, tubeScans6}, {"branched", branched, branchedScans},
 		{"linear", linear, linearScans}} {
 		if testing.Short() && c.name != "3 limbs" {
@@ -94,7 +94,7 @@ func TestPosesRecovered(t *testing.T) {
 	for _, linear := range []bool{false, true} {
 		b, _ := tubeBody(5, 8, 2, 3)
 		b.Linear = linear
-		b.SetAxes()
+		b.setAxes()
 		_, s := tubeBody(5, 8, 2, 3)
 		s.Shapes = posedShapes(b)
 		misplace(b, 0, 0.3, 1)
@@ -175,7 +175,7 @@ func TestJointsWithoutEvidence(t *testing.T) {
 			b.Twist[v] = b.Swing[v]
 		}
 	}
-	b.SetAxes()
+	b.setAxes()
 	s.Shapes = posedShapes(b)
 	for _, shape := range s.Shapes {
 		for v := range shape {

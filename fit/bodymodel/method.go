@@ -81,7 +81,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	} else if root > 0 && f.u.skeleton != nil {
 		return nil, errors.New("--root is for limbs that are found in the scans: give --limbs or --no-skeleton")
 	}
-	s, err := Solve(ctx, f.u.scans, f.options())
+	s, err := solve(ctx, f.u.scans, f.options())
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("%w: %w", fit.ErrNoModel, err)
@@ -113,16 +113,16 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 }
 
 // options returns those of the solver.
-func (f *fitting) options() Options {
+func (f *fitting) options() options {
 	job := f.job
-	opt := Options{Skeleton: f.u.skeleton, Alpha: job.Value("alpha"), Rounds: job.Int("rounds"),
+	opt := options{Skeleton: f.u.skeleton, Alpha: job.Value("alpha"), Rounds: job.Int("rounds"),
 		FixedJoints: job.On("fixed-joints"), Linear: job.On("linear"), Workers: job.Workers}
-	opt.Start = StartOptions{Limbs: job.Int("limbs"), Bind: job.Int("scan"), Workers: job.Workers,
+	opt.Start = startOptions{Limbs: job.Int("limbs"), Bind: job.Int("scan"), Workers: job.Workers,
 		Published: opt.FixedJoints}
 	if job.On("as-published") {
 		opt.Published, opt.Start.Published = true, true
 	} else {
-		opt.Steps = Steps(opt.Alpha)
+		opt.Steps = steps(opt.Alpha)
 	}
 	if root := job.Int("root"); root > 0 {
 		opt.Start.Root = f.u.point[root-1] + 1
@@ -142,7 +142,7 @@ func (f *fitting) added(b *Body) int {
 }
 
 // ee converts an RMS error to EE, a percentage of the RMS error of the best rigid predictions.
-func (f *fitting) ee(s *Solution, rms float64) float64 {
+func (f *fitting) ee(s *solution, rms float64) float64 {
 	if !(s.Rigid > 0) {
 		return 0
 	}
@@ -159,7 +159,7 @@ func (f *fitting) stage(what string) {
 }
 
 // tell passes the solver's progress on. The model of a state is made when it is first asked for.
-func (f *fitting) tell(p Phase, s *Solution) {
+func (f *fitting) tell(p Phase, s *solution) {
 	b := s.Body.Clone()
 	f.last.Now = fit.Step{Added: f.added(b), EE: f.ee(s, p.RMS), Elapsed: time.Since(f.start),
 		Model: fit.LazyModel(func() (*skinning.Model, error) { return f.u.model(b) })}
@@ -172,7 +172,7 @@ func (f *fitting) tell(p Phase, s *Solution) {
 // Learned is what a fit's result keeps beside its model: [fit.Result.Learned].
 type Learned struct {
 	u *subject
-	s *Solution
+	s *solution
 }
 
 // Scans returns the scans that the body was fitted to. Each has the vertices of the skin in its order, in world space,

@@ -95,7 +95,7 @@ func turn(from, to mgl64.Vec3) geom.Quat {
 // parts hang on. It returns the joint of each limb.
 func (u *subject) ownSkeleton(out *skinning.Model, b *Body) (joints []int) {
 	s := &out.Skeleton
-	global, names := make([]geom.Affine, len(b.Joints)), NameLimbs(b, u.template)
+	global, names := make([]geom.Affine, len(b.Joints)), nameLimbs(b, u.template)
 	for l, at := range b.Joints {
 		global[l] = geom.NewAffine(alongX(b.Axes[l]), at)
 		node := skinning.Node{Name: names[l], Parent: b.Parents[l], Rest: geom.IdentityTransform()}

@@ -12,7 +12,7 @@ import (
 )
 
 // scansOf are the shapes of examples, without the copies of vertices along seams.
-func scansOf(x *ssdr.Examples) *Scans {
+func scansOf(x *ssdr.Examples) *scans {
 	lo, hi := geom.Bounds(x.Rest)
 	point, first := training.Weld(x.Rest, x.Targets, hi.Sub(lo).Len())
 	shapes := make([][]mgl64.Vec3, len(x.Targets))
@@ -25,11 +25,11 @@ func scansOf(x *ssdr.Examples) *Scans {
 	for _, t := range x.Triangles {
 		triangles = append(triangles, [3]uint32{uint32(point[t[0]]), uint32(point[t[1]]), uint32(point[t[2]])})
 	}
-	return NewScans(shapes, triangles)
+	return newScans(shapes, triangles)
 }
 
 // armScans are the real arm's own 31 examples.
-func armScans(t testing.TB) *Scans { return scansOf(ssdrtest.Arm(t)) }
+func armScans(t testing.TB) *scans { return scansOf(ssdrtest.Arm(t)) }
 
 // humanScans are the 49 target shapes of the human's exercise.
-func humanScans(t testing.TB) *Scans { return scansOf(ssdrtest.Human(t)) }
+func humanScans(t testing.TB) *scans { return scansOf(ssdrtest.Human(t)) }

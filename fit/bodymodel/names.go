@@ -11,27 +11,27 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Template is named joints in a shape. The shape should be in a pose like that of a body's bind shape.
-type Template struct {
+// template is named joints in a shape. The shape should be in a pose like that of a body's bind shape.
+type template struct {
 	Names     []string
 	Joints    []mgl64.Vec3 // rest space, metres
 	Low, High mgl64.Vec3   // the corners of the shape's box
 }
 
-// TemplateOf returns the joints of a model's skeleton at rest.
-func TemplateOf(m *skinning.Model) *Template {
+// templateOf returns the joints of a model's skeleton at rest.
+func templateOf(m *skinning.Model) *template {
 	lo, hi := m.RestBounds()
-	t := &Template{Low: geom.Vec64(lo), High: geom.Vec64(hi)}
+	t := &template{Low: geom.Vec64(lo), High: geom.Vec64(hi)}
 	for _, j := range m.Skeleton.Joints {
 		t.Names, t.Joints = append(t.Names, j.Name), append(t.Joints, j.Position)
 	}
 	return t
 }
 
-// NameLimbs returns a name for each limb, all different: limb_1, limb_2 and so on, or the names of a template's joints.
+// nameLimbs returns a name for each limb, all different: limb_1, limb_2 and so on, or the names of a template's joints.
 // The bounding box of the template's shape is mapped onto that of the bind shape. Then the limb and the name whose
 // joints are nearest to each other are paired, and so on with the rest, until no limb or no name is left.
-func NameLimbs(b *Body, template *Template) []string {
+func nameLimbs(b *Body, template *template) []string {
 	names := make([]string, len(b.Joints))
 	taken := map[string]bool{"": true}
 	if template != nil {
@@ -65,7 +65,7 @@ func NameLimbs(b *Body, template *Template) []string {
 }
 
 // over returns the template's joints after its bounding box has been mapped onto that of a shape, axis by axis.
-func (t *Template) over(shape []mgl64.Vec3) []mgl64.Vec3 {
+func (t *template) over(shape []mgl64.Vec3) []mgl64.Vec3 {
 	lo, hi := geom.Bounds(shape)
 	out := slices.Clone(t.Joints)
 	for k := range out {

@@ -30,7 +30,7 @@ type PoseEquations struct {
 func (b *Body) NewPoseEquations() *PoseEquations {
 	n := 3 + 3*len(b.Joints)
 	return &PoseEquations{
-		Rates: b.NewPoseRates(), Matrix: make([]float64, n*n), Right: make([]float64, n), slots: make([]int32, n),
+		Rates: b.newPoseRates(), Matrix: make([]float64, n*n), Right: make([]float64, n), slots: make([]int32, n),
 		factor: make([]float64, n*n), solution: make([]float64, n), diagonal: make([]float64, n),
 	}
 }
@@ -61,7 +61,7 @@ func (e *PoseEquations) place(at *SurfacePoint) (place mgl64.Vec3) {
 		if weight == 0 {
 			continue
 		}
-		e.Rates.Vertex(int(at.Vertices[c]), &e.vertex)
+		e.Rates.vertex(int(at.Vertices[c]), &e.vertex)
 		place = place.Add(e.vertex.Place.Mul(weight))
 		for i, k := range e.vertex.Limbs {
 			first, turn := 3+3*k, &e.vertex.Turns[i]

@@ -60,7 +60,7 @@ type UnseenScans struct {
 }
 
 // report makes the report of a solution.
-func (f *fitting) report(ctx context.Context, s *Solution, fitted *skinning.Model, set *training.Set) *fit.Report {
+func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Model, set *training.Set) *fit.Report {
 	job := *f.job
 	job.Training = set
 	r := fit.NewReport(&job, fitted, &f.last.Now)
@@ -95,7 +95,7 @@ func (f *fitting) report(ctx context.Context, s *Solution, fitted *skinning.Mode
 	}
 	if f.u.skeleton != nil && ctx.Err() == nil {
 		f.stage("linear blending with the rig's weights")
-		_, e := FitPoses(ctx, s.First.linear(), f.u.scans, f.job.Workers)
+		_, e := fitPoses(ctx, s.First.linear(), f.u.scans, f.job.Workers)
 		d.RigMm = 1e3 * e.RMS
 	}
 	r.Details = d
@@ -106,12 +106,12 @@ func (f *fitting) report(ctx context.Context, s *Solution, fitted *skinning.Mode
 func (b *Body) linear() *Body {
 	out := b.Clone()
 	out.Linear = true
-	out.SetAxes()
+	out.setAxes()
 	return out
 }
 
 // measure measures a body on a test's scans.
-func (f *fitting) measure(ctx context.Context, s *Solution, t *training.Test) (*UnseenScans, error) {
+func (f *fitting) measure(ctx context.Context, s *solution, t *training.Test) (*UnseenScans, error) {
 	x, err := t.Examples(f.u.m)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (f *fitting) measure(ctx context.Context, s *Solution, t *training.Test) (*
 	u, scans := &UnseenScans{Clip: t.Name, Frames: len(x.Targets)}, *f.u.scans
 	scans.Shapes = f.u.points(x.Targets)
 	measured := func(b *Body) Errors {
-		_, e := FitPoses(ctx, b, &scans, f.job.Workers)
+		_, e := fitPoses(ctx, b, &scans, f.job.Workers)
 		return e
 	}
 	e := measured(s.Body)

@@ -103,7 +103,7 @@ const (
 )
 
 // newRows makes the rows of a body's weights.
-func newRows(b *Body, s *Scans, alpha float64) *rows {
+func newRows(b *Body, s *scans, alpha float64) *rows {
 	r := &rows{
 		stride:   max(1, min(len(b.Vertices)/leastRows, mostStride)),
 		vertices: make([]vertexTwists, len(b.Vertices)),

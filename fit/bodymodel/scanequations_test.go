@@ -30,7 +30,7 @@ func TestScanEquations(t *testing.T) {
 			} else {
 				moved.Joints[1+(unknown-poses)/3][(unknown-poses)%3] += by
 			}
-			moved.SetAxes()
+			moved.setAxes()
 			moved.Poses = make([]Pose, 1)
 			b.Moved(&moved.Poses[0], pose, step)
 			return posedShapes(&moved)[0]
@@ -45,7 +45,7 @@ func TestScanEquations(t *testing.T) {
 			}
 		}
 		r := newRows(b, s, alpha)
-		rates := b.NewPoseRates()
+		rates := b.newPoseRates()
 		rates.Set(pose)
 		fields := make([]screw, jointFields*len(b.Joints))
 		twistFields(fields, b, rates)

@@ -9,17 +9,17 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// Scans are what a body is fitted to: meshes of one topology.
-type Scans struct {
+// scans are what a body is fitted to: meshes of one topology.
+type scans struct {
 	Shapes    [][]mgl64.Vec3 // [scan][vertex], metres
 	Triangles [][3]uint32
 	Rings     [][]int32 // of each vertex its neighbours over edges, ascending; a vertex without any has no Laplacian
 }
 
-// NewScans finds the rings. It keeps its arguments. Vertices must be welded: no two may be the same point of the
+// newScans finds the rings. It keeps its arguments. Vertices must be welded: no two may be the same point of the
 // surface.
-func NewScans(shapes [][]mgl64.Vec3, triangles [][3]uint32) *Scans {
-	s := &Scans{Shapes: shapes, Triangles: triangles, Rings: make([][]int32, len(shapes[0]))}
+func newScans(shapes [][]mgl64.Vec3, triangles [][3]uint32) *scans {
+	s := &scans{Shapes: shapes, Triangles: triangles, Rings: make([][]int32, len(shapes[0]))}
 	for _, t := range triangles {
 		for c := range t {
 			a, b := t[c], t[(c+1)%3]
@@ -35,8 +35,8 @@ func NewScans(shapes [][]mgl64.Vec3, triangles [][3]uint32) *Scans {
 	return s
 }
 
-// Laplacian sets out to the uniform Laplacian of a field over the vertices: each value minus the mean of its ring.
-func (s *Scans) Laplacian(out, field []mgl64.Vec3) {
+// laplacian sets out to the uniform Laplacian of a field over the vertices: each value minus the mean of its ring.
+func (s *scans) laplacian(out, field []mgl64.Vec3) {
 	for v, ring := range s.Rings {
 		if len(ring) == 0 {
 			out[v] = mgl64.Vec3{}
@@ -60,7 +60,7 @@ type metric struct {
 	diagonal []float64
 }
 
-func newMetric(s *Scans, alpha float64) *metric {
+func newMetric(s *scans, alpha float64) *metric {
 	n := len(s.Rings)
 	m := &metric{start: make([]int, n+1), diagonal: make([]float64, n)}
 	row := map[int32]float64{}
@@ -112,12 +112,12 @@ type Errors struct {
 }
 
 // errorsOf sums the errors of a body from its offsets to each scan. The number of workers changes no bit of them.
-func errorsOf(s *Scans, off [][]mgl64.Vec3, alpha float64, workers int) Errors {
+func errorsOf(s *scans, off [][]mgl64.Vec3, alpha float64, workers int) Errors {
 	sums := make([][2]float64, len(off)) // of squares of d and L d in each scan
 	parallel.For(workers, len(off), func(_, i int) {
 		d := off[i]
 		laplacian := make([]mgl64.Vec3, len(d))
-		s.Laplacian(laplacian, d)
+		s.laplacian(laplacian, d)
 		for v := range d {
 			sums[i][0] += d[v].Dot(d[v])
 			sums[i][1] += laplacian[v].Dot(laplacian[v])

@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Skeleton is the prior knowledge of a body.
-type Skeleton struct {
+// skeleton is the prior knowledge of a body.
+type skeleton struct {
 	Parents  []int              // of each limb, which stands behind its parent; −1 for limb 0, the root
 	Joints   []mgl64.Vec3       // rest space, metres
 	Vertices []mgl64.Vec3       // the bind shape
@@ -22,12 +22,12 @@ type Skeleton struct {
 // mostShares is the largest number of limbs that a vertex follows.
 const mostShares = 4
 
-// SkeletonOf returns the skeleton of a model with its rest shape and its weights, of which each vertex keeps the
+// skeletonOf returns the skeleton of a model with its rest shape and its weights, of which each vertex keeps the
 // [mostShares] strongest. Each joint that has a weight becomes a limb. The parent of a limb is the nearest such joint
 // above it. Of the limbs without one, the limb that moves most vertices is the root, and the parent of the others.
 // LimbOf has the limb of each joint, −1 for none.
-func SkeletonOf(m *skinning.Model) (s *Skeleton, limbOf []int) {
-	s = &Skeleton{}
+func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
+	s = &skeleton{}
 	joints := m.Skeleton.Joints
 	moved := make([]float64, len(joints)) // the sum of the weights of each joint
 	s.Vertices, s.Weights = geom.Vecs64(m.Skin.Positions), m.Skin.Shares()
@@ -92,9 +92,9 @@ func SkeletonOf(m *skinning.Model) (s *Skeleton, limbOf []int) {
 	return s, limbOf
 }
 
-// Points returns the skeleton over some of its vertices: the first of each point of a surface.
-func (s *Skeleton) Points(first []int) *Skeleton {
-	out := &Skeleton{Parents: s.Parents, Joints: s.Joints}
+// points returns the skeleton over some of its vertices: the first of each point of a surface.
+func (s *skeleton) points(first []int) *skeleton {
+	out := &skeleton{Parents: s.Parents, Joints: s.Joints}
 	for _, v := range first {
 		out.Vertices, out.Weights = append(out.Vertices, s.Vertices[v]), append(out.Weights, s.Weights[v])
 	}
@@ -103,7 +103,7 @@ func (s *Skeleton) Points(first []int) *Skeleton {
 
 // body returns a body without poses that shares no memory with the skeleton. It returns an error if the skeleton is not
 // valid, see [Skeleton.check].
-func (s *Skeleton) body(vertices int) (*Body, error) {
+func (s *skeleton) body(vertices int) (*Body, error) {
 	if err := s.check(vertices); err != nil {
 		return nil, fmt.Errorf("the skeleton: %w", err)
 	}
@@ -114,8 +114,8 @@ func (s *Skeleton) body(vertices int) (*Body, error) {
 	return b, nil
 }
 
-// check reports the first element that is not as [Skeleton] says.
-func (s *Skeleton) check(vertices int) error {
+// check reports the first element that is not as [skeleton] says.
+func (s *skeleton) check(vertices int) error {
 	limbs := len(s.Parents)
 	if limbs == 0 || len(s.Joints) != limbs || len(s.Vertices) != vertices || len(s.Weights) != vertices {
 		return fmt.Errorf("%d limbs, %d joints, %d vertices, %d weights, expected a joint for each limb, and weights for "+

@@ -36,7 +36,7 @@ func jointModel(parents []int, vertices [][]uint16) *skinning.Model {
 func TestSkeletonOf(t *testing.T) {
 	// 0 and 2 have no weight. 1 is above 2 is above 3; 4 is above 5. The tree of 4 and 5 has more weight.
 	m := jointModel([]int{-1, 0, 1, 2, -1, 4}, [][]uint16{{1}, {3}, {4}, {5}, {5}, {5, 1}})
-	s, limbOf := SkeletonOf(m)
+	s, limbOf := skeletonOf(m)
 	if want := []int{-1, 1, -1, 3, 0, 2}; !reflect.DeepEqual(limbOf, want) {
 		t.Errorf("limbs of joints %v, expected %v", limbOf, want)
 	}
@@ -49,14 +49,14 @@ func TestSkeletonOf(t *testing.T) {
 	if err := s.check(len(m.Skin.Positions)); err != nil {
 		t.Error(err)
 	}
-	if want := (mgl64.Vec3{4, 1, 0}); s.Vertices[4] != want || s.Points([]int{4, 1}).Vertices[0] != want {
+	if want := (mgl64.Vec3{4, 1, 0}); s.Vertices[4] != want || s.points([]int{4, 1}).Vertices[0] != want {
 		t.Errorf("vertex 4 is at %v", s.Vertices[4])
 	}
 }
 
 // The four strongest weights stay, with sum 1. A joint that only has weaker ones is no limb.
 func TestSkeletonOfCutsWeights(t *testing.T) {
-	s, limbOf := SkeletonOf(jointModel([]int{-1, 0, 1, 2, 3}, [][]uint16{{2, 0, 1, 3, 4}}))
+	s, limbOf := skeletonOf(jointModel([]int{-1, 0, 1, 2, 3}, [][]uint16{{2, 0, 1, 3, 4}}))
 	if limbOf[4] != -1 || len(s.Weights[0]) != 4 {
 		t.Errorf("limbs %v, weights %v", limbOf, s.Weights[0])
 	}
@@ -71,25 +71,25 @@ func TestSkeletonOfCutsWeights(t *testing.T) {
 // A skeleton that is not whole is an error.
 func TestBadSkeleton(t *testing.T) {
 	b, s := tubeBody(3, 3, 1, 1)
-	for name, spoil := range map[string]func(k *Skeleton){
-		"no limbs":     func(k *Skeleton) { *k = Skeleton{} },
-		"two roots":    func(k *Skeleton) { k.Parents[2] = -1 },
-		"parent later": func(k *Skeleton) { k.Parents[1] = 2 },
-		"joint":        func(k *Skeleton) { k.Joints[1][2] = math.NaN() },
-		"vertices":     func(k *Skeleton) { k.Vertices = k.Vertices[1:] },
-		"position":     func(k *Skeleton) { k.Vertices[5][0] = math.Inf(1) },
-		"limb":         func(k *Skeleton) { k.Weights[3] = []skinning.Share{{Joint: 3, Weight: 1}} },
-		"sum":          func(k *Skeleton) { k.Weights[3] = []skinning.Share{{Joint: 1, Weight: 0.9}} },
-		"weight":       func(k *Skeleton) { k.Weights[3] = []skinning.Share{{Joint: 1, Weight: math.NaN()}} },
+	for name, spoil := range map[string]func(k *skeleton){
+		"no limbs":     func(k *skeleton) { *k = skeleton{} },
+		"two roots":    func(k *skeleton) { k.Parents[2] = -1 },
+		"parent later": func(k *skeleton) { k.Parents[1] = 2 },
+		"joint":        func(k *skeleton) { k.Joints[1][2] = math.NaN() },
+		"vertices":     func(k *skeleton) { k.Vertices = k.Vertices[1:] },
+		"position":     func(k *skeleton) { k.Vertices[5][0] = math.Inf(1) },
+		"limb":         func(k *skeleton) { k.Weights[3] = []skinning.Share{{Joint: 3, Weight: 1}} },
+		"sum":          func(k *skeleton) { k.Weights[3] = []skinning.Share{{Joint: 1, Weight: 0.9}} },
+		"weight":       func(k *skeleton) { k.Weights[3] = []skinning.Share{{Joint: 1, Weight: math.NaN()}} },
 	} {
-		whole := &Skeleton{Parents: b.Parents, Joints: b.Joints, Vertices: b.Vertices, Weights: b.Swing}
+		whole := &skeleton{Parents: b.Parents, Joints: b.Joints, Vertices: b.Vertices, Weights: b.Swing}
 		own, err := whole.body(len(b.Vertices))
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := &Skeleton{Parents: own.Parents, Joints: own.Joints, Vertices: own.Vertices, Weights: own.Swing}
+		k := &skeleton{Parents: own.Parents, Joints: own.Joints, Vertices: own.Vertices, Weights: own.Swing}
 		spoil(k)
-		if _, err := Start(context.Background(), s, k, StartOptions{}); err == nil {
+		if _, err := Start(context.Background(), s, k, startOptions{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

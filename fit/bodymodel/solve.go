@@ -13,10 +13,10 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// Options tune [Solve].
-type Options struct {
-	Skeleton *Skeleton // to start from; nil finds limbs in the scans
-	Start    StartOptions
+// options tune [solve].
+type options struct {
+	Skeleton *skeleton // to start from; nil finds limbs in the scans
+	Start    startOptions
 	Alpha    float64 // the weight of the Laplacian in Q
 	Rounds   int     // of all phases at most, at the last α; at least 1
 	// Steps are weights of the Laplacian, ascending, at which the fit runs before it runs at Alpha. Nil means none, as
@@ -30,12 +30,12 @@ type Options struct {
 	Workers   int  // 0 means all cores; the result does not depend on it
 	// Progress receives the state after each phase on Solve's goroutine. The solution is read-only and changes after the
 	// call. It may be nil.
-	Progress func(p Phase, s *Solution)
+	Progress func(p Phase, s *solution)
 }
 
-// Steps are the weights of the Laplacian that a fit at α goes through. At a large α a vertex hardly moves without its
+// steps are the weights of the Laplacian that a fit at α goes through. At a large α a vertex hardly moves without its
 // neighbours.
-func Steps(alpha float64) []float64 {
+func steps(alpha float64) []float64 {
 	var steps []float64
 	for _, a := range []float64{0, 10} {
 		if a < alpha {
@@ -55,25 +55,25 @@ type Phase struct {
 	Errors
 }
 
-// Reason is why a fit ended.
-type Reason string
+// reason is why a fit ended.
+type reason string
 
 // Ends of a fit.
 const (
-	Converged  Reason = "converged"
-	RoundLimit Reason = "round limit"
-	Cancelled  Reason = "cancelled"
+	converged  reason = "converged"
+	roundLimit reason = "round limit"
+	cancelled  reason = "cancelled"
 )
 
-// Solution is a fitted body.
-type Solution struct {
+// solution is a fitted body.
+type solution struct {
 	*Body
 	Errors          // at the last α
 	First   *Body   // as it started
 	Rigid   float64 // RMS distance of the best rigid predictions: each vertex moved by one limb of the start, metres
 	Largest float64 // distance of a vertex, metres
 	History []Phase // Q never rises at one α
-	Reason  Reason
+	Reason  reason
 }
 
 const (
@@ -88,10 +88,10 @@ const (
 	jointSteps = 1
 )
 
-// Solve fits a body to scans (EBM section 4): joints and poses, both sets of weights, and vertices in turns until Q
+// solve fits a body to scans (EBM section 4): joints and poses, both sets of weights, and vertices in turns until Q
 // stalls, first at the smaller weights of the Laplacian. A done context ends it with the best body so far. If there is
 // none yet, it returns the context's error.
-func Solve(ctx context.Context, s *Scans, opt Options) (*Solution, error) {
+func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	if opt.Rounds < 1 || !(opt.Alpha >= 0) || math.IsInf(opt.Alpha, 1) {
 		panic(fmt.Sprintf("bodymodel: Solve: %d rounds, α = %g", opt.Rounds, opt.Alpha))
 	}
@@ -104,13 +104,13 @@ func Solve(ctx context.Context, s *Scans, opt Options) (*Solution, error) {
 		return nil, err
 	}
 	body.Linear = opt.Linear
-	body.SetAxes()
+	body.setAxes()
 	alphas := append(slices.Clone(opt.Steps), opt.Alpha)
 	f := newSolver(s, body, alphas[0], opt.Workers)
 	if f.published = opt.Published; !f.published {
 		f.tie = tieOf(body.Vertices)
 	}
-	out := &Solution{Body: body, First: body.Clone(), Rigid: f.rigid(), Reason: Converged}
+	out := &solution{Body: body, First: body.Clone(), Rigid: f.rigid(), Reason: converged}
 	told := func(name string, stage, round int) float64 {
 		p := Phase{Name: name, Alpha: f.alpha, Round: round, Elapsed: time.Since(begin), Errors: f.errors()}
 		p.Share = (float64(stage) + float64(round)/float64(opt.Rounds+1)) / float64(len(alphas))
@@ -144,7 +144,7 @@ func Solve(ctx context.Context, s *Scans, opt Options) (*Solution, error) {
 			}
 			if round == opt.Rounds {
 				if last {
-					out.Reason = RoundLimit
+					out.Reason = roundLimit
 				}
 				break
 			}
@@ -153,7 +153,7 @@ func Solve(ctx context.Context, s *Scans, opt Options) (*Solution, error) {
 	f.setAlpha(opt.Alpha)
 	out.Errors, out.Largest = f.errors(), f.largest()
 	if ctx.Err() != nil {
-		out.Reason = Cancelled
+		out.Reason = cancelled
 	}
 	return out, nil
 }
@@ -222,7 +222,7 @@ type phase struct {
 }
 
 // phases returns a round.
-func (f *solver) phases(opt *Options) []phase {
+func (f *solver) phases(opt *options) []phase {
 	joints := phase{"joints", func(ctx context.Context) error {
 		f.joints(ctx, jointSteps, !opt.FixedJoints)
 		return nil
@@ -238,16 +238,16 @@ func (f *solver) phases(opt *Options) []phase {
 }
 
 const (
-	// poseRounds is the largest number of rounds of jointSteps steps in [FitPoses]. It ends before where Q falls by a
+	// poseRounds is the largest number of rounds of jointSteps steps in [fitPoses]. It ends before where Q falls by a
 	// share of less than poseStall in a round: 1e-4 of Q is 0.5e-4 of the RMS error.
 	poseRounds = 30
 	poseStall  = 1e-4
 )
 
-// FitPoses returns the body in the poses that bring it nearest to other scans of the same vertices, with their errors
+// fitPoses returns the body in the poses that bring it nearest to other scans of the same vertices, with their errors
 // at α = 0: only poses move. They start from Procrustes' method. A done context ends it with the
 // best so far.
-func FitPoses(ctx context.Context, b *Body, s *Scans, workers int) (*Body, Errors) {
+func fitPoses(ctx context.Context, b *Body, s *scans, workers int) (*Body, Errors) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}

@@ -11,14 +11,14 @@ import (
 )
 
 // twistedTube is the scans of a tube of three limbs.
-func twistedTube(scans int) *Scans {
+func twistedTube(scans int) *scans {
 	_, s := tubeBody(3, scans, 1.2, 4)
 	return s
 }
 
-func mustSolve(t *testing.T, s *Scans, opt Options) *Solution {
+func mustSolve(t *testing.T, s *scans, opt options) *solution {
 	t.Helper()
-	out, err := Solve(context.Background(), s, opt)
+	out, err := solve(context.Background(), s, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,8 +26,8 @@ func mustSolve(t *testing.T, s *Scans, opt Options) *Solution {
 }
 
 // usual are the options of tests: few rounds.
-func usual() Options {
-	return Options{Start: StartOptions{Limbs: 3, Bind: 1}, Alpha: 100, Steps: Steps(100), Rounds: 6}
+func usual() options {
+	return options{Start: startOptions{Limbs: 3, Bind: 1}, Alpha: 100, Steps: steps(100), Rounds: 6}
 }
 
 // Scans that twist-swing itself has made are met within 0.3 mm, and joints within a hundredth of the tube's length of
@@ -60,14 +60,14 @@ func TestSolveDescends(t *testing.T) {
 	s := twistedTube(6)
 	opt := usual()
 	told := 0
-	opt.Progress = func(Phase, *Solution) { told++ }
+	opt.Progress = func(Phase, *solution) { told++ }
 	out := mustSolve(t, s, opt)
 	for i, p := range out.History {
 		if i > 0 && p.Alpha == out.History[i-1].Alpha && !(p.Q <= out.History[i-1].Q*(1+1e-12)) {
 			t.Errorf("%s of round %d at α = %g raises Q from %g to %g", p.Name, p.Round, p.Alpha, out.History[i-1].Q, p.Q)
 		}
 	}
-	if told != len(out.History) || out.Reason == Cancelled {
+	if told != len(out.History) || out.Reason == cancelled {
 		t.Errorf("%d reports of %d phases, %s", told, len(out.History), out.Reason)
 	}
 	if e := newSolver(s, out.Body.Clone(), 100, 1).errors(); !(math.Abs(e.Q-out.Q) <= 1e-9*e.Q) || e.RMS != out.RMS {
@@ -86,16 +86,16 @@ func TestSolveCancelled(t *testing.T) {
 	s := twistedTube(6)
 	ctx, cancel := context.WithCancel(context.Background())
 	opt := usual()
-	opt.Progress = func(p Phase, _ *Solution) {
+	opt.Progress = func(p Phase, _ *solution) {
 		if p.Alpha == 10 {
 			cancel()
 		}
 	}
-	out, err := Solve(ctx, s, opt)
-	if err != nil || out.Reason != Cancelled || !(out.RMS < 0.05) || !(out.Q > 0) {
+	out, err := solve(ctx, s, opt)
+	if err != nil || out.Reason != cancelled || !(out.RMS < 0.05) || !(out.Q > 0) {
 		t.Errorf("%v %+v, %v", out.Reason, out.Errors, err)
 	}
-	if _, err = Solve(ctx, s, opt); !errors.Is(err, context.Canceled) {
+	if _, err = solve(ctx, s, opt); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before the start: %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestWhatPhasesBuy(t *testing.T) {
 // The poses of a body that scans were made of are found again, to 10 micrometres.
 func TestFitPoses(t *testing.T) {
 	b, s := tubeBody(4, 6, 1, 8)
-	out, e := FitPoses(context.Background(), b, s, 0)
+	out, e := fitPoses(context.Background(), b, s, 0)
 	if !(e.RMS < 1e-5) || len(out.Poses) != 6 || !reflect.DeepEqual(out.Joints, b.Joints) {
 		t.Errorf("RMS %g m", e.RMS)
 	}

@@ -11,7 +11,7 @@ import (
 // solver improves a body in phases: weights, vertices, joints with poses. Every phase begins and ends with current
 // palettes and differences, and none raises Q.
 type solver struct {
-	scans   *Scans
+	scans   *scans
 	body    *Body
 	alpha   float64
 	metric  *metric // of alpha
@@ -25,7 +25,7 @@ type solver struct {
 }
 
 // newSolver makes a solver that changes b. Workers 0 means all cores.
-func newSolver(s *Scans, b *Body, alpha float64, workers int) *solver {
+func newSolver(s *scans, b *Body, alpha float64, workers int) *solver {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}

@@ -53,7 +53,7 @@ func TestOneLimbFollowsItsMotion(t *testing.T) {
 func TestLinearBody(t *testing.T) {
 	b, _ := tubeBody(4, 3, 2, 5)
 	b.Linear = true
-	b.SetAxes()
+	b.setAxes()
 	p := b.NewPalette()
 	for i := range b.Poses {
 		b.SetPalette(p, &b.Poses[i])

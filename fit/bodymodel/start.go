@@ -15,8 +15,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// StartOptions tune [Start]. The zero value is a sound default.
-type StartOptions struct {
+// startOptions tune [Start]. The zero value is a sound default.
+type startOptions struct {
 	// Limbs is the largest number of limbs; 0 lets the scans decide. Bind is the scan, counted from 1, whose shape is
 	// the first bind shape; 0 chooses the scan that is nearest to the mean of all. With 6 limbs the arm ends at an RMS
 	// of 1.31 mm with 0, and of 1.73 mm with scan 1. A tube whose scan 1 is its true bind pose ends at 0.63 mm with 0,
@@ -36,7 +36,7 @@ const mostLimbs = 256
 // Start makes the first body (section 3): a bind shape, limbs with weights that are the same in both sets, joints, and
 // poses by Procrustes' method. The skeleton may be nil: then limbs are found from the scans, each vertex follows one of
 // them, and joints are where they meet. A done context ends it early, with fewer limbs.
-func Start(ctx context.Context, s *Scans, skeleton *Skeleton, opt StartOptions) (*Body, error) {
+func Start(ctx context.Context, s *scans, skeleton *skeleton, opt startOptions) (*Body, error) {
 	if opt.Bind < 0 || opt.Bind > len(s.Shapes) || opt.Root < 0 || opt.Root > len(s.Rings) {
 		return nil, fmt.Errorf("scan %d of %d, vertex %d of %d, both counted from 1", opt.Bind, len(s.Shapes), opt.Root,
 			len(s.Rings))
@@ -64,7 +64,7 @@ func Start(ctx context.Context, s *Scans, skeleton *Skeleton, opt StartOptions) 
 	for _, shares := range b.Swing {
 		b.Twist = append(b.Twist, append(shares[:0:0], shares...))
 	}
-	b.SetAxes()
+	b.setAxes()
 	b.startPoses(s, opt.Workers, opt.Published)
 	return b, nil
 }
@@ -73,7 +73,7 @@ func Start(ctx context.Context, s *Scans, skeleton *Skeleton, opt StartOptions) 
 // place to which the parent takes the limb's joint. A vertex follows a limb by its weight, so its squared error is
 // multiplied by the squared weight. With the human's skeleton the fit then starts at 6.05 mm, and with plain weights at
 // 7.13 mm. As published, the place of the joint is not used.
-func (b *Body) startPoses(s *Scans, workers int, published bool) {
+func (b *Body) startPoses(s *scans, workers int, published bool) {
 	b.Poses = make([]Pose, len(s.Shapes))
 	parallel.For(workers, len(s.Shapes), func(_, i int) { b.Poses[i] = b.startPose(s.Shapes[i], published) })
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // start is Start of scans without a skeleton.
-func start(t *testing.T, s *Scans, opt StartOptions) *Body {
+func start(t *testing.T, s *scans, opt startOptions) *Body {
 	t.Helper()
 	b, err := Start(context.Background(), s, nil, opt)
 	if err != nil {
@@ -59,9 +59,9 @@ func TestStartFindsLimbs(t *testing.T) {
 		cross, crossScans := crossBody(12, 1, seed)
 		for name, c := range map[string]struct {
 			body  *Body
-			scans *Scans
+			scans *scans
 		}{"tube": {tube, tubeScans}, "cross": {cross, crossScans}} {
-			b := start(t, c.scans, StartOptions{Limbs: len(c.body.Joints), Bind: 1})
+			b := start(t, c.scans, startOptions{Limbs: len(c.body.Joints), Bind: 1})
 			if len(b.Joints) != len(c.body.Joints) {
 				t.Errorf("%s %d: %d limbs, expected %d", name, seed, len(b.Joints), len(c.body.Joints))
 				continue
@@ -117,7 +117,7 @@ func compareLimbs(t *testing.T, name string, b, truth *Body, near float64) {
 }
 
 // checkWhole checks what all bodies of Start have: parents first, one root, connected limbs, weights 1 in both sets.
-func checkWhole(t *testing.T, name string, b *Body, s *Scans) {
+func checkWhole(t *testing.T, name string, b *Body, s *scans) {
 	t.Helper()
 	if len(b.Parents) != len(b.Joints) || len(b.Axes) != len(b.Joints) || len(b.Poses) != len(s.Shapes) {
 		t.Fatalf("%s: %d parents, %d joints, %d axes, %d poses", name, len(b.Parents), len(b.Joints), len(b.Axes), len(b.Poses))
@@ -151,7 +151,7 @@ func checkWhole(t *testing.T, name string, b *Body, s *Scans) {
 func TestStartOnRealScans(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		scans func(testing.TB) *Scans
+		scans func(testing.TB) *scans
 		limbs int
 		most  float64 // RMS, mm
 	}{
@@ -163,7 +163,7 @@ func TestStartOnRealScans(t *testing.T) {
 		}
 		s := c.scans(t)
 		var b *Body
-		took := cputime.Of(func() { b = start(t, s, StartOptions{Limbs: c.limbs}) })
+		took := cputime.Of(func() { b = start(t, s, startOptions{Limbs: c.limbs}) })
 		rms := 1e3 * newSolver(s, b, 0, 0).errors().RMS
 		t.Logf("%s: %d limbs, RMS %.3f mm, %v", c.name, len(b.Joints), rms, took)
 		if len(b.Joints) != c.limbs || !(rms <= c.most) {
@@ -176,8 +176,8 @@ func TestStartOnRealScans(t *testing.T) {
 // The number of limbs that scans show is the true one or one more, where limbs bend by up to 60 degrees, and on real
 // scans that of the parts of an arm and of a body.
 func TestCountLimbs(t *testing.T) {
-	count := func(name string, s *Scans, least, most int) {
-		if n := len(start(t, s, StartOptions{}).Joints); n < least || n > most {
+	count := func(name string, s *scans, least, most int) {
+		if n := len(start(t, s, startOptions{}).Joints); n < least || n > most {
 			t.Errorf("%s: %d limbs, expected %d to %d", name, n, least, most)
 		}
 	}
@@ -196,7 +196,7 @@ func TestCountLimbs(t *testing.T) {
 // The number of workers changes no bit.
 func TestStartIsDeterministic(t *testing.T) {
 	_, s := crossBody(10, 1.5, 7)
-	one, three := start(t, s, StartOptions{Limbs: 7, Workers: 1}), start(t, s, StartOptions{Limbs: 7, Workers: 3})
+	one, three := start(t, s, startOptions{Limbs: 7, Workers: 1}), start(t, s, startOptions{Limbs: 7, Workers: 3})
 	if !reflect.DeepEqual(one, three) {
 		t.Error("three workers make another body than one")
 	}
@@ -211,7 +211,7 @@ func TestStartOfRigidLimbs(t *testing.T) {
 	}
 	s.Shapes = posedShapes(b)
 	for bind := range 3 {
-		found := start(t, s, StartOptions{Limbs: 4, Bind: bind + 1})
+		found := start(t, s, startOptions{Limbs: 4, Bind: bind + 1})
 		if rms := newSolver(s, found, 0, 1).errors().RMS; !(rms < 1e-9) {
 			t.Errorf("bind shape %d: RMS %g m", bind, rms)
 		}
@@ -225,7 +225,7 @@ func TestStartOfRigidLimbs(t *testing.T) {
 // scans than joints where limbs stay together do.
 func TestStartAsPublished(t *testing.T) {
 	_, s := tubeBody(4, 8, 1.2, 5)
-	b := start(t, s, StartOptions{Limbs: 4, Bind: 1, Published: true})
+	b := start(t, s, startOptions{Limbs: 4, Bind: 1, Published: true})
 	of := limbOf(b)
 	for j, p := range b.Parents {
 		var middle mgl64.Vec3
@@ -241,7 +241,7 @@ func TestStartAsPublished(t *testing.T) {
 		}
 	}
 	published := newSolver(s, b, 0, 1).errors().RMS
-	own := newSolver(s, start(t, s, StartOptions{Limbs: 4, Bind: 1}), 0, 1).errors().RMS
+	own := newSolver(s, start(t, s, startOptions{Limbs: 4, Bind: 1}), 0, 1).errors().RMS
 	if t.Logf("RMS %.1f mm, joints where limbs stay together %.1f mm", 1e3*published, 1e3*own); !(own < published) {
 		t.Error("expected more as published")
 	}
@@ -254,7 +254,7 @@ func TestStartRoot(t *testing.T) {
 		vertex int
 		want   float64 // where the root's middle is along the tube
 	}{{0, 2.5}, {1, 0.5}, {len(s.Rings), 4.5}} {
-		b := start(t, s, StartOptions{Limbs: 5, Bind: 1, Root: c.vertex})
+		b := start(t, s, startOptions{Limbs: 5, Bind: 1, Root: c.vertex})
 		if x := b.Joints[0][0]; !(math.Abs(x-c.want) < 0.3) {
 			t.Errorf("vertex %d: the root is at %.2f m, expected %.2f", c.vertex, x, c.want)
 		}
@@ -275,11 +275,11 @@ func TestStartOfParts(t *testing.T) {
 			cut = append(cut, tri)
 		}
 	}
-	parts := NewScans(s.Shapes, cut)
+	parts := newScans(s.Shapes, cut)
 	if n := len(limbs.Parts(parts.Rings)); n < 3 {
 		t.Fatalf("%d parts, expected the two halves and single vertices", n)
 	}
-	found := start(t, parts, StartOptions{Limbs: 4, Bind: 1})
+	found := start(t, parts, startOptions{Limbs: 4, Bind: 1})
 	checkWhole(t, "cut tube", found, parts)
 	compareLimbs(t, "cut tube", found, b, 0.02)
 }
@@ -297,7 +297,7 @@ func manyParts(n int) (shape []mgl64.Vec3, triangles [][3]uint32) {
 // A mesh of as many parts as are allowed is joined in time: triangles in a row hang together as in a chain.
 func TestManyParts(t *testing.T) {
 	shape, triangles := manyParts(limbs.MostParts)
-	s := NewScans([][]mgl64.Vec3{shape}, triangles)
+	s := newScans([][]mgl64.Vec3{shape}, triangles)
 	var links [][]int32
 	took := cputime.Of(func() { links = limbs.Links(s.Rings, shape, 0) })
 	if t.Logf("%d parts take %v", limbs.MostParts, took); took > 5*time.Second {
@@ -320,7 +320,7 @@ func TestStartCancelled(t *testing.T) {
 	_, s := tubeBody(4, 6, 1, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	b, err := Start(ctx, s, nil, StartOptions{Limbs: 4})
+	b, err := Start(ctx, s, nil, startOptions{Limbs: 4})
 	if err != nil || len(b.Joints) != 1 {
 		t.Fatalf("%v, %v", b, err)
 	}
@@ -330,7 +330,7 @@ func TestStartCancelled(t *testing.T) {
 // Options out of range are errors.
 func TestStartOptions(t *testing.T) {
 	_, s := tubeBody(2, 3, 1, 1)
-	for _, opt := range []StartOptions{{Limbs: -1}, {Limbs: 257}, {Bind: 4}, {Bind: -1}, {Root: -1}, {Root: 1000}} {
+	for _, opt := range []startOptions{{Limbs: -1}, {Limbs: 257}, {Bind: 4}, {Bind: -1}, {Root: -1}, {Root: 1000}} {
 		if _, err := Start(context.Background(), s, nil, opt); err == nil {
 			t.Errorf("%+v is no error", opt)
 		}
@@ -348,13 +348,13 @@ func TestStartWithSkeleton(t *testing.T) {
 	b.Parents, b.Joints = append(b.Parents, 3), append(b.Joints, b.Vertices[0])
 	b.Swing[0] = []skinning.Share{{Joint: 4, Weight: 1}}
 	b.Parents[4] = 0
-	b.SetAxes()
+	b.setAxes()
 	for i := range b.Poses {
 		b.Poses[i].Turns = append(b.Poses[i].Turns, geom.IdentityQuat())
 	}
 	s.Shapes = posedShapes(b)
 	found, err := Start(context.Background(), s,
-		&Skeleton{Parents: b.Parents, Joints: b.Joints, Vertices: b.Vertices, Weights: b.Swing}, StartOptions{})
+		&skeleton{Parents: b.Parents, Joints: b.Joints, Vertices: b.Vertices, Weights: b.Swing}, startOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,8 +385,8 @@ func TestStartWithRealSkeletons(t *testing.T) {
 		s := scansOf(x)
 		lo, hi := geom.Bounds(x.Rest)
 		_, first := training.Weld(x.Rest, x.Targets, hi.Sub(lo).Len())
-		skeleton, _ := SkeletonOf(x.Model)
-		b, err := Start(context.Background(), s, skeleton.Points(first), StartOptions{})
+		skeleton, _ := skeletonOf(x.Model)
+		b, err := Start(context.Background(), s, skeleton.points(first), startOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

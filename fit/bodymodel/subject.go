@@ -18,11 +18,11 @@ type subject struct {
 	point    []int           // of each vertex its point of the surface: [training.Weld]
 	first    []int           // of each point its first vertex
 	targets  [][]mgl64.Vec3  // the scans, [scan][vertex], metres
-	scans    *Scans          // of points
+	scans    *scans          // of points
 	times    []float64       // seconds, of each scan in the clip that shows them
 	limbs    []int           // of each limb its joint; nil where the skeleton is not the model's own
-	skeleton *Skeleton       // nil where limbs are nil
-	template *Template       // of the limbs' names; nil for none
+	skeleton *skeleton       // nil where limbs are nil
+	template *template       // of the limbs' names; nil for none
 	warnings []string
 }
 
@@ -42,16 +42,16 @@ func newSubject(m *skinning.Model, set *training.Set, rig bool) (*subject, error
 	}
 	for i, target := range x.Targets {
 		if a, b := len(target), len(bound.Skin.Positions); a != b {
-			return nil, fmt.Errorf("%w: %s: %d vertices, expected the model's %d", ErrScans, set.NameOf(i), a, b)
+			return nil, fmt.Errorf("%w: %s: %d vertices, expected the model's %d", errScans, set.NameOf(i), a, b)
 		}
 	}
 	u := &subject{m: bound, targets: x.Targets, times: timesOf(set, len(x.Targets))}
 	if set.Template != nil {
-		u.template = TemplateOf(set.Template)
+		u.template = templateOf(set.Template)
 	}
 	u.point, u.first = training.Weld(geom.Vecs64(bound.Skin.Positions), x.Targets, bound.Diagonal())
-	u.scans = NewScans(u.points(x.Targets), u.triangles())
-	if u.warnings, err = u.scans.Check(set.NameOf); err != nil {
+	u.scans = newScans(u.points(x.Targets), u.triangles())
+	if u.warnings, err = u.scans.check(set.NameOf); err != nil {
 		return nil, err
 	}
 	if size := bound.Diagonal(); size > tallest {
@@ -114,10 +114,10 @@ func ascending(times []float64) bool {
 	return true
 }
 
-// takeSkeleton takes the model's skeleton: [SkeletonOf].
+// takeSkeleton takes the model's skeleton: [skeletonOf].
 func (u *subject) takeSkeleton() error {
-	all, limbOf := SkeletonOf(u.m)
-	u.skeleton = all.Points(u.first)
+	all, limbOf := skeletonOf(u.m)
+	u.skeleton = all.points(u.first)
 	u.limbs = make([]int, len(all.Parents))
 	of := map[int]int{} // of a node, its joint that is a limb
 	for j, l := range limbOf {

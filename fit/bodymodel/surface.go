@@ -77,7 +77,7 @@ func (f *solver) fillSurface(v int, columns [][]float64) {
 	swing, twist, at := f.body.Swing[v], f.body.Twist[v], f.body.Vertices[v]
 	for i, p := range f.palettes {
 		column := columns
-		blend, sum := p.Swing(swing), p.Twist(twist)
+		blend, sum := p.swing(swing), p.twist(twist)
 		turn := sum.Affine()
 		turned := turn.Apply(at)
 		if len(swing) > 1 {

@@ -12,7 +12,7 @@ import (
 )
 
 // disturbedBody is a tube whose weights and vertices are not those of its scans.
-func disturbedBody(limbs int) (b *Body, s *Scans) {
+func disturbedBody(limbs int) (b *Body, s *scans) {
 	b, s = tubeBody(limbs, 10, 1.5, 31)
 	disturb(b, 0.5, 32)
 	for _, set := range [][][]skinning.Share{b.Swing, b.Twist} {
@@ -110,7 +110,7 @@ func TestSurfaceNeverRaisesQ(t *testing.T) {
 			for _, workers := range []int{1, 2, 5} {
 				b, s := disturbedBody(5)
 				b.Linear = tie < 0
-				b.SetAxes()
+				b.setAxes()
 				f := newSolver(s, b, 100, workers)
 				f.tie = math.Max(tie, 0)
 				q := f.errors().Q

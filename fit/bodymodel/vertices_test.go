@@ -139,7 +139,7 @@ func TestUndeterminedVertices(t *testing.T) {
 	half.Turns = append(half.Turns[:0:0], half.Turns...)
 	half.Turns[1][0], half.Turns[1][1], half.Turns[1][2], half.Turns[1][3] = 0, 0, 1, 0 // by 180 degrees about z
 	b.Poses[0] = half
-	s = NewScans(posedShapes(b), s.Triangles)
+	s = newScans(posedShapes(b), s.Triangles)
 	v := 12*8 + 3 // at the joint
 	b.Swing[v] = []skinning.Share{{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}}
 	b.Twist[v] = []skinning.Share{{Joint: 0, Weight: 1}}

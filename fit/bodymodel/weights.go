@@ -213,7 +213,7 @@ func (w *weightSearch) chooseLimbs() {
 // after its twist, plus hold times the squared difference of w from the weights of the twists.
 func (w *weightSearch) fitSwing(s *weightScratch, v int, hold float64) {
 	for i, p := range w.palettes {
-		sum := p.Twist(w.twist[v])
+		sum := p.twist(w.twist[v])
 		m := sum.Affine()
 		s.turned[i] = m.Apply(w.body.Vertices[v])
 	}
@@ -231,7 +231,7 @@ func (w *weightSearch) fitSwing(s *weightScratch, v int, hold float64) {
 	}
 	s.shares = s.sharesOf(s.shares[:0])
 	for i, p := range w.palettes {
-		m := p.Swing(s.shares)
+		m := p.swing(s.shares)
 		s.trial[i] = m.Apply(s.turned[i])
 	}
 	w.swing[v] = s.take(w.swing[v], w.twist[v], hold)
@@ -303,7 +303,7 @@ func sortShares(shares []skinning.Share) {
 func (w *weightSearch) fitTwist(s *weightScratch, v int, hold float64) {
 	n, at := len(s.at), w.body.Vertices[v]
 	for i, p := range w.palettes {
-		s.blend[i], s.sums[i] = p.Swing(w.swing[v]), p.Twist(w.twist[v])
+		s.blend[i], s.sums[i] = p.swing(w.swing[v]), p.twist(w.twist[v])
 	}
 	if w.published {
 		s.spread(w.twist[v])
@@ -322,7 +322,7 @@ func (w *weightSearch) fitTwist(s *weightScratch, v int, hold float64) {
 	}
 	s.shares = s.sharesOf(s.shares[:0])
 	for i, p := range w.palettes {
-		sum := p.Twist(s.shares)
+		sum := p.twist(s.shares)
 		m := sum.Affine()
 		s.trial[i] = s.blend[i].Apply(m.Apply(at))
 	}

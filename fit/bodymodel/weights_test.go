@@ -274,7 +274,7 @@ func TestTiedWeights(t *testing.T) {
 			b.Poses[i].Turns[1] = geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.2*float64(i))
 			b.Poses[i].Turns[2] = geom.AxisAngle(mgl64.Vec3{0, 1, 0}, 1.5-0.3*float64(i))
 		}
-		s = NewScans(posedShapes(b), s.Triangles)
+		s = newScans(posedShapes(b), s.Triangles)
 		disturb(b, 0.5, 18)
 		f := newSolver(s, b, 1, 2)
 		f.tie = tieOf(b.Vertices)

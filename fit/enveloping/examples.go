@@ -16,8 +16,8 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// ErrProblem reports examples that cannot be learnt from.
-var ErrProblem = errors.New("enveloping: bad examples")
+// errProblem reports examples that cannot be learnt from.
+var errProblem = errors.New("enveloping: bad examples")
 
 // Example is one pair: a skeletal pose and the skin that goes with it.
 type Example struct {
@@ -62,7 +62,7 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 func fromExamples(s *training.Examples, w []float64) (*Examples, error) {
 	x, err := NewExamples(s.Model, s.Frames, s.Targets)
 	if err == nil && s.Morphed != nil {
-		err = x.AddMorphedShapes(s.Morphed)
+		err = x.addMorphedShapes(s.Morphed)
 	}
 	if err == nil && w != nil { // of mean 1, which is what priors are weighed against
 		x.Weights = w
@@ -80,7 +80,7 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 	}
 	flatrigs.Connect(x.Parent, x.Rigged)
 	if len(frames) != len(targets) {
-		return nil, fmt.Errorf("%w: %d poses for %d targets", ErrProblem, len(frames), len(targets))
+		return nil, fmt.Errorf("%w: %d poses for %d targets", errProblem, len(frames), len(targets))
 	}
 	for i, f := range frames {
 		x.Pairs = append(x.Pairs, Example{Matrices: f.Matrices, Target: targets[i]})
@@ -88,8 +88,8 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 	return x, x.check()
 }
 
-// Without returns the examples without one, for leave-one-out validation (RTER section 7.1).
-func (x *Examples) Without(i int) *Examples {
+// without returns the examples without one, for leave-one-out validation (RTER section 7.1).
+func (x *Examples) without(i int) *Examples {
 	out := *x
 	out.Pairs = append(append(make([]Example, 0, len(x.Pairs)-1), x.Pairs[:i]...), x.Pairs[i+1:]...)
 	if x.Weights != nil {
@@ -107,36 +107,36 @@ func (x *Examples) withoutRig() *Examples {
 
 func (x *Examples) check() error {
 	if len(x.Rest) == 0 || len(x.Triangles) == 0 || len(x.Parent) == 0 || len(x.Pairs) == 0 {
-		return fmt.Errorf("%w: %d vertices, %d triangles, %d joints, %d examples", ErrProblem, len(x.Rest), len(x.Triangles),
+		return fmt.Errorf("%w: %d vertices, %d triangles, %d joints, %d examples", errProblem, len(x.Rest), len(x.Triangles),
 			len(x.Parent), len(x.Pairs))
 	}
 	if x.Weights != nil && len(x.Weights) != len(x.Pairs) {
-		return fmt.Errorf("%w: %d weights of %d examples", ErrProblem, len(x.Weights), len(x.Pairs))
+		return fmt.Errorf("%w: %d weights of %d examples", errProblem, len(x.Weights), len(x.Pairs))
 	}
 	for k, t := range x.Triangles {
 		for _, v := range t {
 			if int(v) >= len(x.Rest) {
-				return fmt.Errorf("%w: triangle %d has vertex %d of %d", ErrProblem, k, v, len(x.Rest))
+				return fmt.Errorf("%w: triangle %d has vertex %d of %d", errProblem, k, v, len(x.Rest))
 			}
 		}
 	}
 	for i, e := range x.Pairs {
 		if len(e.Target) != len(x.Rest) || len(e.Matrices) != len(x.Parent) {
 			return fmt.Errorf("%w: example %d has %d vertices and %d joints, the rest pose %d and %d",
-				ErrProblem, i, len(e.Target), len(e.Matrices), len(x.Rest), len(x.Parent))
+				errProblem, i, len(e.Target), len(e.Matrices), len(x.Rest), len(x.Parent))
 		}
 		for v, p := range e.Target {
 			if !geom.IsFinite(p[0] + p[1] + p[2]) {
-				return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", ErrProblem, i, v, p)
+				return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", errProblem, i, v, p)
 			}
 		}
 		if !checkMorphed(e.Morphed, len(x.Rest)) {
-			return fmt.Errorf("%w: example %d: what it shows is not %d positions", ErrProblem, i, len(x.Rest))
+			return fmt.Errorf("%w: example %d: what it shows is not %d positions", errProblem, i, len(x.Rest))
 		}
 		for j := range e.Matrices {
 			for _, c := range e.Matrices[j] {
 				if !geom.IsFinite(c) {
-					return fmt.Errorf("%w: example %d, joint %d: its matrix is not a number", ErrProblem, i, j)
+					return fmt.Errorf("%w: example %d, joint %d: its matrix is not a number", errProblem, i, j)
 				}
 			}
 		}
@@ -150,12 +150,12 @@ func (x *Examples) diagonal() float64 {
 	return hi.Sub(lo).Len()
 }
 
-// AddMorphedShapes sets the shapes with morph targets on which errors are measured, one per pair in the order of the
-// pairs. Bones cannot learn morph targets, but they carry them along. It returns [ErrProblem] where a shape has
+// addMorphedShapes sets the shapes with morph targets on which errors are measured, one per pair in the order of the
+// pairs. Bones cannot learn morph targets, but they carry them along. It returns [errProblem] where a shape has
 // another number of vertices, or a coordinate that is not a finite number.
-func (x *Examples) AddMorphedShapes(shapes []training.MorphedShape) error {
+func (x *Examples) addMorphedShapes(shapes []training.MorphedShape) error {
 	if len(shapes) != len(x.Pairs) {
-		return fmt.Errorf("%w: %d poses for %d morphed shapes", ErrProblem, len(x.Pairs), len(shapes))
+		return fmt.Errorf("%w: %d poses for %d morphed shapes", errProblem, len(x.Pairs), len(shapes))
 	}
 	for i := range shapes {
 		x.Pairs[i].Morphed = &shapes[i]

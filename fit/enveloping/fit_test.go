@@ -266,12 +266,12 @@ func TestBadExamples(t *testing.T) {
 	none := *x
 	none.Pairs = nil
 	for name, bad := range map[string]*Examples{"NaN": &nan, "short target": &short, "triangle": &wrong, "none": &none} {
-		if _, err := Fit(context.Background(), bad, Options{}); !errors.Is(err, ErrProblem) {
-			t.Errorf("%s: error %v, expected %v", name, err, ErrProblem)
+		if _, err := Fit(context.Background(), bad, Options{}); !errors.Is(err, errProblem) {
+			t.Errorf("%s: error %v, expected %v", name, err, errProblem)
 		}
 	}
-	if _, err := Fit(context.Background(), x, Options{Proxies: 65_536 - len(x.Parent) + 1}); !errors.Is(err, ErrProblem) {
-		t.Errorf("more joints than 16 bits name: error %v, expected %v", err, ErrProblem)
+	if _, err := Fit(context.Background(), x, Options{Proxies: 65_536 - len(x.Parent) + 1}); !errors.Is(err, errProblem) {
+		t.Errorf("more joints than 16 bits name: error %v, expected %v", err, errProblem)
 	}
 }
 

@@ -45,7 +45,7 @@ var SSDMethod = &fit.Method{
 	Name: "ssd", Title: "Trained SSD", Noun: "bone", Suffix: "-ssd", Learns: fit.Shapes,
 	Help:     "Train the weights of the model's own joints on example shapes, or on a method's",
 	Example:  "--teach dqs -o fitted.glb",
-	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, FitSSD) },
+	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, fitSSD) },
 	Others:   []fit.Other{poseSpaceDeformation, eigenSkin, unreduced},
 	Baseline: true,
 }
@@ -57,28 +57,28 @@ var (
 		Help: "The model's own joints with weights that the examples have taught",
 		Deform: func(_ context.Context, r *fit.Result) (*fit.Deformation, error) {
 			l := r.Learned.(*Learned)
-			return &fit.Deformation{Pose: l.posing(l.Trained.Pose)}, nil
+			return &fit.Deformation{Pose: l.posing(l.Trained.pose)}, nil
 		}}
 	poseSpaceDeformation = displacements("psd", "Pose space deformation",
-		"Trained SSD with displacements that are interpolated over the poses", PSDOptions{}, false)
+		"Trained SSD with displacements that are interpolated over the poses", psdOptions{}, false)
 	eigenSkin = displacements("eigenskin", "EigenSkin",
-		"Pose space deformation with its displacements in principal components", PSDOptions{Compress: true}, false)
+		"Pose space deformation with its displacements in principal components", psdOptions{Compress: true}, false)
 	overEnveloping = displacements("enveloping-psd", "Enveloping with PSD",
-		"The fitted model with displacements that are interpolated over the poses", PSDOptions{}, true)
+		"The fitted model with displacements that are interpolated over the poses", psdOptions{}, true)
 )
 
-func displacements(name, title, help string, opt PSDOptions, overFit bool) fit.Other {
+func displacements(name, title, help string, opt psdOptions, overFit bool) fit.Other {
 	return fit.Other{Name: name, Title: title, Help: help,
 		Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
 			l, opt := r.Learned.(*Learned), opt
 			if overFit {
 				opt.Over = l.Model
 			}
-			psd, err := NewPSD(ctx, l.Examples, l.Trained, opt)
+			psd, err := newPSD(ctx, l.Examples, l.Trained, opt)
 			if err != nil {
 				return nil, err
 			}
-			return &fit.Deformation{Bytes: psd.Bytes(), Pose: l.posing(psd.Pose)}, nil
+			return &fit.Deformation{Bytes: psd.Bytes(), Pose: l.posing(psd.pose)}, nil
 		}}
 }
 
@@ -203,7 +203,7 @@ func (f *fitting) step(m *Model, proxies int, ee float64, elapsed time.Duration)
 // take passes on the steps that the solver's history has gained. Those of weights alone are marks to compare with.
 func (f *fitting) take(history []Step) {
 	for _, s := range history[f.taken:] {
-		if s.What != StepProxies {
+		if s.What != stepProxies {
 			f.last.Marks = append(slices.Clip(f.last.Marks), fit.Mark{Name: s.What, EE: s.EE})
 		}
 		if s.Model != nil {

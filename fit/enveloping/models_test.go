@@ -123,11 +123,11 @@ func TestLeaveOneOutCancelled(t *testing.T) {
 	}
 	sum := 0.0
 	for i := range g.Done {
-		r, err := Fit(context.Background(), x.Without(i), opt)
+		r, err := Fit(context.Background(), x.without(i), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for v, p := range r.Trained.Pose(x.Rest, x.Pairs[i].Matrices) {
+		for v, p := range r.Trained.pose(x.Rest, x.Pairs[i].Matrices) {
 			d := p.Sub(x.Pairs[i].Target[v])
 			sum += d.Dot(d)
 		}
@@ -158,7 +158,7 @@ func TestLeaveOneOut(t *testing.T) {
 	var driver rig.EnvelopingDriver
 	sum := 0.0
 	for i := range x.Pairs {
-		r, err := Fit(context.Background(), x.Without(i), opt)
+		r, err := Fit(context.Background(), x.without(i), opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,9 +33,9 @@ type Step struct {
 
 // The kinds of steps.
 const (
-	StepRig     = "rig's weights"
-	StepTrained = "trained weights"
-	StepProxies = "proxy bones"
+	stepRig     = "rig's weights"
+	stepTrained = "trained weights"
+	stepProxies = "proxy bones"
 )
 
 // Reason says why a fit ended.

@@ -220,7 +220,7 @@ func TestTarget(t *testing.T) {
 	if r := fit(Options{Proxies: most, Target: 1.001 * ee[0]}); r.Reason != TargetMet || r.Model.Proxies() != 0 {
 		t.Errorf("a target that trained weights meet: %d proxies, %v", r.Model.Proxies(), r.Reason)
 	}
-	if _, err := Fit(context.Background(), x, Options{Target: math.NaN()}); !errors.Is(err, ErrProblem) {
+	if _, err := Fit(context.Background(), x, Options{Target: math.NaN()}); !errors.Is(err, errProblem) {
 		t.Errorf("target NaN: %v", err)
 	}
 }

@@ -22,7 +22,7 @@ func TestPSDReproduces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewPSD(context.Background(), x, s, PSDOptions{})
+	p, err := newPSD(context.Background(), x, s, psdOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestPSDReproduces(t *testing.T) {
 	if s, err = checkedSSD(seen); err != nil {
 		t.Fatal(err)
 	}
-	if p, err = NewPSD(context.Background(), seen, s, PSDOptions{}); err != nil {
+	if p, err = newPSD(context.Background(), seen, s, psdOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	got, base := p.Measure(unseen), s.Measure(unseen)
@@ -47,16 +47,16 @@ func TestPSDReproduces(t *testing.T) {
 func TestPSDWorkers(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%3 == 0 })
 	s := trainSSD(x, 1)
-	one, err := NewPSD(context.Background(), x, s, PSDOptions{Workers: 1})
+	one, err := newPSD(context.Background(), x, s, psdOptions{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	five, err := NewPSD(context.Background(), x, s, PSDOptions{Workers: 5})
+	five, err := newPSD(context.Background(), x, s, psdOptions{Workers: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for v, p := range one.Pose(x.Rest, x.Pairs[2].Matrices) {
-		if q := five.Pose(x.Rest, x.Pairs[2].Matrices)[v]; p != q {
+	for v, p := range one.pose(x.Rest, x.Pairs[2].Matrices) {
+		if q := five.pose(x.Rest, x.Pairs[2].Matrices)[v]; p != q {
 			t.Fatalf("vertex %d: %v and %v", v, p, q)
 		}
 		if v > 50 {
@@ -70,7 +70,7 @@ func TestPSDSamePose(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i < 3 })
 	x.Pairs = append(x.Pairs, Example{Matrices: x.Pairs[2].Matrices, Target: x.Pairs[1].Target})
 	s := trainSSD(x, 1)
-	p, err := NewPSD(context.Background(), x, s, PSDOptions{Workers: 1})
+	p, err := newPSD(context.Background(), x, s, psdOptions{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestTwistedBar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewPSD(context.Background(), x, r.Trained, PSDOptions{})
+	p, err := newPSD(context.Background(), x, r.Trained, psdOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,9 +129,9 @@ func TestEigenSkin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := func(x *Examples, compress bool) *PSD {
+	made := func(x *Examples, compress bool) *psd {
 		t.Helper()
-		p, err := NewPSD(context.Background(), x, s, PSDOptions{Compress: compress})
+		p, err := newPSD(context.Background(), x, s, psdOptions{Compress: compress})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestEigenSkin(t *testing.T) {
 	one.Pairs = nil
 	for i, pair := range x.Pairs {
 		turns := rotations(pair.Matrices)
-		shape := s.Pose(x.Rest, pair.Matrices)
+		shape := s.pose(x.Rest, pair.Matrices)
 		for v := range shape {
 			along := mgl64.Vec3{1, float64(v % 3), -2}.Mul(1e-3 * float64(1+i%7))
 			shape[v] = shape[v].Add(turns[s.Weights[v][0].Joint].Rotate(along))
@@ -163,7 +163,7 @@ func TestEigenSkin(t *testing.T) {
 		}
 	}
 	checked := 0
-	for v, at := range p.Pose(x.Rest, x.Pairs[3].Matrices) {
+	for v, at := range p.pose(x.Rest, x.Pairs[3].Matrices) {
 		if len(p.spaces[p.of[v]].vectors) == 0 {
 			continue // too few vertices for their part of the square
 		}
@@ -188,7 +188,7 @@ func TestPSDOverEnveloping(t *testing.T) {
 	}
 	var of [2]Errors // over SSD, over the fit
 	for k, over := range []*Model{nil, r.Model} {
-		p, err := NewPSD(context.Background(), seen, r.Trained, PSDOptions{Over: over})
+		p, err := newPSD(context.Background(), seen, r.Trained, psdOptions{Over: over})
 		if err != nil {
 			t.Fatal(err)
 		}

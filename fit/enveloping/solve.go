@@ -46,7 +46,7 @@ const (
 
 func (o *Options) validate() error {
 	if !(o.Target >= 0) {
-		return fmt.Errorf("%w: target of %g percent", ErrProblem, o.Target)
+		return fmt.Errorf("%w: target of %g percent", errProblem, o.Target)
 	}
 	if o.Proxies <= 0 {
 		o.Proxies = defaultProxies
@@ -55,7 +55,7 @@ func (o *Options) validate() error {
 		o.Rigid = new(defaultRigid)
 	}
 	if !(*o.Rigid >= 0) {
-		return fmt.Errorf("%w: fixed below %g of the mean error", ErrProblem, *o.Rigid)
+		return fmt.Errorf("%w: fixed below %g of the mean error", errProblem, *o.Rigid)
 	}
 	if o.rounds <= 0 {
 		o.rounds = defaultRounds
@@ -116,8 +116,8 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	return learn(ctx, x, opt, (*run).fit)
 }
 
-// FitSSD trains the weights of SSD alone: a model without proxies.
-func FitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
+// fitSSD trains the weights of SSD alone: a model without proxies.
+func fitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	return learn(ctx, x, opt, func(r *run, _ *SSD) (*Model, Reason, error) { return r.best, Converged, nil })
 }
 
@@ -153,7 +153,7 @@ func learn(
 		if x.hasMorphed() { // the history is without morph targets, as the fit is
 			ee = whole.measure(x.withoutMorphed(), s.rigid, opt.Workers).EE
 		}
-		r.record(StepProxies, m, ee)
+		r.record(stepProxies, m, ee)
 	}
 	out.History, out.Elapsed = r.now.History, time.Since(r.start)
 	return out, nil
@@ -165,7 +165,7 @@ func begin(ctx context.Context, x *Examples, opt Options) (*run, error) {
 		return nil, err
 	}
 	if n := len(x.Parent); n+opt.Proxies > 1<<16 {
-		return nil, fmt.Errorf("%w: %d joints and %d proxies: an influence can name %d", ErrProblem, n, opt.Proxies, 1<<16)
+		return nil, fmt.Errorf("%w: %d joints and %d proxies: an influence can name %d", errProblem, n, opt.Proxies, 1<<16)
 	}
 	if opt.published().ssd {
 		x = x.withoutRig()
@@ -183,14 +183,14 @@ func (r *run) train() (*SSD, error) {
 		return nil, errNoModel(err)
 	}
 	if r.x.Rigged != nil {
-		r.record(StepRig, nil, r.ee(t.s.square))
+		r.record(stepRig, nil, r.ee(t.s.square))
 	}
 	for more := true; more && !r.cancelled(); {
 		r.found(bound(r.x, t.s.Weights), r.ee(t.s.square))
 		more = t.solve()
 	}
 	r.found(bound(r.x, t.s.Weights), r.ee(t.s.square))
-	r.record(StepTrained, r.best, r.ee(t.s.square))
+	r.record(stepTrained, r.best, r.ee(t.s.square))
 	return t.s, nil
 }
 
@@ -238,7 +238,7 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 			if err != nil || r.cancelled() {
 				return nil, Cancelled, err
 			}
-			r.record(StepProxies, m, ee)
+			r.record(stepProxies, m, ee)
 		}
 	}
 	if m == nil {

@@ -26,8 +26,8 @@ type SSD struct {
 	rigid   []float64          // and of the one joint that predicts it best, the measure of EE
 }
 
-// Pose returns the skin in a pose.
-func (s *SSD) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
+// pose returns the skin in a pose.
+func (s *SSD) pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	out := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
 		out[v] = blend(matrices, s.Weights[v], p)
@@ -65,7 +65,7 @@ func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 		out.Skin.Append(raw, 0)
 	}
 	if n := len(out.Skin.Bindings); n != len(of.Skin.Positions) {
-		return nil, fmt.Errorf("%w: weights of %d vertices, %s has %d", ErrProblem, n, of.Name, len(of.Skin.Positions))
+		return nil, fmt.Errorf("%w: weights of %d vertices, %s has %d", errProblem, n, of.Name, len(of.Skin.Positions))
 	}
 	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
 }

@@ -102,7 +102,7 @@ func (u *Unreduced) solve(rest []mgl64.Vec3, gradients []geom.Mat3, matrices []g
 	for n, k := range u.used {
 		all[k] = gradients[n]
 	}
-	return u.poisson.Solve(rest, all, u.trained.Pose(rest, matrices))
+	return u.poisson.Solve(rest, all, u.trained.pose(rest, matrices))
 }
 
 // sheared returns the used triangles' own rotations in an example times what predicts their scale and shear.

@@ -29,7 +29,7 @@ func (a *attempt) Measure(ctx context.Context, t *training.Examples, others bool
 	if !others {
 		return u, nil
 	}
-	psd, err := NewPSD(ctx, a.x, a.out.Trained, PSDOptions{Workers: a.run.job.Workers})
+	psd, err := newPSD(ctx, a.x, a.out.Trained, psdOptions{Workers: a.run.job.Workers})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(do
 	}
 	n := len(x.Pairs)
 	if n < 2 {
-		return nil, fmt.Errorf("%w: %d example, leaving one out takes two", ErrProblem, n)
+		return nil, fmt.Errorf("%w: %d example, leaving one out takes two", errProblem, n)
 	}
 	opt.Progress, opt.History = nil, false
 	all, err := fit.LeaveOneOut(ctx, opt.Workers, n, progress,
@@ -94,7 +94,7 @@ func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(do
 
 // predict learns from all examples but one, and predicts that.
 func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction, error) {
-	rest := x.Without(i)
+	rest := x.without(i)
 	r, err := Fit(ctx, rest, opt)
 	if err == nil && r.Reason == Cancelled {
 		err = ctx.Err()
@@ -102,14 +102,14 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction,
 	if err != nil {
 		return nil, err
 	}
-	psd, err := NewPSD(ctx, rest, r.Trained, PSDOptions{Workers: opt.Workers})
+	psd, err := newPSD(ctx, rest, r.Trained, psdOptions{Workers: opt.Workers})
 	if err != nil {
 		return nil, err
 	}
 	shape, _ := x.measured(i)
 	pose := x.Pairs[i].Matrices
 	var driver rig.EnvelopingDriver
-	return &prediction{ssd: r.Trained.Pose(shape, pose), psd: psd.Pose(shape, pose),
+	return &prediction{ssd: r.Trained.pose(shape, pose), psd: psd.pose(shape, pose),
 		fit: r.Model.Pose(&driver, shape, pose)}, nil
 }
 

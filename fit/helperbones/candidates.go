@@ -15,7 +15,7 @@ import (
 // examples. In such a candidate, each joint has its rotation in an example that is drawn for this joint.
 const mixedPoses = 512
 
-// suggest returns poses for which example shapes should be made, the most useful first, see [Doubt]. They are poses of
+// suggest returns poses for which example shapes should be made, the most useful first, see [doubt]. They are poses of
 // the file's clips or, if these contain only the examples, mixtures of the examples' poses.
 func suggest(ctx context.Context, r *fit.Result, poses int) (chosen []*skinning.Pose, err error) {
 	a := r.Learned.(*learned)
@@ -32,9 +32,9 @@ func suggest(ctx context.Context, r *fit.Result, poses int) (chosen []*skinning.
 		f.SetPose(p)
 		palettes[i] = slices.Clone(f.Matrices)
 	}
-	doubt, err := NewDoubt(a.x, a.after, palettes)
+	doubt, err := newDoubt(a.x, a.after, palettes)
 	for err == nil && len(chosen) < poses && ctx.Err() == nil {
-		next := doubt.Choose()
+		next := doubt.choose()
 		if next < 0 {
 			break
 		}

@@ -260,7 +260,7 @@ func TestWeightsFor(t *testing.T) {
 	}
 	last := math.Inf(1)
 	for k := range len(c.Rig.Bones) + 1 {
-		weights, err := c.WeightsFor(context.Background(), x, k, ssdr.Options{})
+		weights, err := c.weightsFor(context.Background(), x, k, ssdr.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,7 +285,7 @@ func TestWeightsFor(t *testing.T) {
 	if !(last <= c.RMS*(1+1e-9)) { // rounding
 		t.Errorf("all bones: %g m, the rig has %g", last, c.RMS)
 	}
-	if _, err := c.WeightsFor(context.Background(), x, 9, ssdr.Options{}); !errors.Is(err, ssdr.ErrProblem) {
+	if _, err := c.weightsFor(context.Background(), x, 9, ssdr.Options{}); !errors.Is(err, ssdr.ErrProblem) {
 		t.Errorf("9 bones: %v", err)
 	}
 }

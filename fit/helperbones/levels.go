@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// WeightsFor returns weights for a level of detail that keeps the first bones of a rig, solved again for their motions
+// weightsFor returns weights for a level of detail that keeps the first bones of a rig, solved again for their motions
 // in the examples (section 7). It reads the options that [ssdr.NewSolver] reads.
-func (c *Controlled) WeightsFor(ctx context.Context, x *ssdr.Examples, bones int,
+func (c *Controlled) weightsFor(ctx context.Context, x *ssdr.Examples, bones int,
 	opt ssdr.Options) ([][]skinning.Share, error) {
 	if bones < 0 || bones > len(c.Rig.Bones) {
 		return nil, fmt.Errorf("%w: a level of %d helper bones of %d", ssdr.ErrProblem, bones, len(c.Rig.Bones))
@@ -40,7 +40,7 @@ func (a *learned) level(ctx context.Context, bones int) (*skinning.Model, fit.Me
 	}
 	helpers := *a.after.Rig
 	helpers.Bones = helpers.Bones[:bones]
-	weights, err := a.after.WeightsFor(ctx, a.x, bones, a.run.options())
+	weights, err := a.after.weightsFor(ctx, a.x, bones, a.run.options())
 	if err != nil {
 		return nil, fit.Measured{}, err
 	}

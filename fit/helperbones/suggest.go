@@ -15,7 +15,7 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// Doubt estimates in which poses controllers are least certain (active learning, section 7). A Gaussian process stands
+// doubt estimates in which poses controllers are least certain (active learning, section 7). A Gaussian process stands
 // for the controller of each bone. Its predictive variance is weighed by how much skin the bone moves and how far. A
 // process is a sum of functions of one joint's rotation each, as a controller is (equation 10), but the functions may
 // have any shape. The variance of polynomials would put all examples at the ends of the range, where they say nothing
@@ -24,7 +24,7 @@ import (
 //
 // Its inputs are the rotations of all joints that the candidates turn, and they are not clamped. So a pose is in doubt
 // if it turns a joint further than any example does, or a joint that no example turns.
-type Doubt struct {
+type doubt struct {
 	bones []doubted
 }
 
@@ -44,9 +44,9 @@ const (
 	doubtExamples = 512
 )
 
-// NewDoubt makes the doubts of controllers that were learnt from examples, about candidates: palettes of the primary
+// newDoubt makes the doubts of controllers that were learnt from examples, about candidates: palettes of the primary
 // joints' skinning matrices. Its time and memory are quadratic in the candidates, of which a thousand are many.
-func NewDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) (*Doubt, error) {
+func newDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) (*doubt, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func NewDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) (*Dou
 	}
 	inputs := inputsOf(&x.Model.Skeleton, all)
 	motions := Motions(x, c.Rig)
-	d := &Doubt{bones: make([]doubted, len(c.Rig.Bones))}
+	d := &doubt{bones: make([]doubted, len(c.Rig.Bones))}
 	parallel.For(runtime.GOMAXPROCS(0), len(d.bones), func(_, h int) {
 		b := &d.bones[h]
 		b.variance = motionVariance(x, c, h, motions[h])
@@ -138,9 +138,9 @@ func (b *doubted) learn(n int) {
 	b.covariance.SymRankOne(b.covariance, -1/(column.AtVec(n)+doubtNoise), column)
 }
 
-// Choose returns the candidate whose shape, once known, lowers the mean of the squared doubts about all candidates by
+// choose returns the candidate whose shape, once known, lowers the mean of the squared doubts about all candidates by
 // most, and counts it as known. It returns −1 where none does.
-func (d *Doubt) Choose() int {
+func (d *doubt) choose() int {
 	if len(d.bones) == 0 {
 		return -1
 	}

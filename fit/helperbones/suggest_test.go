@@ -64,7 +64,7 @@ func TestSuggestedExamples(t *testing.T) {
 		for len(poses) < len(grid)/2 {
 			x, c, rms := fitLeg(t, poses, unseen)
 			t.Logf("%d examples: %.2f mm", len(poses), 1e3*rms)
-			doubt, err := NewDoubt(x, c, candidates)
+			doubt, err := newDoubt(x, c, candidates)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +73,7 @@ func TestSuggestedExamples(t *testing.T) {
 				for n := range candidates {
 					before += expectedRMS(doubt, n, len(x.Rest))
 				}
-				next := doubt.Choose()
+				next := doubt.choose()
 				after := 0.0
 				for n := range candidates {
 					after += expectedRMS(doubt, n, len(x.Rest))
@@ -93,7 +93,7 @@ func TestSuggestedExamples(t *testing.T) {
 }
 
 // expectedRMS returns the RMS error of the skin of so many vertices that the doubt about a candidate lets expect, metres.
-func expectedRMS(d *Doubt, candidate, vertices int) float64 {
+func expectedRMS(d *doubt, candidate, vertices int) float64 {
 	sum := 0.0
 	for h := range d.bones {
 		sum += d.bones[h].variance * max(d.bones[h].covariance.At(candidate, candidate), 0)

@@ -51,8 +51,8 @@ func Forward(l []float64, n int, b []float64) {
 	}
 }
 
-// Backward replaces b by L⁻ᵀ·b.
-func Backward(l []float64, n int, b []float64) {
+// backward replaces b by L⁻ᵀ·b.
+func backward(l []float64, n int, b []float64) {
 	for i := n - 1; i >= 0; i-- {
 		v := b[i]
 		for k, at := i+1, (i+1)*n+i; k < n; k, at = k+1, at+n {
@@ -65,7 +65,7 @@ func Backward(l []float64, n int, b []float64) {
 // Solve replaces b by A⁻¹·b.
 func Solve(l []float64, n int, b []float64) {
 	Forward(l, n, b)
-	Backward(l, n, b)
+	backward(l, n, b)
 }
 
 // Resize returns scratch memory of n elements with any contents. It is s if s is large enough.

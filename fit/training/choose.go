@@ -36,8 +36,8 @@ func TimesIn(clip int, seconds []float64) []ClipTime {
 	return times
 }
 
-// At poses the model at times.
-func At(m *skinning.Model, times []ClipTime) []*skinning.Frame {
+// at poses the model at times.
+func at(m *skinning.Model, times []ClipTime) []*skinning.Frame {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	pose := m.NewPose()
 	frames := make([]*skinning.Frame, len(times))
@@ -78,8 +78,8 @@ func Candidates(m *skinning.Model, clips []int) (all []ClipTime) {
 	return all
 }
 
-// Palettes calls f with the skinning matrices at every time. The next call changes them.
-func Palettes(m *skinning.Model, times []ClipTime, f func(i int, matrices []geom.Affine)) {
+// palettes calls f with the skinning matrices at every time. The next call changes them.
+func palettes(m *skinning.Model, times []ClipTime, f func(i int, matrices []geom.Affine)) {
 	pose := m.NewPose()
 	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
 	matrices := make([]geom.Affine, len(m.Skeleton.Joints))
@@ -165,11 +165,11 @@ func describe(dst []float64, bends []bend, matrices []geom.Affine) {
 // few poses change after the fourth round.
 const medoidRounds = 4
 
-// Choose returns n of the times that represent all of them, ascending. It returns fewer where there are fewer different
+// choose returns n of the times that represent all of them, ascending. It returns fewer where there are fewer different
 // poses. Shares are the fractions of all times that each chosen time represents; they sum to 1. Weights, one for each
 // clip of the model and above 0, multiply the squared distances of its poses. The result does not depend on the number
 // of processors.
-func Choose(m *skinning.Model, from []ClipTime, n int, weights []float64) (chosen []ClipTime, shares []float64) {
+func choose(m *skinning.Model, from []ClipTime, n int, weights []float64) (chosen []ClipTime, shares []float64) {
 	bends := bendsOf(m)
 	if most := max(mostNumbers/max(numbersOfBend*len(bends), 1), n); len(from) > most {
 		few := make([]ClipTime, most)
@@ -181,7 +181,7 @@ func Choose(m *skinning.Model, from []ClipTime, n int, weights []float64) (chose
 	d := numbersOfBend * len(bends)
 	c := &choice{d: d, numbers: make([]float64, d*len(from)), weight: make([]float64, len(from)),
 		nearest: make([]float64, len(from)), group: make([]int, len(from))}
-	Palettes(m, from, func(i int, matrices []geom.Affine) {
+	palettes(m, from, func(i int, matrices []geom.Affine) {
 		describe(c.of(i), bends, matrices)
 		c.weight[i] = weights[from[i].Clip]
 	})

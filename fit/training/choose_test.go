@@ -32,13 +32,13 @@ func TestChooseStandsForAll(t *testing.T) {
 		t.Fatalf("%d candidates", len(all))
 	}
 	const n = 12
-	chosen, shares := Choose(m, all, n, weights)
+	chosen, shares := choose(m, all, n, weights)
 	if len(chosen) != n {
 		t.Fatalf("%d poses", len(chosen))
 	}
 	bends := bendsOf(m)
 	numbers := func(at []ClipTime) (out [][]float64) {
-		Palettes(m, at, func(_ int, matrices []geom.Affine) {
+		palettes(m, at, func(_ int, matrices []geom.Affine) {
 			x := make([]float64, numbersOfBend*len(bends))
 			describe(x, bends, matrices)
 			out = append(out, x)
@@ -82,7 +82,7 @@ func TestChooseStandsForAll(t *testing.T) {
 	if !(got < 0.95*want) {
 		t.Errorf("candidates are %g away from the nearest chosen pose, from poses spread evenly %g", got, want)
 	}
-	if again, _ := Choose(m, all, n, weights); !slices.Equal(chosen, again) {
+	if again, _ := choose(m, all, n, weights); !slices.Equal(chosen, again) {
 		t.Errorf("%v, and again %v", chosen, again)
 	}
 }
@@ -134,7 +134,7 @@ func TestChooseByWeight(t *testing.T) {
 	m, clips, weights := chosenModel(t)
 	all := Candidates(m, clips)
 	count := func() (n int) {
-		chosen, _ := Choose(m, all, 12, weights)
+		chosen, _ := choose(m, all, 12, weights)
 		for _, at := range chosen {
 			if at.Clip == 2 {
 				n++
@@ -150,7 +150,7 @@ func TestChooseByWeight(t *testing.T) {
 	for c := range m.Clips {
 		m.Clips[c].Channels = nil
 	}
-	if still, _ := Choose(m, all, 12, weights); len(still) != 1 {
+	if still, _ := choose(m, all, 12, weights); len(still) != 1 {
 		t.Errorf("%d poses of a model that stands still", len(still))
 	}
 }

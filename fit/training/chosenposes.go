@@ -7,7 +7,7 @@ import (
 	"skinlab/skinning"
 )
 
-// ChosenPoses are the default training: poses that represent all clips (see [Choose]), and a weight for each clip.
+// ChosenPoses are the default training: poses that represent all clips (see [choose]), and a weight for each clip.
 //
 // The weight of a clip is one over the RMS error of linear blending in it (row 121). A clip in which linear blending
 // errs little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance
@@ -40,7 +40,7 @@ func representClips(m *skinning.Model, linear []float64, n int) *ChosenPoses {
 	if len(clips) == 0 {
 		clips = OwnClips(m)
 	}
-	s.times, _ = Choose(m, Candidates(m, clips), n, s.clips)
+	s.times, _ = choose(m, Candidates(m, clips), n, s.clips)
 	return s
 }
 
@@ -85,7 +85,7 @@ func (s *ChosenPoses) Favour(m *skinning.Model, worse []WorseClip) *ChosenPoses 
 		out.clips[c.Clip] *= min(max(1.5*c.Ratio*c.Ratio, leastMore), mostMore)
 		own := func(at ClipTime) bool { return at.Clip == c.Clip }
 		if n := posesOfWorse; left >= n && count(out.times, own) < n {
-			more, _ := Choose(m, Candidates(m, []int{c.Clip}), n, s.clips)
+			more, _ := choose(m, Candidates(m, []int{c.Clip}), n, s.clips)
 			out.times, left = append(slices.DeleteFunc(out.times, own), more...), left-len(more)
 		}
 	}

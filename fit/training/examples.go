@@ -54,7 +54,7 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 		x.Frames = s.at(bare, times)
 	}
 	if s.Teacher == skinning.LBS { // morph targets first, then linear blending, is the example's shape
-		for _, f := range At(m, times) {
+		for _, f := range at(m, times) {
 			x.Targets = append(x.Targets, f.Positions(s.Teacher))
 		}
 	} else {

@@ -98,7 +98,7 @@ func near(m *skinning.Model, poses [][]geom.Affine) error {
 // GoesFar reports whether one of n poses of a clip, spread evenly over it, is too far away to be measured, or no pose
 // at all.
 func GoesFar(m *skinning.Model, clip, n int) (far bool) {
-	Palettes(m, TimesIn(clip, compare.Times(m.Clips[clip].Seconds, n)), func(_ int, matrices []geom.Affine) {
+	palettes(m, TimesIn(clip, compare.Times(m.Clips[clip].Seconds, n)), func(_ int, matrices []geom.Affine) {
 		finite := !slices.ContainsFunc(matrices, func(a geom.Affine) bool { return !a.IsFinite() })
 		far = far || !finite || near(m, [][]geom.Affine{matrices}) != nil
 	})

@@ -159,7 +159,7 @@ func (s *Set) ChooseOfParts(m *skinning.Model) (*Set, error) {
 		weight := slices.Repeat([]float64{1}, len(times))
 		from, n := Candidates(m, []int{p.Clip}), len(times)
 		if len(from) > 2*n {
-			times, weight = Choose(m, from, n, chosen.clips)
+			times, weight = choose(m, from, n, chosen.clips)
 			for i := range weight {
 				weight[i] *= float64(len(weight))
 			}
@@ -218,7 +218,7 @@ func (s *Set) Pose(m *skinning.Model) (frames []*skinning.Frame, times []ClipTim
 
 // at poses the model at times, with rotations as the set says.
 func (s *Set) at(m *skinning.Model, times []ClipTime) []*skinning.Frame {
-	frames := At(m, times)
+	frames := at(m, times)
 	if !s.LongWay {
 		return frames
 	}

@@ -10,7 +10,7 @@ import (
 // Tests says what a fit is measured on once it is made.
 type Tests struct {
 	Clip        int             // a clip to test on; negative for none
-	Model       *skinning.Model // whose own examples are a test, see [SameJoints]; nil for none
+	Model       *skinning.Model // whose own examples are a test, see [sameJoints]; nil for none
 	HeldOut     *Set            // shapes that were kept from the training; nil for none
 	Sequence    bool            // HeldOut is a whole sequence, whose key frames are the training: kept back or not
 	LeaveOneOut bool            // fit again without each example, and predict that
@@ -37,7 +37,7 @@ func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error)
 	if t.Model != nil {
 		unseen = &Test{Stage: "unseen shapes", Name: t.Model.Name, Of: t.Model}
 		if unseen.Set, err = Own(t.Model); err == nil {
-			_, err = SameJoints(m, t.Model)
+			_, err = sameJoints(m, t.Model)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("test: %w", err)
@@ -53,13 +53,13 @@ func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error)
 }
 
 // Examples returns the test's examples as examples of m, the model that is fitted. Those of another file pose the same
-// joints, which [SameJoints] finds by name.
+// joints, which [sameJoints] finds by name.
 func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
 	x, err := t.Set.Examples(t.Of)
 	if err != nil || t.Of == m {
 		return x, err
 	}
-	joint, err := SameJoints(m, t.Of)
+	joint, err := sameJoints(m, t.Of)
 	if err != nil {
 		return nil, err
 	}
@@ -107,9 +107,9 @@ func (s *Set) ShapesOf(m *skinning.Model, clip int) (*Set, error) {
 	return own.KeyFrames(testFrames), nil
 }
 
-// SameJoints returns the joint of another file for each joint of m, by name. It returns an error if that file's
+// sameJoints returns the joint of another file for each joint of m, by name. It returns an error if that file's
 // examples cannot be examples of m, because joints, their parents, the number of vertices, or triangles differ.
-func SameJoints(m, of *skinning.Model) ([]int, error) {
+func sameJoints(m, of *skinning.Model) ([]int, error) {
 	bad := func(format string, args ...any) ([]int, error) {
 		return nil, fmt.Errorf("%s: "+format, append([]any{of.Name}, args...)...)
 	}

@@ -15,8 +15,8 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// ErrSequence reports a sequence to which no body can be fitted.
-var ErrSequence = errors.New("bad mesh sequence")
+// errSequence reports a sequence to which no body can be fitted.
+var errSequence = errors.New("bad mesh sequence")
 
 // Sequence is meshes, one after the other in time.
 type Sequence struct {
@@ -83,13 +83,13 @@ func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
 }
 
 func tooLarge(name string, frames float64, vertices int) error {
-	return fmt.Errorf("%w: %s: %.0f frames of %d vertices, more than %d in all", ErrSequence, name, frames, vertices,
+	return fmt.Errorf("%w: %s: %.0f frames of %d vertices, more than %d in all", errSequence, name, frames, vertices,
 		mostPositions)
 }
 
-// SameTopology reports whether all frames have the same number of vertices and the same triangles. Then a vertex is the
+// sameTopology reports whether all frames have the same number of vertices and the same triangles. Then a vertex is the
 // same material point in all frames.
-func (s *Sequence) SameTopology() bool {
+func (s *Sequence) sameTopology() bool {
 	first := &s.Frames[0]
 	for i := range s.Frames[1:] {
 		f := &s.Frames[1+i]
@@ -103,7 +103,7 @@ func (s *Sequence) SameTopology() bool {
 // Validate returns an error that names the first frame that is empty or not finite.
 func (s *Sequence) Validate() error {
 	if len(s.Frames) == 0 {
-		return fmt.Errorf("%w: %s: no frames", ErrSequence, s.Name)
+		return fmt.Errorf("%w: %s: no frames", errSequence, s.Name)
 	}
 	if len(s.Times) != len(s.Frames) {
 		panic(fmt.Sprintf("transfer: %d times for %d frames", len(s.Times), len(s.Frames)))
@@ -114,7 +114,7 @@ func (s *Sequence) Validate() error {
 			return tooLarge(s.Name, float64(len(s.Frames)), total/(i+1))
 		}
 		if err := s.Frames[i].validate(); err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrSequence, s.Frames[i].Name, err)
+			return fmt.Errorf("%w: %s: %w", errSequence, s.Frames[i].Name, err)
 		}
 	}
 	return nil
@@ -153,7 +153,7 @@ const unitsDiffer = 3
 // checkUnits compares the sizes of the body and the sequence, by the median distances between points of their surfaces.
 func checkUnits(s *Sequence, frames, body float64) error {
 	if ratio := frames / body; ratio > unitsDiffer || ratio < 1/float64(unitsDiffer) {
-		return fmt.Errorf("%w: %s is %.3g times as large as the body: its units must be the body's, metres", ErrSequence,
+		return fmt.Errorf("%w: %s is %.3g times as large as the body: its units must be the body's, metres", errSequence,
 			s.Name, ratio)
 	}
 	return nil

@@ -90,7 +90,7 @@ func (t *transfer) start(ctx context.Context) (*beginning, error) {
 	b := t.searchAgain(ctx, best, known)
 	if reach := 2 * firstFrame.lastReach * t.size; b.cost > reach*reach/3 {
 		return nil, fmt.Errorf("%w: %s: in no frame that was tried do two thirds of it and of the body come near to each "+
-			"other: it needs a frame like the bind pose or a pose of the body's clips", ErrSequence, t.sequence.Name)
+			"other: it needs a frame like the bind pose or a pose of the body's clips", errSequence, t.sequence.Name)
 	}
 	return b, ctx.Err()
 }

@@ -165,7 +165,7 @@ func Run(ctx context.Context, m *skinning.Model, s *Sequence, opt Options) (*Res
 		return nil, err
 	}
 	t.poses[b.frame] = b.pose
-	out := &Result{Start: b.frame, SameTopology: s.SameTopology(), rig: r, times: s.Times}
+	out := &Result{Start: b.frame, SameTopology: s.sameTopology(), rig: r, times: s.Times}
 	if out.SameTopology {
 		out.Correspondences = t.followCommon(ctx, b)
 	} else {

@@ -127,7 +127,7 @@ func TestBadSequences(t *testing.T) {
 		}
 		spoil(s)
 		_, err := Run(context.Background(), m, s, Options{})
-		if !errors.Is(err, ErrSequence) || !strings.Contains(err.Error(), want) ||
+		if !errors.Is(err, errSequence) || !strings.Contains(err.Error(), want) ||
 			!strings.Contains(err.Error(), "frame1.obj") && !strings.Contains(err.Error(), "capture") {
 			t.Errorf("%s: %v", want, err)
 		}
@@ -182,13 +182,13 @@ func TestOfClip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := int(m.Clips[0].Seconds*10) + 1; len(s.Frames) != n || !s.SameTopology() || s.Times[1] != 0.1 {
+	if n := int(m.Clips[0].Seconds*10) + 1; len(s.Frames) != n || !s.sameTopology() || s.Times[1] != 0.1 {
 		t.Errorf("%d frames, expected %d", len(s.Frames), n)
 	}
 	if s, err = OfClip(m, -1, 0); err != nil || len(s.Frames) != 1 || s.Validate() != nil {
 		t.Errorf("static pose: %d frames, %v", len(s.Frames), err)
 	}
-	if _, err := OfClip(m, 0, 1e9); !errors.Is(err, ErrSequence) {
+	if _, err := OfClip(m, 0, 1e9); !errors.Is(err, errSequence) {
 		t.Errorf("1e9 frames a second: %v", err)
 	}
 }

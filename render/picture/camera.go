@@ -123,8 +123,8 @@ func (c *Camera) Projected(p mgl32.Vec3, aspect float32) mgl32.Vec2 {
 	return mgl32.TransformCoordinate(p, c.Projection(aspect).Mul4(c.View())).Vec2()
 }
 
-// Eye returns the position of the camera. Without perspective it is far away, so that all lines of sight are parallel.
-func (c *Camera) Eye() mgl32.Vec3 {
+// eye returns the position of the camera. Without perspective it is far away, so that all lines of sight are parallel.
+func (c *Camera) eye() mgl32.Vec3 {
 	_, _, back := c.axes()
 	d := c.Distance
 	if c.Ortho {

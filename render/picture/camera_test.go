@@ -72,7 +72,7 @@ func testFramed(t *testing.T, c *Camera, points []mgl32.Vec3, aspect float32, in
 	if !(max(gaps[0], gaps[1]) <= tolerance || max(gaps[2], gaps[3]) <= tolerance) {
 		t.Errorf("%s: %v touches no two opposite sides of %v", at, e, in)
 	}
-	if d := c.Eye().Sub(c.Target).Len(); !c.Ortho && !(abs(d-c.Distance) <= 1e-4*d) {
+	if d := c.eye().Sub(c.Target).Len(); !c.Ortho && !(abs(d-c.Distance) <= 1e-4*d) {
 		t.Errorf("%s: the eye is %g from the target, not %g", at, d, c.Distance)
 	}
 }
@@ -99,7 +99,7 @@ func TestOrbitAndZoom(t *testing.T) {
 	if abs(c.Pitch) > maxPitch+1e-6 || abs(c.Yaw) > math.Pi+1e-5 {
 		t.Errorf("pitch %g, yaw %g left their ranges", c.Pitch, c.Yaw)
 	}
-	if d := c.Eye().Sub(c.Target).Len(); !(abs(d-before) < 1e-5*before) {
+	if d := c.eye().Sub(c.Target).Len(); !(abs(d-before) < 1e-5*before) {
 		t.Errorf("orbiting changed the distance from %g to %g", before, d)
 	}
 	c.Zoom(5, 0, 0, 1)
@@ -111,7 +111,7 @@ func TestOrbitAndZoom(t *testing.T) {
 	if !(c.Distance > 0) {
 		t.Errorf("distance %g after zooming in for ever", c.Distance)
 	}
-	if e := c.View().Mul4x1(c.Eye().Vec4(1)).Vec3().Len(); !(e < 1e-5*before) {
+	if e := c.View().Mul4x1(c.eye().Vec4(1)).Vec3().Len(); !(e < 1e-5*before) {
 		t.Errorf("the eye is %g from the origin of eye space", e)
 	}
 }

@@ -50,7 +50,7 @@ func (c *contactMap) Draw(d *Drawn, contact mgl32.Vec4, emptyArray uint32) {
 	gl.BlendEquation(gl.MAX)
 	d.Bind()
 	for _, part := range d.parts() {
-		c.height.Use(part.source)
+		c.height.use(part.source)
 		d.triangles(part.firstIndex, part.indices)
 	}
 	gl.BlendEquation(gl.FUNC_ADD)
@@ -69,5 +69,5 @@ func (c *contactMap) Draw(d *Drawn, contact mgl32.Vec4, emptyArray uint32) {
 	gl.BindVertexArray(0)
 }
 
-// Bind binds the finished map.
-func (c *contactMap) Bind() { c.maps[0].Texture.Bind(gpu.UnitContact) }
+// bind binds the finished map.
+func (c *contactMap) bind() { c.maps[0].Texture.Bind(gpu.UnitContact) }

@@ -127,7 +127,7 @@ func (d *Drawn) sides(item *drawItem, mirrored bool) {
 // ready compiles the programs of a pass that the model needs, unless they are compiled already.
 func ready(d *Drawn, v *variants) error {
 	for _, part := range d.parts() {
-		if err := v.Ready(part.source); err != nil {
+		if err := v.ready(part.source); err != nil {
 			return err
 		}
 	}

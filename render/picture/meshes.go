@@ -19,7 +19,7 @@ func newMeshPass(o *gpu.Owner) meshPass {
 
 // use makes the program for a source of vertices current and sets the uniforms that all its parts share.
 func (p *meshPass) use(d *Drawn, s VertexSource, blended bool) *gpu.Program {
-	v := p.shaded.Use(s)
+	v := p.shaded.use(s)
 	v.SetBool("painted", d.painted)
 	v.SetBool("clay", d.clay)
 	v.SetBool("blended", blended)
@@ -49,9 +49,9 @@ func (p *meshPass) Opaque(d *Drawn) {
 	gl.BindVertexArray(0)
 }
 
-// Blended draws the transparent parts over the rest in the order of the file, back faces before front faces, without
+// blended draws the transparent parts over the rest in the order of the file, back faces before front faces, without
 // writing depth. The clay surface is solid, so it then draws nothing.
-func (p *meshPass) Blended(d *Drawn) {
+func (p *meshPass) blended(d *Drawn) {
 	if len(d.blended) == 0 {
 		return
 	}
@@ -104,14 +104,14 @@ func (p *meshPass) bindMaterial(d *Drawn, v *gpu.Program, index int) {
 	}
 }
 
-// Wireframe draws the edges of all triangles over the model.
-func (p *meshPass) Wireframe(d *Drawn) {
+// wireframe draws the edges of all triangles over the model.
+func (p *meshPass) wireframe(d *Drawn) {
 	blend()
 	gl.DepthMask(false)
 	gl.PolygonMode(gl.FRONT_AND_BACK, gl.LINE)
 	d.Bind()
 	for _, part := range d.parts() {
-		p.wire.Use(part.source).Set("lineColor", 0.01, 0.012, 0.016, 0.45)
+		p.wire.use(part.source).Set("lineColor", 0.01, 0.012, 0.016, 0.45)
 		d.triangles(part.firstIndex, part.indices)
 	}
 	gl.BindVertexArray(0)

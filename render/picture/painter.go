@@ -102,7 +102,7 @@ func (p *Painter) Begin(s *Scene, g *Model, t *passes.Timer) error {
 	if q.samples == 1 {
 		p.at = &p.quick
 	}
-	if err := p.at.Resize(s.Width, s.Height); err != nil {
+	if err := p.at.resize(s.Width, s.Height); err != nil {
 		return err
 	}
 	gpu.ResetState()
@@ -198,12 +198,12 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 	} else {
 		p.studio.Backdrop(s.share())
 	}
-	p.shadow.Bind()
+	p.shadow.bind()
 	material := s.Surface == SurfaceMaterial
 	if s.Surface.Lit() {
 		p.meshes.Opaque(d)
 		if !material {
-			p.meshes.Blended(d)
+			p.meshes.blended(d)
 		}
 	} else {
 		p.Values.Draw(d, s)
@@ -215,26 +215,26 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 		p.drawLines(d.Model, s)
 	}
 	if s.Grid && !s.Transparent {
-		p.contact.Bind()
+		p.contact.bind()
 		gl.BindVertexArray(p.empty)
 		p.studio.Floor()
 	}
 	if material {
-		p.meshes.Blended(d)
+		p.meshes.blended(d)
 	}
 	if s.Wireframe {
-		p.meshes.Wireframe(d)
+		p.meshes.wireframe(d)
 	}
 	if s.Ghost {
 		p.drawGhost(d.Model)
 	}
-	p.shadow.Unbind()
+	p.shadow.unbind()
 }
 
 // BeginTiming binds a small target. Passes that are timed alone, without a picture, draw into it.
 func (p *Painter) BeginTiming() error {
 	const size = 16
-	if err := p.target.Resize(size, size); err != nil {
+	if err := p.target.resize(size, size); err != nil {
 		return err
 	}
 	gpu.ResetState()
@@ -261,7 +261,7 @@ func (p *Painter) VertexStage(s *Scene, from Posed) error {
 		first, count int
 	}{{d.Skin, 0, skin}, {d.Rigid, skin, all - skin}} {
 		if part.count > 0 && d.shaded(part.source) {
-			p.meshes.shaded.Use(part.source)
+			p.meshes.shaded.use(part.source)
 			gl.DrawArraysInstanced(gl.POINTS, int32(part.first), int32(part.count), d.Instances)
 		}
 	}

@@ -33,7 +33,7 @@ func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix m
 		b.viewProjection = s.crop().Mul4(b.viewProjection)
 	}
 	right, up, back := s.Camera.axes()
-	b.eye = s.Camera.Eye().Vec4(g.Diagonal)
+	b.eye = s.Camera.eye().Vec4(g.Diagonal)
 
 	posed := s.bounds(g)
 	center := posed.Center()

@@ -56,22 +56,22 @@ func (s *shadowMap) Draw(d *Drawn, light mgl32.Mat4) {
 	}
 	d.Bind()
 	for _, part := range d.parts() {
-		s.programs.Use(part.source).SetMatrix("lightMatrix", s.matrix)
+		s.programs.use(part.source).SetMatrix("lightMatrix", s.matrix)
 		d.triangles(part.firstIndex, part.indices)
 	}
 	gl.BindVertexArray(0)
 }
 
-// Bind binds the map to two texture units, one per sampler.
-func (s *shadowMap) Bind() {
+// bind binds the map to two texture units, one per sampler.
+func (s *shadowMap) bind() {
 	s.depth.Texture.Bind(gpu.UnitShadowDepth)
 	gl.BindSampler(gpu.UnitShadowDepth, s.plain)
 	s.depth.Texture.Bind(gpu.UnitShadowCompare)
 	gl.BindSampler(gpu.UnitShadowCompare, s.compare)
 }
 
-// Unbind removes the samplers from both units. They would override the sampling of textures that are bound there later.
-func (s *shadowMap) Unbind() {
+// unbind removes the samplers from both units. They would override the sampling of textures that are bound there later.
+func (s *shadowMap) unbind() {
 	gl.BindSampler(gpu.UnitShadowDepth, 0)
 	gl.BindSampler(gpu.UnitShadowCompare, 0)
 }

@@ -21,8 +21,8 @@ type pictureTarget struct {
 // The target shrinks if it has more than mostExcess times the pixels of the picture.
 const mostExcess = 4
 
-// Resize makes the target large enough for a picture.
-func (t *pictureTarget) Resize(width, height int) error {
+// resize makes the target large enough for a picture.
+func (t *pictureTarget) resize(width, height int) error {
 	t.used = [2]int{width, height}
 	if t.drawn != 0 && t.width >= width && t.height >= height && t.width*t.height <= mostExcess*width*height {
 		return nil

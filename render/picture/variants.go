@@ -66,12 +66,12 @@ type variants struct {
 // newVariants compiles the program that reads the posed buffer.
 func newVariants(o *gpu.Owner, label, vertex, fragment string) *variants {
 	v := &variants{o, label, vertex, fragment, make([]*gpu.Program, int(fromMethod)+2*len(skinning.Methods()))}
-	o.Fail(v.Ready(FromBuffer))
+	o.Fail(v.ready(FromBuffer))
 	return v
 }
 
-// Ready compiles the program for a source unless it is compiled already.
-func (v *variants) Ready(s VertexSource) error {
+// ready compiles the program for a source unless it is compiled already.
+func (v *variants) ready(s VertexSource) error {
 	if v.made[s] != nil {
 		return nil
 	}
@@ -79,8 +79,8 @@ func (v *variants) Ready(s VertexSource) error {
 		gpu.Stages{Vertex: s.Files() + " " + v.vertex, Fragment: v.fragment})
 }
 
-// Use makes the program for a source current. Ready must have been called for it.
-func (v *variants) Use(s VertexSource) *gpu.Program {
+// use makes the program for a source current. Ready must have been called for it.
+func (v *variants) use(s VertexSource) *gpu.Program {
 	p := v.made[s]
 	if p == nil {
 		panic(fmt.Sprintf("render: program %q %v is used before it is ready", v.label, s))

@@ -123,7 +123,7 @@ func SecondFile(second bool) string {
 }
 
 // EntryOf returns the index of a joint's palette entry, −1 if the model has no such joint.
-func (b *Binding) EntryOf(joint int) int32 { return b.layout.EntryOf(joint) }
+func (b *Binding) EntryOf(joint int) int32 { return b.layout.entryOf(joint) }
 
 // describe fills a vertex array with the streams, with vertices at rest or posed.
 func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex]) {
@@ -135,7 +135,7 @@ func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex]) {
 	gpu.IntegerAttribute(b.binding.ID, attributeJoints, 4, gl.UNSIGNED_SHORT, influence)
 	gpu.FloatAttribute(b.binding.ID, attributeWeights, 4, influence, unsafe.Offsetof(skinning.Binding{}.Weights))
 	if b.extra != nil {
-		gpu.IntegerAttribute(b.extra.ID, AttributeExtra, 2, gl.UNSIGNED_INT, 8)
+		gpu.IntegerAttribute(b.extra.ID, attributeExtra, 2, gl.UNSIGNED_INT, 8)
 	}
 	if b.twist != nil {
 		gpu.IntegerAttribute(b.twist.ID, attributeTwistJoints, 4, gl.UNSIGNED_SHORT, influence)

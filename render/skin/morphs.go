@@ -79,9 +79,9 @@ func (p *morphs) first(m *skinning.Model) int {
 	return 0
 }
 
-// Upload sends the list of active targets for the weights of a frame, of the ranges with index from and above. If the
+// upload sends the list of active targets for the weights of a frame, of the ranges with index from and above. If the
 // CPU adds the targets, it writes the vertices at rest into stream instead.
-func (p *morphs) Upload(weights []float64, from int, stream *gpu.Buffer[Vertex]) {
+func (p *morphs) upload(weights []float64, from int, stream *gpu.Buffer[Vertex]) {
 	if p.base != nil {
 		p.uploadRest(weights, from, stream)
 		return

@@ -57,7 +57,7 @@ func newRings(g *Model, limit int) (r *rings, err error) {
 	r.Shaded = gpu.NewBuffer(o, "surface normals", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]Vertex, s.All))
 	r.triangles = gpu.NewTextureBuffer(o, "triangles of one-rings", gl.RGB32UI, gl.STATIC_DRAW, list)
 	r.posed = gpu.TextureBufferOf(o, gl.RGB32F, s.Posed)
-	r.array = o.Array(func() { gpu.IntegerAttribute(r.ring.ID, AttributeExtra, 2, gl.UNSIGNED_INT, 8) })
+	r.array = o.Array(func() { gpu.IntegerAttribute(r.ring.ID, attributeExtra, 2, gl.UNSIGNED_INT, 8) })
 	o.Fail(gpu.Error("one-rings of %q", g.Source.Name))
 	if r, err = gpu.Made(r, o); err == nil {
 		g.owner.Own(o.Delete)

@@ -135,8 +135,8 @@ func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, reads skinnin
 	}
 }
 
-// EntryOf returns the index of a joint's entry, −1 if the model has no such joint.
-func (p *paletteLayout) EntryOf(joint int) int32 {
+// entryOf returns the index of a joint's entry, −1 if the model has no such joint.
+func (p *paletteLayout) entryOf(joint int) int32 {
 	if joint < 0 || joint >= len(p.entry) {
 		return -1
 	}

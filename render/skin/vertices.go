@@ -20,7 +20,7 @@ const (
 	AttributeNormal
 	attributeJoints
 	attributeWeights
-	AttributeExtra // index of the fifth influence and number of those from it on
+	attributeExtra // index of the fifth influence and number of those from it on
 	attributeCenter
 	attributeUV
 	attributeTint
@@ -81,6 +81,6 @@ func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
 // BindStreams binds a vertex array of a [Binding].
 func BindStreams(array uint32) {
 	gl.BindVertexArray(array)
-	gl.VertexAttribI4ui(AttributeExtra, 0, 0, 0, 0) // the values in models without further influences
+	gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // the values in models without further influences
 	gl.VertexAttribI4ui(attributeTwistExtra, 0, 0, 0, 0)
 }

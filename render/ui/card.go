@@ -75,7 +75,7 @@ func (c *Context) ProgressCard(id int, r Rect, p *Progress) (cancel bool) {
 	button = Rect{button.X, round(r.Y + (r.H-c.Px(28))/2), button.W, c.Px(28)}
 	cancel = c.Button(id, button, "Cancel", Plain, 0, p.Tip)
 	in.CutRight(c.Px(16))
-	c.Spinner(in.CutRight(c.Px(20)).X+c.Px(10), r.Y+round(r.H/2), c.Px(9), p.Turns)
+	c.spinner(in.CutRight(c.Px(20)).X+c.Px(10), r.Y+round(r.H/2), c.Px(9), p.Turns)
 	in.CutRight(c.Px(14))
 	c.Text(in.CutTop(c.size(Strong)), Strong, ColorAccent, Left, p.Title)
 	in.CutTop(c.Px(6))

@@ -42,14 +42,14 @@ func (f *Filter) Update() {
 	f.made, f.query = true, f.field.Text()
 	f.Rows = f.Rows[:0]
 	for i := range f.keys {
-		if f.Has(i) {
+		if f.has(i) {
 			f.Rows = append(f.Rows, int32(i))
 		}
 	}
 }
 
-// Has reports whether a name has all words of the text.
-func (f *Filter) Has(i int) bool {
+// has reports whether a name has all words of the text.
+func (f *Filter) has(i int) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(f.query)) {
 		if !strings.Contains(f.keys[i], word) {
 			return false

@@ -59,8 +59,8 @@ func (c *Context) foldArrow(x, y float32, open bool, k Color) {
 	}
 }
 
-// Spinner draws a turning arc around (x, y), the sign of a task in progress. It turns once per unit of turn.
-func (c *Context) Spinner(x, y, radius float32, turn float64) {
+// spinner draws a turning arc around (x, y), the sign of a task in progress. It turns once per unit of turn.
+func (c *Context) spinner(x, y, radius float32, turn float64) {
 	a := float32(2 * math.Pi * (turn - math.Floor(turn)))
 	c.Ring(x, y, radius, ColorHeld, c.Px(2))
 	c.arc(arc{point{x, y}, radius, a, a + 1.6}, ColorAccent, c.Px(2))

@@ -87,14 +87,14 @@ type TreeAction struct{ Picked, Folded, Over bool }
 // TreeIndent is the indentation of each level of a tree, and mostIndent the largest indentation, in design pixels. It
 // is bounded so that the names of a chain of a hundred joints still have room.
 const (
-	TreeIndent = 12
-	mostIndent = 9 * TreeIndent
+	treeIndent = 12
+	mostIndent = 9 * treeIndent
 )
 
 // TreeRow draws a row. Ids id and id+1 belong to it.
 func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
 	in := r
-	in.CutLeft(c.Px(float32(min(t.Depth*TreeIndent, mostIndent))))
+	in.CutLeft(c.Px(float32(min(t.Depth*treeIndent, mostIndent))))
 	arrow := in.CutLeft(c.Px(18))
 	if t.Fold != Leaf {
 		i := c.item(id+1, arrow, "Shows or hides the rows below this one.") // before the row, which it lies on

@@ -75,7 +75,7 @@ func (r *Mirror) chain(s *skinning.Skeleton, end int) []int {
 	}
 	var chain []int
 	for j := end; j >= 0; j = s.Joints[j].Parent {
-		if sides && !r.Sided(s.Joints[j].Node) || !sides && j != end && children[j] > 1 {
+		if sides && !r.sided(s.Joints[j].Node) || !sides && j != end && children[j] > 1 {
 			break
 		}
 		chain = append(chain, j)

@@ -180,8 +180,8 @@ func (r *Mirror) CopySide(dst, src *skinning.Pose, left bool) {
 	}
 }
 
-// Sided reports whether a node has a counterpart on the other side.
-func (r *Mirror) Sided(node int) bool { return r.sides[node] != noSide }
+// sided reports whether a node has a counterpart on the other side.
+func (r *Mirror) sided(node int) bool { return r.sides[node] != noSide }
 
 // HasSides reports whether any node has.
 func (r *Mirror) HasSides() bool {

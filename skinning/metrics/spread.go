@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// BeyondScale sets the end of a colour scale of distances: at most one vertex in BeyondScale lies beyond it. Without
+// beyondScale sets the end of a colour scale of distances: at most one vertex in BeyondScale lies beyond it. Without
 // that, single vertices that a method throws far away would take all colours from the rest.
-const BeyondScale = 1000
+const beyondScale = 1000
 
 // Spread counts the distances of one pose's vertices from a reference, for the end of a scale. It resolves them to 3 %.
 // The zero value is empty.
@@ -40,10 +40,10 @@ func (s *Spread) AddShared(square float64) {
 	}
 }
 
-// Top returns the distance, as a share of the size, that at most one in [BeyondScale] of a number of vertices exceeds.
+// Top returns the distance, as a share of the size, that at most one in [beyondScale] of a number of vertices exceeds.
 // It is 0 if that distance is only rounding. Otherwise it is the upper end of a bin, up to 3 % larger.
 func (s *Spread) Top(vertices int) float64 {
-	left := uint32(vertices / BeyondScale)
+	left := uint32(vertices / beyondScale)
 	for bin := spreadBins - 1; bin > 0; bin-- {
 		if s.counts[bin] > left {
 			return math.Sqrt(float64(math.Float32frombits((uint32(bin) + spreadFirst + 1) << spreadShift)))

@@ -169,7 +169,7 @@ func (l *line) end(s *stage) {
 		}
 	}
 	if len(l.stages) == 0 {
-		l.status.Clear()
+		l.status.clear()
 	}
 }
 

@@ -38,8 +38,8 @@ func TestStatus(t *testing.T) {
 	var cleared bytes.Buffer
 	s := &Status{out: &cleared, terminal: true}
 	s.Show("a", "a 1")
-	s.Clear()
-	s.Clear()
+	s.clear()
+	s.clear()
 	if text := cleared.String(); !strings.HasSuffix(text, strings.Repeat(" ", statusWidth)+"\r") ||
 		strings.Count(text, "\r") != 3 {
 		t.Errorf("a cleared terminal holds %q", text)

@@ -46,8 +46,8 @@ func (s *Status) End() {
 	s.state = ""
 }
 
-// Clear takes the terminal's line away. A log keeps its lines.
-func (s *Status) Clear() {
+// clear takes the terminal's line away. A log keeps its lines.
+func (s *Status) clear() {
 	if s.terminal && s.state != "" {
 		fmt.Fprintf(s.out, "\r%*s\r", statusWidth, "")
 	}

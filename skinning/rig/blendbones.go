@@ -39,8 +39,8 @@ var (
 // GoesLongWay implements [skinning.LongWayRig].
 func (r *BlendBones) GoesLongWay() bool { return r.LongWay }
 
-// MaxMasters is the most master joints of a blend bone (ALNS section 4.1).
-const MaxMasters = kernel.MostMotions
+// maxMasters is the most master joints of a blend bone (ALNS section 4.1).
+const maxMasters = kernel.MostMotions
 
 // Validate checks the rig against a skeleton.
 func (r *BlendBones) Validate(s *skinning.Skeleton) error {
@@ -53,9 +53,9 @@ func (r *BlendBones) Validate(s *skinning.Skeleton) error {
 		added[j] = true
 	}
 	for k, b := range r.Bones {
-		if len(b.Masters) == 0 || len(b.Masters) > MaxMasters || len(b.Masters) != len(b.Weights) {
+		if len(b.Masters) == 0 || len(b.Masters) > maxMasters || len(b.Masters) != len(b.Weights) {
 			return fmt.Errorf("blend bone %d: %d masters and %d u-weights, from 1 to %d expected", k, len(b.Masters),
-				len(b.Weights), MaxMasters)
+				len(b.Weights), maxMasters)
 		}
 		for _, j := range b.Masters {
 			if int(j) >= len(s.Joints) || added[int(j)] {

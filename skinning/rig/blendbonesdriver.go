@@ -78,7 +78,7 @@ func (d *blendBonesDriver) addBone(s *skinning.Skeleton, n int, b *BlendBone, re
 			c.Share[slot][lane], c.Count[slot][lane] = float64(min(count, 1))/float64(len(b.Masters)), float64(count)
 		}
 	}
-	for slot := range MaxMasters {
+	for slot := range maxMasters {
 		place(slot, b.Masters[pivot], 0, 0)
 	}
 	place(0, b.Masters[pivot], b.Weights[pivot], len(b.Masters))

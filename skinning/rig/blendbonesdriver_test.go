@@ -20,7 +20,7 @@ func randomBones(r *rand.Rand, bones, joints int) (out []BlendBone) {
 	for range bones {
 		var b BlendBone
 		sum := 0.0
-		for _, j := range r.Perm(joints)[:1+r.IntN(MaxMasters)] {
+		for _, j := range r.Perm(joints)[:1+r.IntN(maxMasters)] {
 			w := 0.05 + r.Float64()
 			if len(b.Weights) > 0 && r.IntN(8) == 0 {
 				w = 0

@@ -106,11 +106,11 @@ func (r *Enveloping) Turn(k int) (joint int, u float64) {
 	return r.Masters[t.Joint], t.U
 }
 
-// About returns c₁ and c₂ for rest positions relative to an origin. A matrix C for such positions has the same linear
+// about returns c₁ and c₂ for rest positions relative to an origin. A matrix C for such positions has the same linear
 // part, and the translation C(origin) instead of C(0). If the origin is in the middle of the model, the numbers are as
 // small as the model. Otherwise translations of a model far from the origin are small differences of large numbers,
 // which float32 would lose. About(−origin) of a rig with the result gives c₁ and c₂ again, up to rounding.
-func (r *Enveloping) About(origin mgl64.Vec3) (c1, c2 []float64) {
+func (r *Enveloping) about(origin mgl64.Vec3) (c1, c2 []float64) {
 	c1, c2 = slices.Clone(r.C1), slices.Clone(r.C2)
 	wide, tall := keyTerms*len(r.Keys), masterTerms*len(r.Masters)
 	// The rows of the driven matrices: their translation becomes the image of the origin.

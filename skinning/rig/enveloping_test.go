@@ -34,7 +34,7 @@ func TestRigAbout(t *testing.T) {
 	plain, about := make([]float64, 12*proxies), make([]float64, 12*proxies)
 	system := r.Linear()
 	system.Solve(plain, d, q)
-	c1, c2 := r.About(origin)
+	c1, c2 := r.about(origin)
 	system.C1, system.C2 = c1, c2
 	system.Solve(about, d, moved)
 	for at := 0; at < len(plain); at += 4 {
@@ -51,7 +51,7 @@ func TestRigAbout(t *testing.T) {
 	}
 	other := *r
 	other.C1, other.C2 = c1, c2
-	back1, back2 := other.About(origin.Mul(-1))
+	back1, back2 := other.about(origin.Mul(-1))
 	for _, c := range [...]struct{ got, want []float64 }{{back1, r.C1}, {back2, r.C2}} {
 		for i, v := range c.want {
 			if !(math.Abs(c.got[i]-v) <= 1e-8) {

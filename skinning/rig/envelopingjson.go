@@ -36,7 +36,7 @@ type envelopingInfo struct {
 	Shear   packedNumbers       `json:"shear"`   // 9×7 a key
 	C1      packedNumbers       `json:"c1"`      // 4P×3K
 	C2      packedNumbers       `json:"c2"`      // 4P×4J
-	// Where rest positions are measured from in c1 and c2, x y z, metres: see [Enveloping.About]. Left out for
+	// Where rest positions are measured from in c1 and c2, x y z, metres: see [Enveloping.about]. Left out for
 	// where they are anyway.
 	Origin []float64 `json:"origin,omitempty"`
 }
@@ -85,11 +85,11 @@ func (p *packedNumbers) UnmarshalJSON(b []byte) error {
 }
 
 // Encode implements [skinning.Rig]. It writes c₁ and c₂ about the middle of a model that is far from the origin
-// ([Enveloping.About]).
+// ([Enveloping.about]).
 func (r *Enveloping) Encode(m *skinning.Model) any {
 	info := &envelopingInfo{Joints: r.Proxies, Masters: r.Masters, Parents: r.Parents, C1: r.C1, C2: r.C2}
 	if middle, far := m.RestMiddle(); far {
-		info.C1, info.C2 = r.About(middle)
+		info.C1, info.C2 = r.about(middle)
 		info.Origin = middle[:]
 	}
 	for b := range r.Masters {
@@ -168,7 +168,7 @@ func (e *envelopingInfo) rig(count int) (*Enveloping, error) {
 	}
 	rig.Masters, rig.Proxies = rig.Masters[:masters:masters], rig.Masters[masters:]
 	if len(e.Origin) > 0 {
-		rig.C1, rig.C2 = rig.About(mgl64.Vec3(e.Origin).Mul(-1))
+		rig.C1, rig.C2 = rig.about(mgl64.Vec3(e.Origin).Mul(-1))
 	}
 	for m := range masters {
 		rig.Middle = append(rig.Middle, [3]float64(e.Middle[3*m:]))

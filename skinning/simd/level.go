@@ -24,8 +24,8 @@ const (
 // Variable is the environment variable that forces a level: scalar, avx2 or avx512.
 const Variable = "SKINLAB_SIMD"
 
-// ErrLevel is wrapped by errors about a forced level.
-var ErrLevel = errors.New("no such SIMD level")
+// errLevel is wrapped by errors about a forced level.
+var errLevel = errors.New("no such SIMD level")
 
 // String returns the name as [Variable] takes it.
 func (l Level) String() string {
@@ -69,11 +69,11 @@ func choose(value string) choice {
 			continue
 		}
 		if l > best {
-			return choice{best, fmt.Errorf("%w: %s=%s: this machine has %v", ErrLevel, Variable, value, have)}
+			return choice{best, fmt.Errorf("%w: %s=%s: this machine has %v", errLevel, Variable, value, have)}
 		}
 		return choice{level: l}
 	}
-	return choice{best, fmt.Errorf("%w: %s=%s: want one of %v", ErrLevel, Variable, value, levels)}
+	return choice{best, fmt.Errorf("%w: %s=%s: want one of %v", errLevel, Variable, value, levels)}
 }
 
 // highest asks the processor; the flags are false where the operating system does not save the registers.

@@ -21,7 +21,7 @@ func TestChoose(t *testing.T) {
 	} {
 		got := choose(c.value)
 		if c.bad {
-			if !errors.Is(got.err, ErrLevel) || got.level != best {
+			if !errors.Is(got.err, errLevel) || got.level != best {
 				t.Errorf("%q: %v, %v; want %v with an error", c.value, got.level, got.err, best)
 			}
 		} else if got.err != nil || got.level != c.level {

@@ -26,8 +26,8 @@ const (
 	Side  Axis = anatomy.AxisSide  // across both
 )
 
-// Axes returns all axes.
-func Axes() []Axis { return []Axis{Twist, Bend, Side} }
+// axes returns all axes.
+func axes() []Axis { return []Axis{Twist, Bend, Side} }
 
 func (a Axis) String() string {
 	switch a {
@@ -43,7 +43,7 @@ func (a Axis) String() string {
 
 // ParseAxis is the inverse of String.
 func ParseAxis(name string) (Axis, error) {
-	for _, a := range Axes() {
+	for _, a := range axes() {
 		if a.String() == name {
 			return a, nil
 		}

@@ -141,7 +141,7 @@ func TestAgreesWithCompare(t *testing.T) {
 	if err != nil {
 		joint = 3
 	}
-	for _, axis := range Axes() {
+	for _, axis := range axes() {
 		const angle = 1.3
 		node := m.Skeleton.Joints[joint].Node
 		q := m.Skeleton.Nodes[node].Rest.Rotation.Mul(geom.AxisAngle(anatomy.JointAxes(m, joint)[axis], angle))
@@ -283,7 +283,7 @@ func TestRefuses(t *testing.T) {
 	if _, err := ParseAxis("roll"); err == nil {
 		t.Error("roll is an axis")
 	}
-	for _, a := range Axes() {
+	for _, a := range axes() {
 		if got, err := ParseAxis(a.String()); err != nil || got != a {
 			t.Errorf("%v is read as %v, %v", a, got, err)
 		}

@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// ErrSingular reports a system that cannot be solved: part of a mesh without a fixed vertex and without a hold.
-var ErrSingular = errors.New("poisson: the system is singular")
+// errSingular reports a system that cannot be solved: part of a mesh without a fixed vertex and without a hold.
+var errSingular = errors.New("poisson: the system is singular")
 
 // System is the linear system of a mesh with a set F of fixed vertices (RTER sections 4.1 and 4.2). Its matrix depends
 // on the mesh and on F only and is factored once. The reduced solve of package enveloping approximates it.
@@ -53,7 +53,7 @@ func New(triangles [][3]uint32, fixed []bool, hold float64) (*System, error) {
 	})
 	var definite bool
 	if p.factor, definite = linear.NewSparseCholesky(p.unknowns, entries); !definite {
-		return nil, ErrSingular
+		return nil, errSingular
 	}
 	return p, nil
 }

@@ -244,9 +244,9 @@ func (f *PathField) obey() {
 
 // Numbers of the field's items. Those of the entries count up.
 const (
-	ItemPath = 1 + iota
+	itemPath = 1 + iota
 	ItemPathTake
-	ItemPathCancel
+	itemPathCancel
 	itemPathScroll
 	ItemPathEntry = 10
 )
@@ -273,7 +273,7 @@ func (f *PathField) Draw(all ui.Rect) {
 	in := card.Inset(pad, pad)
 	u.Text(in.CutTop(px(22)), ui.Title, ui.ColorText, ui.Left, f.dialog.Title)
 	in.CutTop(px(10))
-	u.HeldField(ItemPath, in.CutTop(px(30)), f.text,
+	u.HeldField(itemPath, in.CutTop(px(30)), f.text,
 		f.fieldTip(), f.changed)
 	f.changed = false
 	f.follow()
@@ -301,7 +301,7 @@ func (f *PathField) Draw(all ui.Rect) {
 	}
 	take := u.Button(ItemPathTake, in.CutRight(px(110)), label, ui.Primary, 0, tip)
 	in.CutRight(px(8))
-	cancel := u.Button(ItemPathCancel, in.CutRight(px(110)), "Cancel", ui.Plain, 0, "Opens and writes nothing.\tEsc")
+	cancel := u.Button(itemPathCancel, in.CutRight(px(110)), "Cancel", ui.Plain, 0, "Opens and writes nothing.\tEsc")
 	switch {
 	case take:
 		f.take()

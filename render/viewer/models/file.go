@@ -88,13 +88,13 @@ func Prepare(m *skinning.Model, clip int) *File {
 		p.ClipNames = append(p.ClipNames, p.clipName(i))
 	}
 	var o skin.Outline
-	o.AddClip(skinning.NewFrame(own, p.Frame.Centers), clip, ClipTimes(p.Length(clip))...)
+	o.AddClip(skinning.NewFrame(own, p.Frame.Centers), clip, ClipTimes(p.length(clip))...)
 	p.Outline = o.Points()
 	return p
 }
 
-// Length returns the length of a clip in seconds, 0 if there is no such clip.
-func (p *File) Length(clip int) float64 {
+// length returns the length of a clip in seconds, 0 if there is no such clip.
+func (p *File) length(clip int) float64 {
 	if clip < 0 || clip >= len(p.Model.Clips) {
 		return 0
 	}

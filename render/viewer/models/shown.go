@@ -61,7 +61,7 @@ func (s *Shown) Put(f *File) error {
 
 // SetClip plays a clip of the first file from its start, −1 for none. The camera stays.
 func (s *Shown) SetClip(clip int) {
-	s.desk.State.SetClip(clip, s.File.Length(clip))
+	s.desk.State.SetClip(clip, s.File.length(clip))
 	s.Reveal(clip)
 	s.File.At.OK, s.Keys = false, nil
 	if clip >= 0 {

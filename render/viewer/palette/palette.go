@@ -164,10 +164,10 @@ func (p *Palette) run(at int) {
 
 // Numbers of the palette's items. Those of the entries count up.
 const (
-	ItemText = 1 + iota
+	itemText = 1 + iota
 	itemScroll
 	itemOutside
-	ItemEntry = 10
+	itemEntry = 10
 )
 
 // Sizes in design pixels, and the most rows that are seen at once.
@@ -197,7 +197,7 @@ func (p *Palette) Draw(all ui.Rect) {
 	u.MenuCard(card)
 	in := card.Inset(pad, pad)
 	field := in.CutTop(px(30))
-	u.HeldField(ItemText, field, p.text,
+	u.HeldField(itemText, field, p.text,
 		"Type a part of a name; arrows choose, Enter takes it, Esc closes.", p.changed)
 	if p.changed = false; p.text.View() == "" {
 		u.Text(field.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left, p.UI.Words().S("Type to find a ").S(p.noun).View())
@@ -240,7 +240,7 @@ func (p *Palette) rows(r ui.Rect) (clicked int) {
 			if e.Keys != "" {
 				tip.S("\t").S(e.Keys)
 			}
-			if u.MenuRow(ItemEntry+i, row, e.Name, e.Group, false, tip.View()) {
+			if u.MenuRow(itemEntry+i, row, e.Name, e.Group, false, tip.View()) {
 				clicked = k
 			}
 		}

@@ -40,7 +40,7 @@ type Edits struct {
 	local   []geom.Transform
 	morphs  []float64 // one per slot, where morphed
 	morphed bool
-	hold    Morphs
+	hold    morphs
 	count   int    // number of edited nodes
 	version uint64 // changes with every edit
 

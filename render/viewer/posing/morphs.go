@@ -5,9 +5,9 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// Morphs are the morph weights that the user holds by sliders, one place per slot of a model. A weight that is held stays
+// morphs are the morph weights that the user holds by sliders, one place per slot of a model. A weight that is held stays
 // while the clip moves on; the others are the clip's.
-type Morphs struct {
+type morphs struct {
 	set    []bool
 	weight []float64
 }
@@ -18,14 +18,14 @@ type held struct {
 	weight float64
 }
 
-func newMorphs(m *skinning.Model) Morphs {
-	return Morphs{make([]bool, len(m.MorphSlots)), make([]float64, len(m.MorphSlots))}
+func newMorphs(m *skinning.Model) morphs {
+	return morphs{make([]bool, len(m.MorphSlots)), make([]float64, len(m.MorphSlots))}
 }
 
-func (h *Morphs) put(slot int, weight float64) { h.set[slot], h.weight[slot] = true, weight }
+func (h *morphs) put(slot int, weight float64) { h.set[slot], h.weight[slot] = true, weight }
 
 // now lists the held weights.
-func (h *Morphs) now() (list []held) {
+func (h *morphs) now() (list []held) {
 	for slot, ok := range h.set {
 		if ok {
 			list = append(list, held{slot, h.weight[slot]})
@@ -34,7 +34,7 @@ func (h *Morphs) now() (list []held) {
 	return list
 }
 
-func (h *Morphs) restore(list []held) {
+func (h *morphs) restore(list []held) {
 	clear(h.set)
 	for _, x := range list {
 		if x.slot < len(h.set) { // an older version of the file may have had more
@@ -45,7 +45,7 @@ func (h *Morphs) restore(list []held) {
 
 // apply puts the weights that are held into a pose. from maps each of its slots to one that may be held, −1 for none.
 // It allocates nothing.
-func (h *Morphs) apply(dst *skinning.Pose, from []int) {
+func (h *morphs) apply(dst *skinning.Pose, from []int) {
 	for slot, k := range from {
 		if k >= 0 && h.set[k] {
 			dst.Morphs[slot] = h.weight[k]

@@ -22,12 +22,12 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// Version is the version of the file. A field never changes its name or meaning; a new meaning gets a new name. So an
+// version is the version of the file. A field never changes its name or meaning; a new meaning gets a new name. So an
 // older program can read the fields that it knows in a newer file, and it keeps the others.
-const Version = 1
+const version = 1
 
-// MostRecent limits the list of recent files.
-const MostRecent = 10
+// mostRecent limits the list of recent files.
+const mostRecent = 10
 
 // maxSize limits the size of a file that is read, in bytes. The files that Save writes have a few kilobytes.
 const maxSize = 1 << 20
@@ -182,7 +182,7 @@ func (s *Settings) sanitize() {
 	}
 	var recent []string
 	for _, r := range s.Recent {
-		if filepath.IsAbs(r) && !slices.Contains(recent, r) && len(recent) < MostRecent {
+		if filepath.IsAbs(r) && !slices.Contains(recent, r) && len(recent) < mostRecent {
 			recent = append(recent, r)
 		}
 	}
@@ -199,7 +199,7 @@ func (s *Settings) Save(path string) error {
 	if recent == nil {
 		recent = []string{}
 	}
-	if err := json.Unmarshal(encode(file{Version, s.Choices, recent}), &all); err != nil {
+	if err := json.Unmarshal(encode(file{version, s.Choices, recent}), &all); err != nil {
 		panic(err) // it was encoded just now
 	}
 	data, err := json.MarshalIndent(all, "", "  ")
@@ -236,18 +236,18 @@ func Reset(path string) error {
 	return nil
 }
 
-// AddRecent adds a file at the front of the recent files and reports whether the list has changed.
-func (s *Settings) AddRecent(path string) bool {
+// addRecent adds a file at the front of the recent files and reports whether the list has changed.
+func (s *Settings) addRecent(path string) bool {
 	path, err := filepath.Abs(path)
 	if err != nil || len(s.Recent) > 0 && s.Recent[0] == path {
 		return false
 	}
 	rest := slices.DeleteFunc(slices.Clone(s.Recent), func(r string) bool { return r == path })
-	s.Recent = append([]string{path}, rest[:min(len(rest), MostRecent-1)]...)
+	s.Recent = append([]string{path}, rest[:min(len(rest), mostRecent-1)]...)
 	return true
 }
 
-// DropRecent removes a file from the recent files.
-func (s *Settings) DropRecent(path string) {
+// dropRecent removes a file from the recent files.
+func (s *Settings) dropRecent(path string) {
 	s.Recent = slices.DeleteFunc(slices.Clone(s.Recent), func(r string) bool { return r == path })
 }

@@ -88,7 +88,7 @@ func TestWhatANewerProgramWroteIsKept(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &raw)
 	}
-	if err != nil || raw.Version != Version || raw.Zoom != 1.5 || len(raw.Dreams.Of) != 2 {
+	if err != nil || raw.Version != version || raw.Zoom != 1.5 || len(raw.Dreams.Of) != 2 {
 		t.Errorf("%s, %v; expected the unknown key, and our version", data, err)
 	}
 }
@@ -145,21 +145,21 @@ func TestGarbageTakesDefaults(t *testing.T) {
 
 func TestRecentFiles(t *testing.T) {
 	var s Settings
-	for i := range 2 * MostRecent {
-		if !s.AddRecent(abs(fmt.Sprint(i))) {
+	for i := range 2 * mostRecent {
+		if !s.addRecent(abs(fmt.Sprint(i))) {
 			t.Errorf("file %d is no news", i)
 		}
 	}
-	s.AddRecent(abs("12"))
-	if s.AddRecent(abs("12")) {
+	s.addRecent(abs("12"))
+	if s.addRecent(abs("12")) {
 		t.Error("the newest file is news a second time")
 	}
-	if len(s.Recent) != MostRecent || s.Recent[0] != abs("12") || s.Recent[1] != abs("19") {
-		t.Errorf("%q, expected %d files, 12 and 19 first", s.Recent, MostRecent)
+	if len(s.Recent) != mostRecent || s.Recent[0] != abs("12") || s.Recent[1] != abs("19") {
+		t.Errorf("%q, expected %d files, 12 and 19 first", s.Recent, mostRecent)
 	}
 	before := s.Recent
-	s.DropRecent(abs("19"))
-	if len(s.Recent) != MostRecent-1 || s.Recent[1] != abs("18") || before[1] != abs("19") {
+	s.dropRecent(abs("19"))
+	if len(s.Recent) != mostRecent-1 || s.Recent[1] != abs("18") || before[1] != abs("19") {
 		t.Errorf("%q after 19 was dropped, and the old list %q", s.Recent, before)
 	}
 }

@@ -38,7 +38,7 @@ type Past struct {
 	Helpers *helperpage.Page
 	Fitter  fitpage.Fitter // nil for none
 
-	list   List[moment]
+	list   list[moment]
 	fits   *fitpage.List // at the last frame
 	back   bool          // the direction of the step that waits for a file
 	frees  bool          // the list of fits has changed
@@ -62,7 +62,7 @@ func (p *Past) Record(held bool) {
 	case held || p.Loader.Undoes():
 	case p.amends:
 		p.amends = false
-		p.list.Amend(p.moment())
+		p.list.amend(p.moment())
 	default:
 		p.list.Record(p.moment())
 	}
@@ -86,7 +86,7 @@ func (p *Past) freeFits() {
 		used = append(used, f.Written)
 	}
 	known := map[*fitpage.Fit]bool{nil: true}
-	for _, m := range append(p.list.All(), p.moment()) {
+	for _, m := range append(p.list.all(), p.moment()) {
 		for _, f := range append(m.fits.Fits(), m.compared.Fit) {
 			if !known[f] {
 				known[f] = true
@@ -104,7 +104,7 @@ const mostDropped = 4
 // forgetDropped forgets the moments before the last few fits that have been dropped from the list.
 func (p *Past) forgetDropped(l *fitpage.List) {
 	kept, dropped := l.Fits(), []*fitpage.Fit(nil)
-	p.list.DropBefore(func(m *moment) bool {
+	p.list.dropBefore(func(m *moment) bool {
 		for _, f := range append(m.fits.Fits(), m.compared.Fit) {
 			if f != nil && !slices.Contains(kept, f) && !slices.Contains(dropped, f) {
 				dropped = append(dropped, f)
@@ -122,7 +122,7 @@ func (p *Past) Undo(back bool) {
 	}
 }
 
-func (p *Past) UndoSteps() (back, forth int) { return p.list.Steps() }
+func (p *Past) UndoSteps() (back, forth int) { return p.list.steps() }
 
 // goTo makes a moment the present one. Where it shows another file, it loads that, and goes on once it is shown.
 func (p *Past) goTo(to *moment) {
@@ -169,7 +169,7 @@ func (p *Past) become(to *moment) {
 	}
 	p.Page.Restore(to.pose)
 	p.Helpers.Restore(to.helpers)
-	p.list.Step(p.back, p.moment())
+	p.list.step(p.back, p.moment())
 	p.Desk.Wake()
 }
 
@@ -177,14 +177,14 @@ func (p *Past) become(to *moment) {
 // file can be opened again; what comes from no file cannot.
 func (p *Past) ForgetModel(f *models.File) {
 	if f == nil || f.Origin.Path == "" || p.Loader.Options.Load == nil {
-		p.list = List[moment]{}
+		p.list = list[moment]{}
 	}
-	p.list.Revise(func(m *moment) { m.helpers, m.fits, m.compared = nil, nil, fitpage.Choice{} })
+	p.list.revise(func(m *moment) { m.helpers, m.fits, m.compared = nil, nil, fitpage.Choice{} })
 }
 
 // ForgetPoses takes the poses out of the history: they are of an older version of the model.
 func (p *Past) ForgetPoses() {
-	p.list.Revise(func(m *moment) { m.pose = nil })
+	p.list.revise(func(m *moment) { m.pose = nil })
 }
 
 // Amends makes what this frame changes a part of the step before.

@@ -73,9 +73,9 @@ const (
 	LowHeight        = 420 // of a picture, below which it is low
 )
 
-// CaptionHeight returns the height of a picture's caption, logical pixels. In a low picture it is two lines, and in a
+// captionHeight returns the height of a picture's caption, logical pixels. In a low picture it is two lines, and in a
 // narrow one it has no sentence, so that it does not cover a head.
-func (v *View) CaptionHeight(picture ui.Rect) float32 {
+func (v *View) captionHeight(picture ui.Rect) float32 {
 	switch {
 	case picture.H < v.UI.Px(LowHeight):
 		return v.UI.Px(lowCaptionHeight)
@@ -97,7 +97,7 @@ func (v *View) Fit() {
 		return
 	}
 	f.width, f.height = w.W, w.H
-	aspect, caption := w.W/w.H, v.CaptionHeight(w)
+	aspect, caption := w.W/w.H, v.captionHeight(w)
 	v.Camera.Frame(f.points, aspect, picture.Whole)
 	// Where the words over the picture would lie on the model, it is moved below them as far as it takes.
 	const steps = 8

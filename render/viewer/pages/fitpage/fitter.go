@@ -57,7 +57,7 @@ type Option struct {
 
 // Values of Request.Clip that are not an index of a clip.
 const (
-	RangeOfMotion = -1 // poses made from the skeleton
+	rangeOfMotion = -1 // poses made from the skeleton
 	AllClips      = -2 // poses that stand for all clips of the file
 )
 

@@ -42,7 +42,7 @@ func newForms(fits Fitter) (forms []*form) {
 		return nil
 	}
 	for i, row := range fits.Fits() {
-		f := &form{row: row, ask: Request{Row: i, By: skinning.DQS, Clip: RangeOfMotion, Frames: usualFrames}}
+		f := &form{row: row, ask: Request{Row: i, By: skinning.DQS, Clip: rangeOfMotion, Frames: usualFrames}}
 		for _, o := range row.Options {
 			f.ask.Values = append(f.ask.Values, o.Default)
 		}
@@ -201,7 +201,7 @@ func (p *Page) tellExamples(in *ui.Rect) {
 }
 
 // trainedOn names RangeOfMotion and AllClips.
-var trainedOn = []string{-1 - RangeOfMotion: "Range of motion", -1 - AllClips: "All clips"}
+var trainedOn = []string{-1 - rangeOfMotion: "Range of motion", -1 - AllClips: "All clips"}
 
 // askPoses draws the rows of the training poses: their number, and a clip, RangeOfMotion or AllClips.
 func (p *Page) askPoses(in *ui.Rect, ask *Request) {
@@ -209,7 +209,7 @@ func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 		terms.Training.Tip(),
 		float64(ask.Frames), ui.Track{Least: leastFrames, Most: mostFrames, Step: 1}}))
 	clips := p.models.File.Model.Clips
-	name, first := trainedOn[0], RangeOfMotion
+	name, first := trainedOn[0], rangeOfMotion
 	if p.models.File.Own > 0 {
 		first = AllClips
 	}

@@ -61,7 +61,7 @@ func (l *List) NameOf(c Choice) string {
 			switch {
 			case n.Fit != c.Fit:
 			case c.Other >= 0:
-				return c.Fit.Others()[c.Other].Title
+				return c.Fit.others()[c.Other].Title
 			default:
 				return n.name
 			}

@@ -37,8 +37,8 @@ type Beside struct {
 	Steps []Mark        // empty until they are measured
 }
 
-// Others returns what the fit's row has beside its models.
-func (f *Fit) Others() []Other {
+// others returns what the fit's row has beside its models.
+func (f *Fit) others() []Other {
 	if f.ran == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ const (
 
 // heightOfOthers is the height of the section in design pixels, with room for the steps whether they are there or not.
 func (p *Page) heightOfOthers() float32 {
-	if n := len(p.Others()); n > 0 && p.job == nil {
+	if n := len(p.others()); n > 0 && p.job == nil {
 		return othersHeight + float32(n)*rowHeight + mostSteps*stepHeight
 	}
 	return 0
@@ -70,7 +70,7 @@ func (p *Page) listOthers(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.CloseSection(in, 10, "BESIDE THE FIT")
 	now, at := p.Compared()
-	for k, o := range p.Others() {
+	for k, o := range p.others() {
 		c := Choice{p.Fit, k}
 		note := ""
 		switch {

@@ -188,7 +188,7 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	case running:
 		if u.Button(ItemStart, start, "Cancel", ui.Plain, min(max(p.Last.Share, 0.01), 1),
 			"Stops the fit; the best model so far stays.") {
-			p.Stop()
+			p.stop()
 		}
 	case p.form().ask.Files && (p.targets.of == nil || p.targets.reading.Running()):
 		u.Button(ItemStart, start, "Fit", ui.Off, 0, "Choose a folder of shapes first.")

@@ -120,7 +120,7 @@ func (p *Page) start(now time.Time) {
 // Forget cancels the fit and drops everything about it. It then proposes a fit of the current model: to its own
 // examples if it has any, else with poses of all its clips.
 func (p *Page) Forget() {
-	if p.Stop(); p.compared != nil && p.compared.choice.Other >= 0 {
+	if p.stop(); p.compared != nil && p.compared.choice.Other >= 0 {
 		p.EndCompare()
 	}
 	p.drop()
@@ -128,7 +128,7 @@ func (p *Page) Forget() {
 	p.shown, p.list, p.named = nil, nil, nil
 	clip := AllClips
 	if p.models.File.Own == 0 {
-		clip = RangeOfMotion // range-of-motion poses are better than the stress clips
+		clip = rangeOfMotion // range-of-motion poses are better than the stress clips
 	}
 	operator := skinning.DQS
 	p.models.Examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
@@ -156,8 +156,8 @@ func (p *Page) drop() {
 	*c = ui.Plot{X: c.X[:0], Y: c.Y[:0], Levels: c.Levels[:0], LevelNames: c.LevelNames[:0]}
 }
 
-// Stop cancels the fit. Its best result arrives as its last update.
-func (p *Page) Stop() {
+// stop cancels the fit. Its best result arrives as its last update.
+func (p *Page) stop() {
 	if p.job != nil {
 		p.job.cancel()
 	}
@@ -165,7 +165,7 @@ func (p *Page) Stop() {
 
 // Close cancels the fit.
 func (p *Page) Close() {
-	p.Stop()
+	p.stop()
 	p.forgetCompared()
 	p.targets.reading.Stop()
 	p.targets.times.Delete()
@@ -199,7 +199,7 @@ func (p *Page) Receive() {
 	}
 	j.mu.Unlock()
 	if due {
-		p.Take(&u, ready, now)
+		p.take(&u, ready, now)
 	}
 	if returned || u.Done {
 		j.cancel()
@@ -209,8 +209,8 @@ func (p *Page) Receive() {
 	}
 }
 
-// Take shows an update. ready shows its model, nil if it has none.
-func (p *Page) Take(u *Update, ready *fitted.Model, now time.Time) {
+// take shows an update. ready shows its model, nil if it has none.
+func (p *Page) take(u *Update, ready *fitted.Model, now time.Time) {
 	p.Wake()
 	if u.Err != nil {
 		p.Complain("Could not fit "+p.ran.row.Nouns, u.Err)

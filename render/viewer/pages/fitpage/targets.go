@@ -52,8 +52,8 @@ func (t *targetChoice) ask(q *Request, posed bool) {
 	}
 }
 
-// ReadTargets reads the folder of targets for the chosen fit.
-func (p *Page) ReadTargets(folder string) {
+// readTargets reads the folder of targets for the chosen fit.
+func (p *Page) readTargets(folder string) {
 	form := p.form()
 	if form == nil || form.row.Targets == nil || p.job != nil {
 		return
@@ -111,7 +111,7 @@ func (p *Page) askTargets(k *form, in *ui.Rect) {
 		look = ui.Off
 	}
 	if u.Button(ItemTargets, row.Inset(0, u.Px(1)), label, look, share, tip) {
-		p.host.AskShapes(reader.Endings, p.ReadTargets)
+		p.host.AskShapes(reader.Endings, p.readTargets)
 	}
 	if !reader.Posed {
 		return

@@ -11,7 +11,7 @@ const (
 	ItemMoving
 	itemGroup
 	ItemReset // and up: of the picked coefficient, of the bone, of all
-	ItemUndo  // and up: undo, redo
+	itemUndo  // and up: undo, redo
 	ItemPlot
 	ItemFilter
 )
@@ -178,7 +178,7 @@ func (p *Page) resets(in *ui.Rect) {
 		if b.steps > 0 {
 			look = ui.Plain
 		}
-		if u.Button(ItemUndo+k, row.Third(k, px(cellGap)), b.label, look, 0, b.tip) {
+		if u.Button(itemUndo+k, row.Third(k, px(cellGap)), b.label, look, 0, b.tip) {
 			p.host.Undo(k == 0)
 		}
 	}

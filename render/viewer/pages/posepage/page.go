@@ -92,14 +92,14 @@ func (p *Page) Close() {
 
 // Numbers of the page's buttons, from ItemButton on.
 const (
-	ButtonResetJoint = iota
+	buttonResetJoint = iota
 	ButtonResetAll
 	ButtonClip
-	ButtonMirror
+	buttonMirror
 	ButtonToRight
-	ButtonToLeft
-	ButtonUndo
-	ButtonRedo
+	buttonToLeft
+	buttonUndo
+	buttonRedo
 	ButtonSave
 	ButtonLoad
 )
@@ -108,7 +108,7 @@ const (
 const (
 	ItemSearch = 1 + iota*10
 	ItemNumber
-	ItemAxes
+	itemAxes
 	ItemHandle
 	ItemMoveAll
 	ItemHold
@@ -322,7 +322,7 @@ func (p *Page) handles(r ui.Rect, bone int) {
 			return
 		}
 	}
-	if u.Chip(ItemAxes, world, "World axes", p.State.WorldAxes,
+	if u.Chip(itemAxes, world, "World axes", p.State.WorldAxes,
 		"The handles have the axes of the world, not the joint's own.\tA") {
 		p.State.WorldAxes = !p.State.WorldAxes
 	}
@@ -370,15 +370,15 @@ func (p *Page) actions(in *ui.Rect) {
 		return ui.Off
 	}
 	picked := p.Bone() >= 0
-	if p.buttonRow(in, ButtonResetJoint, [3]button{
+	if p.buttonRow(in, buttonResetJoint, [3]button{
 		{"Reset joint", look(picked), (*Page).ResetBone, "Returns the picked joint to its rest.\tDel"},
 		{"Reset all", ui.Plain, (*Page).ResetAll, "Returns all joints to their rest.\tCtrl Del"},
-		{"To the clip", look(p.Edits.Active()), (*Page).ToClip, "Drops your changes, so that the clip poses the model."},
+		{"To the clip", look(p.Edits.Active()), (*Page).toClip, "Drops your changes, so that the clip poses the model."},
 	}) {
 		return
 	}
 	sides := look(p.mirrorOf().HasSides())
-	if p.buttonRow(in, ButtonMirror, [3]button{
+	if p.buttonRow(in, buttonMirror, [3]button{
 		{"Mirror", ui.Plain, (*Page).MirrorPose, "Mirrors the pose: left and right change places.\tM"},
 		{"Left to right", sides, func(p *Page) { p.CopySide(true) }, "The right side becomes the mirror image of the left."},
 		{"Right to left", sides, func(p *Page) { p.CopySide(false) }, "The left side becomes the mirror image of the right."},
@@ -388,7 +388,7 @@ func (p *Page) actions(in *ui.Rect) {
 	back, forth := p.host.UndoSteps()
 	hold := in.Third(2, px(5))
 	hold.H = px(numberRow)
-	if p.buttonRow(in, ButtonUndo, [3]button{
+	if p.buttonRow(in, buttonUndo, [3]button{
 		{"Undo", look(back > 0), func(p *Page) { p.host.Undo(true) },
 			"Takes the last change back: of the pose, a setting, a fit or a file.\tCtrl Z"},
 		{"Redo", look(forth > 0), func(p *Page) { p.host.Undo(false) }, "Does again what was undone.\tCtrl Shift Z"},

@@ -115,8 +115,8 @@ func (p *Page) ResetAll() {
 	p.Show(p.after)
 }
 
-// ToClip drops the edits, so that the clip's pose is shown.
-func (p *Page) ToClip() {
+// toClip drops the edits, so that the clip's pose is shown.
+func (p *Page) toClip() {
 	p.Edits.Drop()
 	p.Wake()
 }
