@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"skinlab/fit"
@@ -174,13 +173,8 @@ func (f *fitting) share(p *fit.Progress, most int) float64 {
 
 // step is a state of the fit with its model.
 func (f *fitting) step(rig *Rig, ee float64, elapsed time.Duration) fit.Step {
-	return fit.Step{Added: len(rig.Bones), EE: ee, Elapsed: elapsed, Model: sync.OnceValue(func() *skinning.Model {
-		fitted, err := rig.Model(f.m)
-		if err != nil {
-			panic(err) // a bug: the solver's rig is always valid for its own model
-		}
-		return fitted
-	})}
+	return fit.Step{Added: len(rig.Bones), EE: ee, Elapsed: elapsed,
+		Model: fit.LazyModel(func() (*skinning.Model, error) { return rig.Model(f.m) })}
 }
 
 // outcome reports an attempt.

@@ -66,7 +66,8 @@ func (a Affine) Linear() Mat3 {
 func (a Affine) Translation() mgl64.Vec3 { return mgl64.Vec3{a[3], a[7], a[11]} }
 
 // Inverse returns a⁻¹ and whether it exists. A matrix counts as singular when its determinant is below 1e-12 of the
-// cube of its largest row norm: past that the inverse has no correct digit in float32 data.
+// product of its row norms, or one of these below 1e-12 of another: past that the inverse has no correct digit in float32
+// data. Rows of very different length alone, such as of a scale by 1e6 along one axis, do not make it so.
 func (a Affine) Inverse() (Affine, bool) {
 	l := a.Linear()
 	inv, ok := l.Inverse()
@@ -142,12 +143,9 @@ func (a Mat3) Cofactor() Mat3 {
 
 // Inverse returns a⁻¹ and whether it exists, with the threshold of [Affine.Inverse].
 func (a Mat3) Inverse() (Mat3, bool) {
-	scale := 0.0
-	for r := 0; r < 9; r += 3 {
-		scale = math.Max(scale, math.Sqrt(a[r]*a[r]+a[r+1]*a[r+1]+a[r+2]*a[r+2]))
-	}
+	u, v, w := mgl64.Vec3(a[:3]).Len(), mgl64.Vec3(a[3:6]).Len(), mgl64.Vec3(a[6:]).Len()
 	det := a.Det()
-	if !(math.Abs(det) > 1e-12*scale*scale*scale) {
+	if !(math.Abs(det) > 1e-12*u*v*w && min(u, v, w) > 1e-12*max(u, v, w)) {
 		return Identity3(), false
 	}
 	inv := a.Cofactor().Transpose()
