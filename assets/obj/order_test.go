@@ -139,29 +139,31 @@ func TestOBJOrder(t *testing.T) {
 					t.Errorf("%s, shape %d, noise %g: %v", c.name, i, noise, err)
 				}
 			}
-			one, other := triangles[r.IntN(len(triangles))], triangles[r.IntN(len(triangles))]
-			for kind, pair := range [2][2]uint32{{one[0], one[1]}, {one[0], other[2]}} {
-				a, b := min(pair[0], pair[1]), max(pair[0], pair[1])
-				if rest[a] == rest[b] {
-					continue
+			for range 3 {
+				one, other := triangles[r.IntN(len(triangles))], triangles[r.IntN(len(triangles))]
+				for kind, pair := range [2][2]uint32{{one[0], one[1]}, {one[0], other[2]}} {
+					a, b := min(pair[0], pair[1]), max(pair[0], pair[1])
+					if rest[a] == rest[b] {
+						continue
+					}
+					o := &Shape{Positions: slices.Clone(shape)}
+					o.Positions[a], o.Positions[b] = o.Positions[b], o.Positions[a]
+					tried[kind]++
+					err := o.CheckOrder(rest, triangles)
+					if err == nil {
+						continue
+					}
+					if want := fmt.Sprintf("vertices %d and %d ", a+1, b+1); !errors.Is(err, fault.ErrMalformed) ||
+						!strings.Contains(err.Error(), want) {
+						t.Errorf("%s, shape %d: %v, expected %s", c.name, i, err, want)
+					}
+					found[kind]++
 				}
-				o := &Shape{Positions: slices.Clone(shape)}
-				o.Positions[a], o.Positions[b] = o.Positions[b], o.Positions[a]
-				tried[kind]++
-				err := o.CheckOrder(rest, triangles)
-				if err == nil {
-					continue
-				}
-				if want := fmt.Sprintf("vertices %d and %d ", a+1, b+1); !errors.Is(err, fault.ErrMalformed) ||
-					!strings.Contains(err.Error(), want) {
-					t.Errorf("%s, shape %d: %v, expected %s", c.name, i, err, want)
-				}
-				found[kind]++
 			}
 		}
 	}
 	t.Logf("found %d of %d vertices of one edge, %d of %d others", found[0], tried[0], found[1], tried[1])
-	if !(float64(found[0]) >= 0.5*float64(tried[0])) || !(float64(found[1]) >= 0.9*float64(tried[1])) {
+	if !(float64(found[0]) >= 0.8*float64(tried[0])) || !(float64(found[1]) >= 0.95*float64(tried[1])) {
 		t.Errorf("found %d of %d vertices of one edge, %d of %d others", found[0], tried[0], found[1], tried[1])
 	}
 }
