@@ -68,6 +68,9 @@ type learned struct {
 
 // runMethod fits, and measures what the job asks for.
 func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+	if d := job.Model.Diagonal(); d > rig.MostFar {
+		return nil, fmt.Errorf("the skin is %.2g m large at rest, expected at most %.0g m for helper bones", d, rig.MostFar)
+	}
 	f := &fitting{job: job, m: job.Model, start: time.Now()}
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: job, Stage: f.stage, Report: f.report,
 		Learn: func(set *training.Set, x *training.Examples) (*learned, error) { return f.learn(ctx, set, x) }})

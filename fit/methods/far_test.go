@@ -8,6 +8,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/fit"
+	"skinlab/fit/helperbones"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 )
@@ -94,5 +95,21 @@ func TestShapesFarAway(t *testing.T) {
 		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%g m away, one %v: %v, expected %q", c.away, c.one, err, c.want)
 		}
+	}
+}
+
+// TestHelperBonesOfGiants: a skin too large for a rig of helper bones is refused with its size, before the fit.
+func TestHelperBonesOfGiants(t *testing.T) {
+	m, err := demo.New("demo:bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range m.Skin.Positions {
+		m.Skin.Positions[v] = m.Skin.Positions[v].Mul(1e15)
+	}
+	_, err = fit.Run(context.Background(), fit.Job{Method: helperbones.Method, Model: m, Tests: training.Tests{Clip: -1},
+		Training: &training.Set{Teacher: skinning.DQS}, Values: fit.Values{"bones": 2}})
+	if err == nil || !strings.Contains(err.Error(), "m large at rest, expected at most 1e+09 m for helper bones") {
+		t.Error(err)
 	}
 }

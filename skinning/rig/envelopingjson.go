@@ -113,7 +113,7 @@ func (r *Enveloping) Encode(m *skinning.Model) any {
 const (
 	mostTurn   = 1e3  // radians of a middle; times that a surface turns as far as a joint
 	mostFactor = 1e12 // of entries of matrices
-	mostFar    = 1e9  // metres from the origin
+	MostFar    = 1e9  // metres from the origin
 )
 
 // readEnveloping is [skinning.RigKind.Read] of proxy bones.
@@ -152,7 +152,7 @@ func (e *envelopingInfo) rig(count int) (*Enveloping, error) {
 		values []float64
 		most   float64
 	}{{"middle", e.Middle, mostTurn}, {"shear", e.Shear, mostFactor}, {"c1", e.C1, mostFactor}, {"c2", e.C2, mostFactor},
-		{"origin", e.Origin, mostFar}} {
+		{"origin", e.Origin, MostFar}} {
 		for n, v := range list.values {
 			if !(math.Abs(v) <= list.most) {
 				return nil, fmt.Errorf("enveloping: %s: number %d is %g", list.name, n, v)

@@ -85,7 +85,7 @@ func (in *HelperInput) check() error {
 // check checks a bone's place and controller.
 func (b *HelperBone) check(inputs []HelperInput) error {
 	for _, x := range b.Place {
-		if !(math.Abs(x) <= mostFar) {
+		if !(math.Abs(x) <= MostFar) {
 			return fmt.Errorf("place %v, expected metres", b.Place)
 		}
 	}
