@@ -16,8 +16,8 @@ import (
 //
 // Files split a vertex where texture coordinates jump, and where an edge is hard. The copies of the first kind are one
 // point of the surface and share a ring, so that no seam shows; those of the second kind, told by their rest normals,
-// keep rings of their own, so that hard edges stay hard. So do vertices of two characters that rest at one place, told
-// by the nodes that they follow.
+// keep rings of their own, so that hard edges stay hard. Vertices of two characters may rest at one place too. They keep
+// rings of their own, because the joints that they follow most are at different nodes.
 type OneRings struct {
 	Rings     []Ring   // one per vertex; the copies of a point have the same triangles
 	Triangles []uint32 // indices into the mesh's triangles, ring after ring
@@ -95,8 +95,7 @@ func weld(mesh *Mesh, joints []Joint) []int {
 		}
 		own := place{at: p}
 		if len(mesh.Bindings) > 0 {
-			b := &mesh.Bindings[v]
-			own.node = joints[b.Joints[slices.Index(b.Weights[:], slices.Max(b.Weights[:]))]].Node
+			own.node = joints[mesh.Bindings[v].Joints[0]].Node // strongest first
 		}
 		first, ok := at[own]
 		if !ok {

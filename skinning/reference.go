@@ -336,7 +336,7 @@ func (f *Frame) Reference(method Method) Shape {
 	return s
 }
 
-// Positions returns the positions of Reference, and spares its normals.
+// Positions returns the positions of [Frame.Reference]. It makes no normals.
 func (f *Frame) Positions(method Method) []mgl64.Vec3 {
 	s := Shape{Positions: f.Model.Skin.RestPositions(f.Morphs)}
 	f.blendShape(method, s)

@@ -16,7 +16,8 @@ const (
 
 // LimitMemory makes the garbage collector work more often as a command comes near the memory that it may take for the
 // files that it reads. Otherwise the heap grows to twice what is in use. The limit is soft: a command that needs more
-// gets it, and is slower. It does nothing if there are no files, as of a built-in model.
+// gets it, and is slower. Draws is set if the command draws pictures. LimitMemory does nothing if there are no files, as
+// of a built-in model.
 func LimitMemory(files []string, draws bool) {
 	size, own := int64(0), int64(ownMemory)
 	if draws {

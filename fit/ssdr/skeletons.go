@@ -2,9 +2,9 @@ package ssdr
 
 import "slices"
 
-// skeletons are the primary joints in groups. A file may hold many characters. Joints are of one skeleton if one is below
-// the other, or if a vertex follows both. A point may follow only joints of its own skeleton, so that the work grows
-// with the number of characters and not with its square.
+// skeletons are the primary joints in groups, because a file may hold many characters. Two joints belong to one skeleton
+// if one is below the other, or if a vertex follows both. A point may follow the joints of its own skeleton alone. Then
+// the work grows with the number of characters, and not with its square.
 type skeletons struct {
 	joints []int    // all, those of a skeleton one after another
 	rank   []int    // of each joint in joints
@@ -77,7 +77,7 @@ func (x *Examples) joinNodes(join func(a, b int)) {
 	}
 }
 
-// joinVertices joins joints that a vertex follows. A vertex that follows none joins all.
+// joinVertices joins the joints that a vertex follows. If a vertex follows none, it may follow any, and all are joined.
 func (x *Examples) joinVertices(join func(a, b int)) {
 	for _, shares := range x.Rigged {
 		if len(shares) == 0 {
