@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +38,8 @@ func (s *subjectFlags) register(f *pflag.FlagSet, others, bones string) {
 
 // isFile tells the subjects that are files.
 func isFile(name string) bool {
-	return strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".gltf")
+	ending := filepath.Ext(name)
+	return strings.EqualFold(ending, ".glb") || strings.EqualFold(ending, ".gltf")
 }
 
 // named is a fit that --methods names, such as blend-bones:4.
