@@ -118,6 +118,23 @@ func TestBoxAndTube(t *testing.T) {
 	}
 }
 
+// TestPolishedBonesGrow: on the twisting bar no tenth bone gains anything until the nine are polished.
+func TestPolishedBonesGrow(t *testing.T) {
+	onlyNumbers(t)
+	m := open(t, "demo:bar")
+	frames, err := ofClip(m, 0, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Solve(context.Background(), &Problem{m, skinning.DQS, frames}, Options{MaxBones: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rig.Bones) != 10 || r.Reason != BoneLimit || !(r.EE <= 0.8) {
+		t.Errorf("%d bones, %v, EE %.3f %%", len(r.Rig.Bones), r.Reason, r.EE)
+	}
+}
+
 // paperExample is ALNS figure 3: three vertices between two bones, the second twisted by 180 degrees.
 func paperExample(t *testing.T) *Problem {
 	t.Helper()

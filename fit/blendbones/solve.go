@@ -232,9 +232,11 @@ func (s *solver) givenTotal() (e float64) {
 func (r *run) solve() *Result {
 	r.record()
 	reason := r.grow(r.opt.MaxBones, true)
-	if reason == BoneLimit || reason == TargetMet || reason == NoGain {
-		if r.with.settle {
-			r.polish()
+	for polished := -1; r.with.settle && reason != Cancelled && reason != NothingToDo && len(r.bones) > polished; {
+		polished = len(r.bones)
+		r.polish()
+		if reason == NoGain { // polished bones may leave errors that a further bone lowers
+			reason = r.grow(r.opt.MaxBones, true)
 		}
 	}
 	return r.result(reason)
