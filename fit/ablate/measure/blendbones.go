@@ -167,7 +167,9 @@ func byDefault(
 
 // withIdle is byDefault for a model that stands nearly still in one clip more, in which every rotation is a fraction of
 // what it is in the given one. It is tested on that clip.
-func (s source) withIdle(model, clip string, fraction float64, bones int, operator skinning.Method) (Outcome, error) {
+func (s source) withIdle(
+	method *fit.Method, added int, model, clip string, fraction float64, operator skinning.Method,
+) (Outcome, error) {
 	m, err := s.open(model, "")
 	if err != nil {
 		return Outcome{}, err
@@ -201,7 +203,7 @@ func (s source) withIdle(model, clip string, fraction float64, bones int, operat
 		idle.Channels = append(idle.Channels, c)
 	}
 	m.Clips = append([]skinning.Clip{idle}, m.Clips...)
-	return byDefault(blendbones.Method, bones, m, m, "idle", operator)
+	return byDefault(method, added, m, m, "idle", operator)
 }
 
 // delayed is byDefault for a model whose only clip holds its first pose for some seconds before it begins. It is tested

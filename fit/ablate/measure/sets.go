@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"skinlab/assets"
+	"skinlab/fit"
 	"skinlab/fit/blendbones"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
@@ -52,6 +53,9 @@ func sets(folder string) []set {
 		}}
 	}
 	t := func(name string, run func() (Outcome, error)) set { return set{name, "training", run} }
+	idle := func(name string, method *fit.Method, added int, model, clip string, fraction float64) set {
+		return t(name, func() (Outcome, error) { return s.withIdle(method, added, model, clip, fraction, dqs) })
+	}
 	return []set{
 		e("arm, real", 30, s.shapes("examples/arm_examples.glb", "examples"), nil),
 		e("human SBS dance bulges to jacks", 40, s.taught("human_male.glb", "dance", 12, sbs, 0.3),
@@ -92,8 +96,9 @@ func sets(folder string) []set {
 		d("fox but Run", "Fox.glb", "Run", dqs),
 		d("fox but Survey DIB", "Fox.glb", "Survey", dib),
 		d("robot but Running", "RobotExpressive.glb", "Running", dqs),
-		t("tube with an idle clip", func() (Outcome, error) { return s.withIdle("demo:tube", "train", 0.05, 4, dqs) }),
-		t("figure with an idle clip", func() (Outcome, error) { return s.withIdle("demo:figure", "twist", 0.03, 6, dqs) }),
+		idle("tube with an idle clip", blendbones.Method, 4, "demo:tube", "train", 0.05),
+		idle("figure with an idle clip", blendbones.Method, 6, "demo:figure", "twist", 0.03),
+		idle("tube with an idle clip, enveloping", enveloping.Method, 4, "demo:tube", "train", 0.15),
 		t("arm that rests for a minute", func() (Outcome, error) { return s.delayed("demo:arm", "flex", 60, 6, dqs) }),
 		t("fox but Run, enveloping", func() (Outcome, error) {
 			return s.withoutClip(enveloping.Method, 40, "Fox.glb", "Run", dqs)
