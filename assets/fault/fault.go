@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"skinlab/skinning/messages"
 )
@@ -67,13 +68,15 @@ type Notes struct {
 	dropped int
 }
 
-// Add keeps a warning while there is room.
+// Add keeps a warning while there is room, and one of several that are the same, as of an accessor that many skins use.
 func (n *Notes) Add(format string, args ...any) {
 	if len(n.kept) >= MaxNotes {
 		n.dropped++
 		return
 	}
-	n.kept = append(n.kept, fmt.Sprintf(format, args...))
+	if line := fmt.Sprintf(format, args...); !slices.Contains(n.kept, line) {
+		n.kept = append(n.kept, line)
+	}
 }
 
 // Lines returns the warnings, and behind them how many more there were.

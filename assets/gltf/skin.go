@@ -144,7 +144,8 @@ func (d *Source) inverseBinds(info *gltf.Skin) ([]geom.Affine, error) {
 		bind[j] = geom.AffineFromColumns(m)
 	}
 	if projective > 0 {
-		d.notes.Add("%d inverse bind matrices have a last row other than 0 0 0 1, which is ignored", projective)
+		d.notes.Add("accessor %d: %d inverse bind matrices have a last row other than 0 0 0 1, which is ignored",
+			*info.InverseBindMatrices, projective)
 	}
 	return bind, nil
 }
