@@ -16,8 +16,8 @@ const (
 
 // LimitMemory makes the garbage collector work more often as a command comes near the memory that it may take for the
 // files that it reads. Otherwise the heap grows to twice what is in use. The limit is soft: a command that needs more
-// gets it, and is slower. Draws is set if the command draws pictures. LimitMemory does nothing if there are no files, as
-// of a built-in model.
+// gets it, and is slower, unless it refuses to begin ([fit.Holds]). Draws is set if the command draws pictures.
+// LimitMemory does nothing if there are no files, as of a built-in model, or if GOMEMLIMIT has set a limit.
 func LimitMemory(files []string, draws bool) {
 	size, own := int64(0), int64(ownMemory)
 	if draws {
@@ -28,7 +28,7 @@ func LimitMemory(files []string, draws bool) {
 			size += info.Size()
 		}
 	}
-	if size > 0 {
+	if _, set := os.LookupEnv("GOMEMLIMIT"); size > 0 && !set {
 		debug.SetMemoryLimit(startMemory - own + memoryPerByte*size)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+	"unsafe"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -113,27 +114,37 @@ type Result struct {
 // Fit learns a model from examples. A done context ends it with the best model so far and the reason [Cancelled]. If no
 // vertex was trained by then, there is no model, and the error is [fit.ErrNoModel].
 func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
-	return learn(ctx, x, opt, (*run).fit)
-}
-
-// fitSSD trains the weights of SSD alone: a model without proxies.
-func fitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
-	return learn(ctx, x, opt, func(r *run, _ *SSD) (*Model, Reason, error) { return r.best, Converged, nil })
-}
-
-func learn(
-	ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD) (*Model, Reason, error),
-) (*Result, error) {
 	r, err := begin(ctx, x, opt)
 	if err != nil {
 		return nil, err
 	}
+	pairs := len(x.Pairs)
+	if !r.paper.priors {
+		pairs += priorPoses + 1 + priorTurnPoses
+	}
+	const copies = 2 // of the targets, one of them scaled
+	if err := fit.Holds(copies * int(unsafe.Sizeof(x.Rest[0])) * pairs * len(r.x.Rest)); err != nil {
+		return nil, fmt.Errorf("%d vertices in %d poses: %w", len(r.x.Rest), pairs, err)
+	}
+	return r.learn((*run).fit)
+}
+
+// fitSSD trains the weights of SSD alone: a model without proxies.
+func fitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
+	r, err := begin(ctx, x, opt)
+	if err != nil {
+		return nil, err
+	}
+	return r.learn(func(r *run, _ *SSD) (*Model, Reason, error) { return r.best, Converged, nil })
+}
+
+func (r *run) learn(proxies func(*run, *SSD) (*Model, Reason, error)) (*Result, error) {
 	r.stage(stageSSD)
 	s, err := r.train()
 	if err != nil {
 		return nil, err
 	}
-	x, opt = r.whole, r.opt
+	x, opt := r.whole, r.opt
 	if r.base = s.split(r.of).rigid; x.hasMorphed() {
 		r.base = rigidErrors(x, opt.Workers)
 	}
