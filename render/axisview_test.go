@@ -3,6 +3,7 @@ package render
 import (
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 )
@@ -11,7 +12,7 @@ import (
 // with and without perspective.
 func TestAxisViewsShowTheirFace(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 0, 64, 64)
 	s.Surface = picture.SurfaceNormals

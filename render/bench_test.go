@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -17,7 +18,7 @@ func BenchmarkDraw(b *testing.B) {
 	for _, size := range [][2]int{{640, 360}, {1280, 720}, {1920, 1080}} {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
 			r := newTimedRenderer(b)
-			m := loadModel(b, "human_male.glb")
+			m := assetstest.Open(b, "human_male.glb")
 			setModel(b, r, m)
 			framebuffer := newFramebuffer(b, size[0], size[1])
 			s := newTestScene(m, 10, size[0], size[1])
@@ -37,7 +38,7 @@ func BenchmarkPose(b *testing.B) {
 		for _, method := range skinning.Methods() {
 			b.Run(way.String()+"/"+method.String(), func(b *testing.B) {
 				r := newTimedRenderer(b)
-				m := loadModel(b, "human_male.glb")
+				m := assetstest.Open(b, "human_male.glb")
 				setModel(b, r, m)
 				s := newTestScene(m, 10, 8, 8)
 				gpu.ResetState()
@@ -60,7 +61,7 @@ func BenchmarkSurface(b *testing.B) {
 		for _, laid := range []bool{false, true} {
 			b.Run(fmt.Sprintf("surface=%d/overlays=%v", surface, laid), func(b *testing.B) {
 				r := newTimedRenderer(b)
-				m := loadModel(b, "human_male.glb")
+				m := assetstest.Open(b, "human_male.glb")
 				setModel(b, r, m)
 				framebuffer := newFramebuffer(b, 1280, 720)
 				s := newTestScene(m, 10, 1280, 720)

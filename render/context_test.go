@@ -1,16 +1,11 @@
 package render
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
 
-	"skinlab/assets"
-	"skinlab/assets/demo"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -75,29 +70,6 @@ func readBuffer[T any](t testing.TB, buffer uint32, offset int, out []T) []T {
 		t.Fatal(err)
 	}
 	return out
-}
-
-// sharedModels is where the development models lie, relative to this package.
-const sharedModels = "../../shared/models"
-
-// loadModel loads a built-in model, or a shared one; a test without the shared models is skipped.
-func loadModel(t testing.TB, name string) *skinning.Model {
-	t.Helper()
-	var m *skinning.Model
-	var err error
-	if strings.HasPrefix(name, "demo:") {
-		m, err = demo.New(name)
-	} else {
-		path := filepath.Join(sharedModels, filepath.FromSlash(name))
-		if _, missing := os.Stat(path); missing != nil {
-			t.Skipf("%s is not here", path)
-		}
-		m, err = assets.Open(path)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 // readPosed poses a frame as Draw would with the renderer's way of skinning, and reads the result back. Only tests read

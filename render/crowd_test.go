@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -56,7 +57,7 @@ func TestCrowdMatchesSingle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file, fit := strings.CutPrefix(name, "fitted ")
 			file, long := strings.CutPrefix(file, "long ")
-			m := loadModel(t, file)
+			m := assetstest.Open(t, file)
 			r := newTestRenderer(t)
 			setModel(t, r, m)
 			methods := skinning.Methods()
@@ -112,7 +113,7 @@ func compareInstance(t *testing.T, g *skin.Model, got, want []skin.Vertex, c *sk
 // A crowd's picture is the same by every way of skinning, and nothing is allocated for it.
 func TestCrowdPicture(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "CesiumMan.glb")
+	m := assetstest.Open(t, "CesiumMan.glb")
 	setModel(t, r, m)
 	c := newTestCrowd(t, r, m, 2)
 	s := newTestScene(m, 0.4, 160, 90)
@@ -165,7 +166,7 @@ func TestCrowdPicture(t *testing.T) {
 // and again after another model.
 func TestGoldenCrowd(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	draw := func() *image.NRGBA {
 		setModel(t, r, m)
 		c := newTestCrowd(t, r, m, 2)
@@ -182,7 +183,7 @@ func TestGoldenCrowd(t *testing.T) {
 		if d := compareImages(first, draw()); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
 			t.Errorf("%v: %v from the first; tolerance mean 0.02, share 0.1 %%", way, d)
 		}
-		other := loadModel(t, "demo:tube")
+		other := assetstest.Open(t, "demo:tube")
 		setModel(t, r, other)
 		pictureOf(t, r, newTestScene(other, 1, 100, 37))
 	})
@@ -192,7 +193,7 @@ func TestGoldenCrowd(t *testing.T) {
 // crowd of that number is drawn.
 func TestCrowdLimits(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
 	c := newTestCrowd(t, r, m, 0)
 	s := newTestScene(m, 0.4, 32, 32)

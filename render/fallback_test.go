@@ -3,13 +3,14 @@ package render
 import (
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
 // Where deltas exceed the largest texture buffer the CPU adds them: same result, and changing weights back restores the
 // rest.
 func TestMorphFallback(t *testing.T) {
-	m := loadModel(t, "hostile/morph_and_skin.glb")
+	m := assetstest.Open(t, "hostile/morph_and_skin.glb")
 	r := newTestRenderer(t)
 	r.poser.Texels = 0
 	if err := r.SetModel(m); err != nil {
@@ -29,7 +30,7 @@ func TestMorphFallback(t *testing.T) {
 
 // With signs followed through a clip, turns past 180 degrees blend the long way: the shaders must not flip.
 func TestUnrolledMatchesCPU(t *testing.T) {
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	clip, err := m.ClipIndex("full-turn")
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -50,7 +51,7 @@ func TestFittedMatchesCPU(t *testing.T) {
 	for _, name := range []string{"demo:box", "demo:tube", "CesiumMan.glb", "RobotExpressive.glb",
 		"hostile/morph_and_skin.glb"} {
 		t.Run(name, func(t *testing.T) {
-			m := loadModel(t, name)
+			m := assetstest.Open(t, name)
 			fitted := halfway(t, m)
 			r := newTestRenderer(t)
 			setModel(t, r, m)
@@ -74,7 +75,7 @@ func TestFittedMatchesCPU(t *testing.T) {
 
 // TestThirdRigMatchesCPU draws a skin whose rig this package does not know.
 func TestThirdRigMatchesCPU(t *testing.T) {
-	m := loadModel(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	fitted, err := thirdrig.With(m, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +96,7 @@ func TestThirdRigMatchesCPU(t *testing.T) {
 
 func TestSetFitted(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	if err := r.SetFitted(m, nil); err == nil {
 		t.Error("a binding of no model: expected an error")
 	}
@@ -168,7 +169,7 @@ func TestSetFitted(t *testing.T) {
 
 func BenchmarkSetFitted(b *testing.B) {
 	r := newTimedRenderer(b)
-	m := loadModel(b, "human_male.glb")
+	m := assetstest.Open(b, "human_male.glb")
 	setModel(b, r, m)
 	fitted := halfway(b, m)
 	tints := make([]skin.Tint, len(m.Skin.Positions))
@@ -182,7 +183,7 @@ func BenchmarkSetFitted(b *testing.B) {
 // TestWholeFitted: a fitted model with a mesh and a skeleton of its own is drawn by any method as if it were the file's,
 // and laid over the file's in its own tints, where each of both hides some of the other.
 func TestWholeFitted(t *testing.T) {
-	own, whole := loadModel(t, "demo:bar"), loadModel(t, "demo:tube")
+	own, whole := assetstest.Open(t, "demo:bar"), assetstest.Open(t, "demo:tube")
 	alone := newTestRenderer(t)
 	setModel(t, alone, whole)
 	s := newTestScene(whole, 0.7, 120, 120)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -87,8 +88,8 @@ var (
 func TestGoldenPictures(t *testing.T) {
 	for _, g := range goldenScenes {
 		t.Run(g.name, func(t *testing.T) {
-			m := loadModel(t, g.model)
-			other := loadModel(t, "demo:tube")
+			m := assetstest.Open(t, g.model)
+			other := assetstest.Open(t, "demo:tube")
 			s := g.scene(t, m)
 			first := func() *image.NRGBA {
 				r := newTestRenderer(t)

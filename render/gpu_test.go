@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -45,7 +46,7 @@ var gpuModels = []string{
 func TestGPUMatchesCPU(t *testing.T) {
 	for _, name := range gpuModels {
 		t.Run(name, func(t *testing.T) {
-			m := loadModel(t, name)
+			m := assetstest.Open(t, name)
 			r := newTestRenderer(t)
 			if err := r.SetModel(m); err != nil {
 				t.Fatal(err)

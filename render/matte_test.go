@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 	"skinlab/skinning"
 )
@@ -12,7 +13,7 @@ import (
 // picture has 8 bits a channel and half a level of noise, and the map's texture 256 colours: 3 levels.
 func TestNumbersHaveTheLegendsColours(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	setModel(t, r, m)
 	s := newTestScene(m, 1, 160, 160)
 	s.Method, s.Grid = skinning.LBS, false

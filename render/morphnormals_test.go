@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
@@ -12,7 +13,7 @@ import (
 // target, are shaded with theirs.
 func TestMorphNormals(t *testing.T) {
 	r := newTestRenderer(t)
-	with := loadModel(t, "demo:bar")
+	with := assetstest.Open(t, "demo:bar")
 	bare := *with
 	bare.Skin.Morphs = slices.Clone(with.Skin.Morphs)
 	for i := range bare.Skin.Morphs {

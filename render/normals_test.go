@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -55,7 +56,7 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 	for _, name := range []string{"demo:box", "demo:tube", "demo:arm", "demo:figure", "human_male.glb", "CesiumMan.glb",
 		"Fox.glb", "RobotExpressive.glb", "hostile/negative_scale_joint.glb", "hostile/morph_and_skin.glb"} {
 		t.Run(name, func(t *testing.T) {
-			m := loadModel(t, name)
+			m := assetstest.Open(t, name)
 			r := newTestRenderer(t)
 			setModel(t, r, m)
 			f := skinning.NewFrame(m, nil)
@@ -108,7 +109,7 @@ func TestRecomputedCrowd(t *testing.T) {
 			if name == "enveloped arm" {
 				m = loadEnveloped(t)
 			} else {
-				m = loadModel(t, name)
+				m = assetstest.Open(t, name)
 			}
 			setModel(t, r, m)
 			c, f := newTestCrowd(t, r, m, 2), skinning.NewFrame(m, nil)
@@ -171,7 +172,7 @@ func TestRecomputedCrowd(t *testing.T) {
 // A scene with normals from the surface is shaded with them on every way of skinning, and without them as before.
 func TestRecomputedIsShaded(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 1.7, 96, 96)
 	s.Method, s.Surface = skinning.LBS, picture.SurfaceNormals
@@ -197,7 +198,7 @@ func TestRecomputedIsShaded(t *testing.T) {
 // A driver with small texture buffers refuses with a reason, and draws on without.
 func TestRecomputedPastTheLimit(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	setModel(t, r, m)
 	r.poser.Texels = 100
 	s := newTestScene(m, 0.5, 32, 32)
@@ -260,7 +261,7 @@ func TestGhost(t *testing.T) {
 // for.
 func BenchmarkRecompute(b *testing.B) {
 	r := newTimedRenderer(b)
-	m := loadModel(b, "human_male.glb")
+	m := assetstest.Open(b, "human_male.glb")
 	setModel(b, r, m)
 	f := skinning.NewFrame(m, nil)
 	readPosed(b, r, f, skinning.LBS)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 )
 
@@ -12,7 +13,7 @@ import (
 // the pixel: half a step of 255 on average, and eight at most, so that no seam shows.
 func TestPartsMakeTheWhole(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	setModel(t, r, m)
 	for _, s := range []*picture.Scene{newTestScene(m, 0.4, 150, 110), newTestScene(m, 0.4, 110, 150)} {
 		whole := pictureOf(t, r, s)
@@ -37,7 +38,7 @@ func TestPartsMakeTheWhole(t *testing.T) {
 // A picture is left between its parts.
 func TestPictureIsCancelled(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	setModel(t, r, m)
 	ctx, cancel := context.WithCancel(t.Context())
 	told := 0
@@ -55,7 +56,7 @@ func TestPictureIsCancelled(t *testing.T) {
 // them at edges, in colours that are not mixed with black.
 func TestTransparentPicture(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.4, 160, 120)
 	s.Grid, s.Surface = false, picture.SurfaceClay

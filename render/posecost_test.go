@@ -3,6 +3,7 @@ package render
 import (
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -12,7 +13,7 @@ import (
 // is plausible: no vertex is posed in a clock tick, and none takes a millisecond.
 func TestPoseSeconds(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "RobotExpressive.glb")
+	m := assetstest.Open(t, "RobotExpressive.glb")
 	setModel(t, r, m)
 	f := skinning.NewFrame(m, nil)
 	c := newTestCrowd(t, r, m, 0)

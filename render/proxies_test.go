@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
@@ -181,7 +182,7 @@ func TestProxiesMatchCPU(t *testing.T) {
 				}
 			}
 			file, _, shuffle := strings.Cut(name, ",")
-			m := loadModel(t, file)
+			m := assetstest.Open(t, file)
 			var fitted *skinning.Model
 			if file == "demo:arm" { // its own clip of examples sets weights of morph targets, which are not the fitted skin's
 				fitted = loadEnveloped(t)
@@ -294,7 +295,7 @@ func TestProxiesFromCPU(t *testing.T) {
 // otherwise, every way of skinning gives one picture, all passes are timed, and nothing is allocated for a frame.
 func TestEnvelopedPicture(t *testing.T) {
 	r := newTestRenderer(t)
-	m, fitted := loadModel(t, "demo:arm"), loadEnveloped(t)
+	m, fitted := assetstest.Open(t, "demo:arm"), loadEnveloped(t)
 	draw := func() *image.NRGBA {
 		setModel(t, r, m)
 		if err := r.SetFitted(fitted, nil); err != nil {
@@ -304,7 +305,7 @@ func TestEnvelopedPicture(t *testing.T) {
 	}
 	first := draw()
 	compareGolden(t, "arm-enveloped", first, r.Info().Software)
-	setModel(t, r, loadModel(t, "demo:tube"))
+	setModel(t, r, assetstest.Open(t, "demo:tube"))
 	pictureOf(t, r, newTestScene(r.model.Source, 1, 100, 37))
 	if d := compareImages(first, draw()); d.mean != 0 {
 		t.Errorf("after another model: %v", d)

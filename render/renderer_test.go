@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -46,7 +47,7 @@ func setModel(t testing.TB, r *Renderer, m *skinning.Model) {
 
 func TestDrawAllocatesNothing(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.4, 96, 64)
 	// a surfaceless context has no framebuffer 0
@@ -91,7 +92,7 @@ func TestDrawWithoutPixels(t *testing.T) {
 // The old model stays when a new one cannot be shown.
 func TestSetModelKeepsTheOldOnError(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.5, 64, 64)
 	before := pictureOf(t, r, s)
@@ -130,7 +131,7 @@ func TestEmptyModels(t *testing.T) {
 // mean 0.07.
 func TestDrawMatchesPicture(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	setModel(t, r, m)
 	const size = 128
 	framebuffer := newFramebuffer(t, size, size)
@@ -153,7 +154,7 @@ func TestDrawMatchesPicture(t *testing.T) {
 // origin.
 func TestViewport(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
 	const w, h, x, y = 48, 40, 11, 5
 	framebuffer := newFramebuffer(t, 80, 60)

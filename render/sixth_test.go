@@ -5,6 +5,7 @@ package render
 import (
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -19,7 +20,7 @@ func TestSixthMethodIsDrawn(t *testing.T) {
 		t.Fatalf("the last method is %v", sixth)
 	}
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
 	c := newTestCrowd(t, r, m, 1)
 	c.Pose(4, 0, 0.4, sixth.Reads()|skinning.SBS.Reads())

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/passes"
 	"skinlab/render/skin"
 )
@@ -25,7 +26,7 @@ func TestSkinningWithoutCompute(t *testing.T) {
 	if err := r.SetWay(skin.InBuffer); err != nil || r.Way() != skin.InBufferCompute {
 		t.Errorf("buffer: error %v, then %v; expected compute", err, r.Way())
 	}
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.5, 32, 32)
 	if way := r.way(r.model, s); way != skin.InBufferFeedback {

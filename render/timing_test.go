@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/passes"
 )
 
@@ -16,7 +17,7 @@ import (
 // only run.
 func TestTimerOnContext(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.4, 96, 64)
 	framebuffer := newFramebuffer(t, 96, 64)
@@ -77,7 +78,7 @@ func TestTimerOnContext(t *testing.T) {
 // queries to hold, and its wall time to glFinish is held instead.
 func TestTimerSumsToWallTime(t *testing.T) {
 	r := newTimedRenderer(t)
-	m := loadModel(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	setModel(t, r, m)
 	width, height, frames := 3840, 2160, 120
 	if r.info.Software {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -16,7 +17,7 @@ import (
 // in the mesh, with the vertex's own pivot among them. Wide spreads it over six influences.
 func twoSets(t testing.TB, name string, wide bool) *skinning.Model {
 	t.Helper()
-	m := *loadModel(t, name)
+	m := *assetstest.Open(t, name)
 	twist, n := &skinning.Influences{}, len(m.Skin.Positions)
 	var raw []skinning.Influence
 	for v := range n {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -47,7 +48,7 @@ func TestHeatMatchesCPU(t *testing.T) {
 	for _, name := range []string{"demo:tube", "human_male.glb", "RobotExpressive.glb", "hostile/two_weight_sets.glb",
 		"hostile/morph_and_skin.glb"} {
 		t.Run(name, func(t *testing.T) {
-			m := loadModel(t, name)
+			m := assetstest.Open(t, name)
 			r := newTestRenderer(t)
 			setModel(t, r, m)
 			fitted := halfway(t, m)
@@ -115,7 +116,7 @@ func TestWeightAndCountMatchTheModel(t *testing.T) {
 	for _, name := range []string{"demo:tube", "RobotExpressive.glb", "hostile/two_weight_sets.glb", "demo:tube, fitted"} {
 		t.Run(name, func(t *testing.T) {
 			name, isFitted := strings.CutSuffix(name, ", fitted")
-			m := loadModel(t, name)
+			m := assetstest.Open(t, name)
 			r := newTestRenderer(t)
 			setModel(t, r, m)
 			if isFitted {
@@ -282,7 +283,7 @@ func overlays(m *skinning.Model) (out []picture.Scene) {
 
 func TestOverlaysAllocateNothing(t *testing.T) {
 	r := newTestRenderer(t)
-	m := loadModel(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	setModel(t, r, m)
 	if err := r.SetTints(m, make([]skin.Tint, len(m.Skin.Positions))); err != nil {
 		t.Fatal(err)
@@ -328,7 +329,7 @@ func TestOverlaysOfEmptyModels(t *testing.T) {
 
 func TestHeatWithoutReferencePanics(t *testing.T) {
 	r := newTestRenderer(t)
-	m, other := newSkinCard(1), loadModel(t, "demo:box")
+	m, other := newSkinCard(1), assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
 	if err := r.SetBeside(other); err != nil {
 		t.Fatal(err)

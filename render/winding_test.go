@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 )
 
@@ -13,7 +14,7 @@ import (
 // triangles change a tenth of them.
 func TestTrianglesAgainstNormals(t *testing.T) {
 	r := newTestRenderer(t)
-	good := loadModel(t, "demo:tube")
+	good := assetstest.Open(t, "demo:tube")
 	bad := *good
 	bad.Skin.Triangles = slices.Clone(good.Skin.Triangles)
 	for i := range bad.Skin.Triangles {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/fault"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -134,10 +134,7 @@ func TestFaults(t *testing.T) {
 
 // TestCaptured reads real motion capture: a walk keeps the feet near the ground and the head above the hips.
 func TestCaptured(t *testing.T) {
-	path := filepath.Join("..", "..", "..", "shared", "models", "bvh", "cmu_02_01_walk.bvh")
-	if _, err := os.Stat(path); err != nil {
-		t.Skip(err)
-	}
+	path := filepath.Join(gltftest.SharedModels(t), "bvh", "cmu_02_01_walk.bvh")
 	m, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)

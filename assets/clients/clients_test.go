@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/clients"
 	"skinlab/assets/gltf/export"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/fit"
 	"skinlab/fit/methods"
 	"skinlab/fit/training"
@@ -48,12 +48,9 @@ var fits = []string{"blend bones", "half-way", "enveloping", "helper bones"}
 // export than with the original, plus the error between keys that the export states and rounding. A pose is left out
 // where the original is off itself after another clip, because its own clips leave channels out.
 func TestClients(t *testing.T) {
-	folder, err := filepath.Abs("../../../shared/models")
+	folder, err := filepath.Abs(gltftest.SharedModels(t))
 	if err != nil {
 		t.Fatal(err)
-	}
-	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("the shared models are not there: %v", err)
 	}
 	missing := prepared(t)
 	names, most := models, 6

@@ -3,12 +3,10 @@ package blendbones
 import (
 	"context"
 	"math"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -30,7 +28,7 @@ func TestAsPublished(t *testing.T) {
 		{"demo:tube", "train", 6, 2, skinning.SDQS, 20},
 		{"demo:arm", "flex", 6, 2, skinning.DIB, 15},
 	} {
-		m := open(t, c.name)
+		m := assetstest.Open(t, c.name)
 		clip, err := m.ClipIndex(c.clip)
 		if err != nil {
 			t.Fatal(err)
@@ -92,10 +90,7 @@ func TestAsPublishedIsMonotone(t *testing.T) {
 		{"RobotExpressive.glb", "Dance", 12, 3, skinning.DQS},
 		{"GenericHand.glb", "", 12, 2, skinning.SBS},
 	} {
-		m := openAny(t, c.name)
-		if m == nil {
-			continue
-		}
+		m := assetstest.Open(t, c.name)
 		frames := training.RangeOfMotionPoses(m, c.frames)
 		if c.clip != "" {
 			clip, err := m.ClipIndex(c.clip)
@@ -129,23 +124,6 @@ func TestAsPublishedIsMonotone(t *testing.T) {
 		}
 		t.Logf("%s: %d rounds lower the error", c.name, fell)
 	}
-}
-
-// openAny opens a built-in model, or a real one; nil where that is not here.
-func openAny(t *testing.T, name string) *skinning.Model {
-	if strings.HasPrefix(name, "demo:") {
-		return open(t, name)
-	}
-	path := "../../../shared/models/" + name
-	if _, err := os.Stat(path); err != nil {
-		t.Logf("%s is not here", path)
-		return nil
-	}
-	m, err := assets.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 // Three samples for each degree of freedom, all different and inside of the simplex.
@@ -210,7 +188,7 @@ func TestFigure4(t *testing.T) {
 // the way: EE in percent against DIB is low over the turn, where bones of DQS are far from it. Trained on the shorter
 // way round they go back there instead, a turn by ten degrees. The table of clips says which of them went the long way.
 func TestFigure9(t *testing.T) {
-	m := open(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	clip, err := m.ClipIndex("full-turn")
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -28,15 +28,6 @@ func onlyNumbers(t *testing.T) {
 	}
 }
 
-func open(t *testing.T, name string) *skinning.Model {
-	t.Helper()
-	m, err := assets.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // ofClip poses a model at n times spread evenly over a clip.
 func ofClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
 	frames, _, err := (&training.Set{Parts: []training.Part{{Clip: clip, Frames: n}}}).Pose(m)
@@ -46,7 +37,7 @@ func ofClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
 // problem poses a built-in model at the keys of its clip train.
 func problem(t *testing.T, name string, frames int, operator skinning.Method) *Problem {
 	t.Helper()
-	m := open(t, name)
+	m := assetstest.Open(t, name)
 	clip, err := m.ClipIndex("train")
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +112,7 @@ func TestBoxAndTube(t *testing.T) {
 // TestPolishedBonesGrow: on the twisting bar no tenth bone gains anything until the nine are polished.
 func TestPolishedBonesGrow(t *testing.T) {
 	onlyNumbers(t)
-	m := open(t, "demo:bar")
+	m := assetstest.Open(t, "demo:bar")
 	frames, err := ofClip(m, 0, 12)
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +225,7 @@ func TestEveryOperator(t *testing.T) {
 
 // The closed forms against central differences along directions of the simplex. 1e-6 of the matrix: the step's square.
 func TestDerivatives(t *testing.T) {
-	m := open(t, "demo:arm")
+	m := assetstest.Open(t, "demo:arm")
 	pose := m.NewPose()
 	for i := range pose.Local {
 		pose.Local[i].Rotation = geom.AxisAngle(mgl64.Vec3{1, float64(i), 2}, 0.3*float64(i%5))
@@ -299,7 +290,7 @@ func TestHalfWay(t *testing.T) {
 
 func TestRangeOfMotion(t *testing.T) {
 	onlyNumbers(t)
-	m := open(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	frames := training.RangeOfMotionPoses(m, 12)
 	r, err := Solve(context.Background(), &Problem{m, skinning.DQS, frames}, Options{MaxBones: 3})
 	if err != nil {
@@ -311,7 +302,7 @@ func TestRangeOfMotion(t *testing.T) {
 }
 
 func TestNothingToDo(t *testing.T) {
-	m := open(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	rest := skinning.NewFrame(m, nil)
 	r, err := Solve(context.Background(), &Problem{m, skinning.DQS, []*skinning.Frame{rest}}, Options{})
 	if err != nil {

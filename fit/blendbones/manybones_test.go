@@ -2,11 +2,10 @@ package blendbones
 
 import (
 	"context"
-	"os"
 	"testing"
 	"time"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 )
@@ -15,14 +14,7 @@ import (
 // machine, and still lower the error. With one direction in a u-step, 160 bones have an EE of 0.25 %.
 func TestManyBones(t *testing.T) {
 	onlyNumbers(t)
-	const path = "../../../shared/models/Knight.glb"
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not here", path)
-	}
-	m, err := assets.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "Knight.glb")
 	frames, err := ofClip(m, 5, 12)
 	if err != nil {
 		t.Fatal(err)

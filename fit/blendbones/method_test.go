@@ -2,9 +2,9 @@ package blendbones
 
 import (
 	"context"
-	"os"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -14,11 +14,7 @@ import (
 // 11.4 that bones trained on 160 poses of it reach. With 12 even poses it is 14.5, and 15.1 as published.
 func TestTwelvePosesStandForAClip(t *testing.T) {
 	onlyNumbers(t)
-	const path = "../../../shared/models/human_male.glb"
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not here", path)
-	}
-	m := open(t, path)
+	m := assetstest.Open(t, "human_male.glb")
 	clip, err := m.ClipIndex("exercise")
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +33,7 @@ func TestTwelvePosesStandForAClip(t *testing.T) {
 // prior poses, clips that are not trained on have up to 13 times the error (row 1 of docs/ablation.md).
 func TestOtherClip(t *testing.T) {
 	onlyNumbers(t)
-	m := open(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	clip := func(name string) int {
 		i, err := m.ClipIndex(name)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -40,7 +41,7 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 // as each other.
 func TestWhereTheModelStands(t *testing.T) {
 	for _, operator := range []skinning.Method{skinning.SDQS, skinning.DIB} {
-		m := *open(t, "demo:tube")
+		m := *assetstest.Open(t, "demo:tube")
 		m.Skin.Positions = slices.Clone(m.Skin.Positions)
 		for v := range m.Skin.Positions {
 			for k, x := range m.Skin.Positions[v] {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -12,7 +13,7 @@ import (
 
 // Globals give their pose back: the poses made of it are the same to rounding, and so are their matrices.
 func TestLocalTransforms(t *testing.T) {
-	for _, m := range []*skinning.Model{open(t, "demo:figure"), mirrored(t)} {
+	for _, m := range []*skinning.Model{assetstest.Open(t, "demo:figure"), mirrored(t)} {
 		checkLocalTransforms(t, m)
 	}
 }
@@ -41,7 +42,7 @@ func checkLocalTransforms(t *testing.T, m *skinning.Model) {
 // side is a copy of the right one.
 func mirrored(t *testing.T) *skinning.Model {
 	t.Helper()
-	m := open(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	s := &m.Skeleton
 	for k, joint := range s.Joints {
 		for axis := range 3 {
@@ -65,7 +66,7 @@ func mirrored(t *testing.T) *skinning.Model {
 // The quaternions of the joints are those of the frame's motions, whose mirrored joints keep their reflection apart,
 // and the turns of mirrored nodes are as long as the pose made them.
 func TestMirroredNodes(t *testing.T) {
-	for name, m := range map[string]*skinning.Model{"figure": open(t, "demo:figure"), "mirrored": mirrored(t)} {
+	for name, m := range map[string]*skinning.Model{"figure": assetstest.Open(t, "demo:figure"), "mirrored": mirrored(t)} {
 		s := &m.Skeleton
 		for i, frame := range training.RangeOfMotionPoses(m, 6) {
 			local, ok := localTransforms(s, frame.Globals)
@@ -92,7 +93,7 @@ func TestMirroredNodes(t *testing.T) {
 // where dual quaternions are sure of the way round, and that the same problem has the same ones.
 func TestPriorPoses(t *testing.T) {
 	for _, name := range []string{"demo:tube", "demo:figure"} {
-		m := open(t, name)
+		m := assetstest.Open(t, name)
 		frames, err := ofClip(m, 0, 12)
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
@@ -74,7 +75,7 @@ func BenchmarkSolve(b *testing.B) {
 
 // A w'-step over many vertices is told of in pieces, each no worse than the one before.
 func TestLongStepsReport(t *testing.T) {
-	m := scattered(open(t, "demo:arm"), 2*pieceOfStep+1)
+	m := scattered(assetstest.Open(t, "demo:arm"), 2*pieceOfStep+1)
 	frames, err := ofClip(m, 2, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +99,7 @@ func TestLongStepsReport(t *testing.T) {
 
 // A w'-step that is cancelled leaves the rest of its pieces, whose vertices keep their weights.
 func TestLongStepsStop(t *testing.T) {
-	m := scattered(open(t, "demo:arm"), 2*pieceOfStep+1)
+	m := scattered(assetstest.Open(t, "demo:arm"), 2*pieceOfStep+1)
 	frames, err := ofClip(m, 2, 2)
 	if err != nil {
 		t.Fatal(err)

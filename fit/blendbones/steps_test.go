@@ -4,13 +4,12 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/simplex"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -240,7 +239,7 @@ func TestWeightsAgainstEverySubset(t *testing.T) {
 // A further joint changes no shape, and lowers the error once the bones move.
 func TestExtend(t *testing.T) {
 	onlyNumbers(t)
-	m := open(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	p := &Problem{m, skinning.DQS, training.RangeOfMotionPoses(m, 12)}
 	r := grown(t, p, 6)
 	for range 40 {
@@ -307,18 +306,9 @@ func TestCharacters(t *testing.T) {
 		{"Knight.glb", 5, 12, 10, 6.4, "Dodge_Right", 13},
 		{"human_male.glb", -1, 12, 15, 6.5, "walk", 12},
 	} {
-		path := "../../../shared/models/" + c.name
-		if _, err := os.Stat(path); err != nil {
-			t.Skipf("%s is not here", path)
-		}
-		m, err := assets.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := assetstest.Open(t, c.name)
 		if c.clip < 0 {
-			if c.clip, err = m.ClipIndex("exercise"); err != nil {
-				t.Fatal(err)
-			}
+			c.clip = slices.IndexFunc(m.Clips, func(c skinning.Clip) bool { return c.Name == "exercise" })
 		}
 		frames, err := ofClip(m, c.clip, c.frames)
 		if err != nil {

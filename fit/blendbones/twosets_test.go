@@ -4,13 +4,14 @@ import (
 	"context"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
 // TestTargetsOfTwoSets: what a fit imitates of twist-swing is blended by both weight sets, as the reference has it: to
 // 1e-12 m, the rounding of a shift to the frame's middle. By the first set alone the arm is millimetres away.
 func TestTargetsOfTwoSets(t *testing.T) {
-	m := *open(t, "demo:arm")
+	m := *assetstest.Open(t, "demo:arm")
 	twist, n := &skinning.Influences{}, len(m.Skin.Positions)
 	for v := range n {
 		twist.Append(m.Skin.Of(nil, (v+n/5)%n), 0)
@@ -48,7 +49,7 @@ func TestTargetsOfTwoSets(t *testing.T) {
 // its twists, and its swings follow the strongest joint alone: the two sets differ more than those of any fitted body.
 // Four bones leave 20 % of EE, and 44 % where each has one set for both.
 func TestBonesOfTwoSets(t *testing.T) {
-	m := *open(t, "demo:tube")
+	m := *assetstest.Open(t, "demo:tube")
 	twists := m.Skin.Influences
 	m.Skin.Twist = &twists
 	m.Skin.Influences = skinning.Influences{}

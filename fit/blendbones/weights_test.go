@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
@@ -14,7 +15,7 @@ import (
 // TestPoseWeights: a pose of more weight is fitted better, and what a fit reports is without the weights: with no bones
 // and the file's own influences it is the same to 1e-9 of itself, sums in another order.
 func TestPoseWeights(t *testing.T) {
-	m := open(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	clip, err := m.ClipIndex("writhe")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -17,7 +18,7 @@ import (
 // microsecond: what is left of them is less than 1e-4 of the diagonal, where a jump stays what it is, 2e-3.
 func TestPlaysPastCuts(t *testing.T) {
 	onlyNumbers(t)
-	m := anyModel(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	r, err := Fit(context.Background(), taught("demo:figure", "exercise", 12, skinning.DQS, 0)(t), Options{Proxies: 40})
 	if err != nil {
 		t.Fatal(err)

@@ -4,34 +4,15 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/ssdr/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
-
-// modelsFolder holds the real models; tests on them are skipped where it is absent.
-const modelsFolder = "../../../shared/models"
-
-// openModel opens one of the real models.
-func openModel(t testing.TB, name string) *skinning.Model {
-	t.Helper()
-	path := filepath.Join(modelsFolder, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not here", path)
-	}
-	m, err := assets.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // humanExamples pairs every 21st key of the human's clip "exercise" with its target mesh.
 func humanExamples(t testing.TB) *Examples {
@@ -46,7 +27,7 @@ func humanExamples(t testing.TB) *Examples {
 // realArm is the set of the real arm.
 func realArm(t testing.TB) *Examples {
 	t.Helper()
-	return carried(t, openModel(t, "examples/arm_examples.glb"))
+	return carried(t, assetstest.Open(t, "examples/arm_examples.glb"))
 }
 
 // BenchmarkFit times whole fits: RTER table 1 has 6 minutes for 11,106 vertices and 31 poses, and 30 seconds for 2,610
@@ -193,7 +174,7 @@ func TestLeaveOneOut(t *testing.T) {
 // TestHand: the joints of a hand of virtual reality are all roots; in the examples those that move a vertex are one
 // tree.
 func TestHand(t *testing.T) {
-	m := openModel(t, "GenericHand.glb")
+	m := assetstest.Open(t, "GenericHand.glb")
 	x, err := NewExamples(m, []*skinning.Frame{skinning.NewFrame(m, nil)},
 		[][]mgl64.Vec3{make([]mgl64.Vec3, len(m.Skin.Positions))})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -24,7 +25,7 @@ func publishedSets(t *testing.T, try func(t *testing.T, x *Examples)) {
 			switch name {
 			case "GenericHand.glb":
 				set := &training.Set{Teacher: skinning.DQS, Parts: []training.Part{{Clip: training.RangeOfMotion, Frames: 6}}}
-				x, err := FromSet(openModel(t, name), set)
+				x, err := FromSet(assetstest.Open(t, name), set)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -51,7 +52,7 @@ func TestNoVertexWorse(t *testing.T) {
 		{"Fox.glb", "Run", 2, skinning.DQS},
 		{"GenericHand.glb", "", 12, skinning.DQS},
 	} {
-		x := setOf(t, openModel(t, c.model), c.clip, c.examples, c.method)
+		x := setOf(t, assetstest.Open(t, c.model), c.clip, c.examples, c.method)
 		r, err := Fit(context.Background(), x, Options{Proxies: 20})
 		if err != nil {
 			t.Fatal(err)

@@ -2,34 +2,21 @@ package enveloping
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
-// anyModel opens a built-in model or a file.
-func anyModel(t testing.TB, name string) *skinning.Model {
-	if strings.HasPrefix(name, "demo:") {
-		m, err := demo.New(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	return openModel(t, name)
-}
-
 // taught makes n examples of a method at even times of a clip, "" for the range of motion; bulge adds displacements
 // that no method makes.
 func taught(model, clip string, n int, method skinning.Method, bulge float64) func(t testing.TB) *Examples {
 	return func(t testing.TB) *Examples {
-		m := anyModel(t, model)
+		m := assetstest.Open(t, model)
 		x := setOf(t, m, clip, n, method)
 		if bulge > 0 {
 			addBulges(m, x, bulge)
@@ -86,7 +73,7 @@ func addBulges(m *skinning.Model, x *Examples, size float64) {
 // shapes are a model's own at the keys of a clip.
 func shapes(model, clip string) func(t testing.TB) *Examples {
 	return func(t testing.TB) *Examples {
-		m := anyModel(t, model)
+		m := assetstest.Open(t, model)
 		c, err := m.ClipIndex(clip)
 		if err != nil {
 			t.Fatal(err)

@@ -2,31 +2,16 @@ package transfer
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/skinning"
 )
-
-// open opens a model of the shared folder.
-func open(t *testing.T, name string) *skinning.Model {
-	t.Helper()
-	path := filepath.Join("../../../shared/models", name)
-	m, err := assets.Open(path)
-	if os.IsNotExist(err) {
-		t.Skip("no ", path)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // farthestApart returns the largest distance between two shapes.
 func farthestApart(a, b []mgl64.Vec3) (most float64) {
@@ -50,7 +35,7 @@ func TestPosesOfClips(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else {
-			m = open(t, name)
+			m = assetstest.Open(t, name)
 		}
 		for _, linear := range []bool{true, false} {
 			r, err := newRig(m, linear)

@@ -5,14 +5,13 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/ssdr/ssdrtest"
@@ -24,8 +23,6 @@ import (
 
 // wholeWalk has tests of real walks follow all of their frames.
 var wholeWalk = flag.Bool("walk.whole", false, "TestWalk and TestBodyWalks follow a walk of 86 frames: some minutes")
-
-const human = "../../../shared/models/human_male.glb"
 
 // capture is a clip given as meshes of another topology, and where the model's own vertices are in truth.
 type capture struct {
@@ -106,13 +103,7 @@ func TestWalk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the start of a walk takes a quarter of a minute")
 	}
-	m, err := assets.Open(human)
-	if os.IsNotExist(err) {
-		t.Skip("no ", human)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "human_male.glb")
 	walk, err := m.ClipIndex("walk")
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,9 @@
 package picture
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -13,14 +11,7 @@ import (
 // Rigid meshes of the rest pose are where the joint that they hang on was bound.
 func TestRestPose(t *testing.T) {
 	for _, name := range []string{"RobotExpressive.glb", "Knight.glb"} {
-		path := filepath.Join("../../../shared/models", name)
-		if _, missing := os.Stat(path); missing != nil {
-			t.Skipf("%s is not here", path)
-		}
-		m, err := assets.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := assetstest.Open(t, name)
 		rest := restPose(m)
 		for v, p := range m.Skin.Positions {
 			if rest[v].Position != p {

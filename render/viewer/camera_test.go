@@ -9,6 +9,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
@@ -80,7 +82,7 @@ func TestCameraInAWindow(t *testing.T) {
 		w.until("all", func(s *Snapshot) bool { return from(picture.FromFront)(s) && s.Camera.Target != zoomed.Camera.Target })
 		w.settled()
 		all := w.now()
-		m := demo(t, "demo:arm")
+		m := assetstest.Open(t, "demo:arm")
 		f, pose := skinning.NewFrame(m, nil), m.NewPose()
 		m.SamplePose(pose, all.State.Clip, all.State.Time)
 		f.SetPose(pose)
@@ -115,7 +117,7 @@ func TestCameraInAWindow(t *testing.T) {
 // A window's pictures are filled: over its clip the model spans 80 % of the shorter side at least, all of it in sight.
 func TestPicturesAreFilled(t *testing.T) {
 	w := openLive(t, "demo:figure", "-child.time", "1")
-	for _, name := range []string{"demo:figure", "demo:arm", "../../../shared/models/human_male.glb"} {
+	for _, name := range []string{"demo:figure", "demo:arm", filepath.Join(gltftest.ModelsFolder(), "human_male.glb")} {
 		m, err := assets.Open(name)
 		if err != nil {
 			t.Log(err) // the models beside the repository are not everywhere

@@ -19,6 +19,8 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"skinlab/assets/assetstest"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/models"
@@ -94,7 +96,7 @@ func newEndurance(t *testing.T) *endurance {
 	e.w = openChild(t, e.heard, "-child", "endurance", "-child.model", "demo:box", "-child.pause", "2ms", "-child.path",
 		dir)
 	e.liveWindow = e.w
-	box := demo(t, "demo:box")
+	box := assetstest.Open(t, "demo:box")
 	e.clips = len(box.Clips)
 	name := exec.Command("xdotool", "search", "--name", "skinlab")
 	name.Env = append(os.Environ(), "DISPLAY="+e.w.name)
@@ -392,7 +394,7 @@ func (e *endurance) path(name string) string {
 	if strings.HasPrefix(name, "demo:") {
 		return name
 	}
-	path, err := filepath.Abs(filepath.Join("../../../shared/models", name))
+	path, err := filepath.Abs(filepath.Join(gltftest.ModelsFolder(), name))
 	if err != nil {
 		e.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/passes"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -23,7 +24,7 @@ import (
 // TestEnvelopePanel drives a fit of enveloping from the choice at the top of the panel to the exported file, with a
 // solver that only pretends.
 func TestEnvelopePanel(t *testing.T) {
-	m := demo(t, "demo:arm")
+	m := assetstest.Open(t, "demo:arm")
 	w := openLive(t, "demo:arm", "-child.time", "1", "-child.pause", "250ms") // at rest, to compare pictures
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	s := w.until("the fit panel",
@@ -139,7 +140,7 @@ func testEnvelopePaint(t *testing.T, w *liveWindow) {
 // TestFittedPlaces: beads follow their proxy bones as the bones' matrices move them, live without those matrices, and
 // baked by the nodes.
 func TestFittedPlaces(t *testing.T) {
-	m := demo(t, "demo:arm")
+	m := assetstest.Open(t, "demo:arm")
 	model, err := sampledProxies(m, 6)
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +162,7 @@ func TestFittedPlaces(t *testing.T) {
 
 // TestCoats: what is painted is what the dyes of the view say; one bone alone leaves the others plain.
 func TestCoats(t *testing.T) {
-	m := demo(t, "demo:arm")
+	m := assetstest.Open(t, "demo:arm")
 	model, err := sampledProxies(m, 6)
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/menu"
@@ -25,7 +27,7 @@ import (
 // modelFile writes a built-in model as a file.
 func modelFile(t *testing.T, path, name string) {
 	t.Helper()
-	m := demo(t, name)
+	m := assetstest.Open(t, name)
 	data, err := export.Encode(m)
 	if err == nil {
 		err = os.WriteFile(path, data, 0o600)
@@ -265,7 +267,7 @@ func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 
 // testHostile drops every broken or unusual file: each is shown, or leaves what was shown with a reason.
 func testHostile(t *testing.T, w *liveWindow) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "models", "hostile", "*.gl*"))
+	files, err := filepath.Glob(filepath.Join(gltftest.ModelsFolder(), "hostile", "*.gl*"))
 	if err != nil || len(files) == 0 {
 		t.Skipf("no hostile files beside the repository (%v)", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
@@ -208,7 +209,7 @@ func testExport(t *testing.T, w *liveWindow) {
 // TestMastersOf holds the weights of a file's masters: each vertex's blend bones are taken apart again, exactly where
 // the bones lie on the line between two joints, as these do.
 func TestMastersOf(t *testing.T) {
-	m := demo(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	model, err := sampledBones(m, skinning.DQS, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +239,7 @@ func TestMastersOf(t *testing.T) {
 // TestBakedAndLive poses a rig live, by its masters, and baked, by its nodes. These nodes stand still, so that the two
 // differ.
 func TestBakedAndLive(t *testing.T) {
-	m := demo(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	model, err := sampledBones(m, skinning.DQS, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -308,7 +309,7 @@ func BenchmarkNewFitted(b *testing.B) {
 
 // TestIdleBones: a bone that moves no skin has no place where it could be drawn.
 func TestIdleBones(t *testing.T) {
-	m := demo(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	model, err := sampledBones(m, skinning.DQS, 3)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/render/internal/testfont"
 )
@@ -21,7 +22,7 @@ func TestNamesWithASystemFont(t *testing.T) {
 		t.Fatal(err)
 	}
 	shot := func(clip string) string {
-		m := demo(t, "demo:box")
+		m := assetstest.Open(t, "demo:box")
 		m.Clips[0].Name = clip
 		data, err := export.Encode(m)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/skinning"
@@ -86,7 +87,7 @@ func fakeLevel(ctx context.Context, fitted *skinning.Model, bones int) (*skinnin
 // of its clips has suggested poses.
 func armWithHelpers(t *testing.T) *skinning.Model {
 	t.Helper()
-	m := *demo(t, "demo:arm")
+	m := *assetstest.Open(t, "demo:arm")
 	m.Skin.Morphs = nil
 	m.Clips = slices.Clone(m.Clips)
 	m.Clips[suggestedClip].Name = "suggested"

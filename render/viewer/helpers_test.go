@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages/fitpage"
@@ -239,7 +240,7 @@ func testHelperExport(t *testing.T, w *liveWindow, m *skinning.Model) {
 	shown := w.now().Helpers
 	w.clickOn("export", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemExport + 1) })
 	w.until("the notice", func(s *Snapshot) bool { return s.Saving.Titles[0] == "Exported" })
-	again := demo(t, filepath.Join(filepath.Dir(w.now().Files.Path), "arm-edited.glb"))
+	again := assetstest.Open(t, filepath.Join(filepath.Dir(w.now().Files.Path), "arm-edited.glb"))
 	got := skinning.RigOf[*rig.HelperBones](again)
 	if got == nil || !reflect.DeepEqual(got.Bones, shown.Bones) {
 		t.Errorf("the file has %+v, expected %+v", got, shown.Bones)

@@ -2,10 +2,10 @@ package viewer
 
 import (
 	"image"
-	"os"
 	"path/filepath"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/atomicfile"
 	"skinlab/render/picture"
 	"skinlab/render/viewer/pages/modelpage"
@@ -18,13 +18,7 @@ func treeEye(entry int) int { return modelpage.ItemTree + 3*entry + 2 }
 // TestEyesHideMeshes: the eye of a node hides all meshes below it from the picture, that of a mesh the mesh alone; what
 // is hidden is not picked, and a second click shows it as it was.
 func TestEyesHideMeshes(t *testing.T) {
-	path, err := filepath.Abs("../../../shared/models/RobotExpressive.glb")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Skip(err)
-	}
+	path := assetstest.Path(t, "RobotExpressive.glb")
 	w := openLive(t, path, "-child.time", "0.01")
 	w.do(t, "mousemove", "600", "300")
 	s := w.until("the tree", func(s *Snapshot) bool { return s.item(treeEye(0)).W > 0 })
@@ -111,7 +105,7 @@ func TestMorphSliders(t *testing.T) {
 	after := w.settled()
 	s = w.now()
 
-	m := demo(t, "demo:leg")
+	m := assetstest.Open(t, "demo:leg")
 	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
 	m.SamplePose(pose, s.State.Clip, s.State.Time)
 	for k, x := range s.Morphs {

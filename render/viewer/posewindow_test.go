@@ -5,11 +5,10 @@ import (
 	"strconv"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/skeleton"
 	"skinlab/render/viewer/state"
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -185,7 +184,7 @@ func TestPosing(t *testing.T) {
 			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) <= 1e-5 })
 	})
 	t.Run("reset", func(t *testing.T) {
-		rest := demo(t, "demo:figure").Skeleton
+		rest := assetstest.Open(t, "demo:figure").Skeleton
 		want := rest.Nodes[rest.Joints[w.now().State.Joint].Node].Rest
 		w.do(t, "key", "Delete")
 		w.until("the joint's rest", func(s *Snapshot) bool { return s.Pose.Local == want })
@@ -214,13 +213,4 @@ func TestPosing(t *testing.T) {
 			return s.State.Time != before.State.Time && s.Pose.Local == before.Pose.Local && s.Pose.Edited == 1
 		})
 	})
-}
-
-func demo(t *testing.T, name string) *skinning.Model {
-	t.Helper()
-	m, err := assets.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
@@ -16,7 +17,7 @@ import (
 // heart is demo:tube with a clip in which a joint scales.
 func heart(t *testing.T) *skinning.Model {
 	t.Helper()
-	m := demo(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	m.Clips = []skinning.Clip{{Name: "beat", Seconds: 1, Channels: []skinning.Channel{{Node: m.Skeleton.Joints[2].Node,
 		Path: skinning.PathScale, Width: 3, Times: []float32{0, 1}, Values: []float32{1, 1, 1, 1.3, 1.3, 1.3}}}}}
 	return m

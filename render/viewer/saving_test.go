@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/posefile"
 	"skinlab/render/ui"
@@ -130,7 +131,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 		if s.Files.Notice != old {
 			t.Errorf("saved to %q, expected %q", s.Files.Notice, old)
 		}
-		m := demo(t, model)
+		m := assetstest.Open(t, model)
 		if _, err := posefile.Read(old, m, m.NewPose()); err != nil {
 			t.Error(err)
 		}

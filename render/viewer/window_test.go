@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/atomicfile"
 	"skinlab/render"
 	"skinlab/render/picture"
@@ -340,7 +341,7 @@ func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
 	if window.Rect.Dx() != windowWidth || window.Rect.Dy() != windowHeight {
 		t.Fatalf("the screenshot is %v, expected %d × %d", window.Rect, windowWidth, windowHeight)
 	}
-	m := demo(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
 	m.SamplePose(pose, 0, 1.5)
 	frame.SetPose(pose)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 )
@@ -37,7 +38,7 @@ func TestLimbs(t *testing.T) {
 		{"RobotExpressive.glb", "Foot.L", "", ""},
 	} {
 		t.Run(c.model+" "+c.end, func(t *testing.T) {
-			m := openModel(t, c.model)
+			m := assetstest.Open(t, c.model)
 			end := 0
 			if c.end != "" {
 				var err error
@@ -70,7 +71,7 @@ func TestLimbs(t *testing.T) {
 
 // TestPoles: knees come forward and elbows go back, in straight limbs too.
 func TestPoles(t *testing.T) {
-	m := openModel(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	flat := *m
 	flat.Skeleton.Joints = append([]skinning.Joint(nil), m.Skeleton.Joints...)
 	for j := range flat.Skeleton.Joints { // all limbs are straight, in one plane
@@ -98,7 +99,7 @@ func TestPoles(t *testing.T) {
 // stays. Exactly, since both are made by the same function of the same numbers.
 func TestCopySide(t *testing.T) {
 	for _, name := range []string{"demo:figure", "human_male.glb", "Fox.glb"} {
-		m := openModel(t, name)
+		m := assetstest.Open(t, name)
 		r := anatomy.NewMirror(m)
 		rng := rand.New(rand.NewPCG(9, 1))
 		pose, image, copied, again := m.NewPose(), m.NewPose(), m.NewPose(), m.NewPose()

@@ -1,40 +1,21 @@
 package anatomy_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 )
 
-// openModel opens one of the shared models, or a built-in one.
-func openModel(t testing.TB, name string) *skinning.Model {
-	t.Helper()
-	path := name
-	if filepath.Ext(name) != "" {
-		path = filepath.Join("..", "..", "..", "shared", "models", name)
-		if _, err := os.Stat(path); err != nil {
-			t.Skip("no shared models: ", err)
-		}
-	}
-	m, err := assets.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // Every joint of a person has its counterpart, by names and, once these are gone, by positions alone.
 func TestMirrorPairs(t *testing.T) {
 	for _, name := range []string{"demo:figure", "human_male.glb", "CesiumMan.glb", "Fox.glb"} {
 		t.Run(name, func(t *testing.T) {
-			m := openModel(t, name)
+			m := assetstest.Open(t, name)
 			named := anatomy.NewMirror(m)
 			nodes := append([]skinning.Node(nil), m.Skeleton.Nodes...)
 			for i := range nodes {
@@ -70,7 +51,7 @@ func TestMirrorPairs(t *testing.T) {
 // The skin of a mirrored pose is the mirrored skin of the pose, to 1e-5 m: the mesh of the figure has a twin for every
 // vertex, and its clips are keyed in float32.
 func TestMirroredSkin(t *testing.T) {
-	m := openModel(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	r := anatomy.NewMirror(m)
 	twins := twinVertices(m, r)
 	src, dst := m.NewPose(), m.NewPose()
@@ -134,7 +115,7 @@ func twinVertices(m *skinning.Model, r *anatomy.Mirror) []int {
 func TestMirrorTwice(t *testing.T) {
 	for _, name := range []string{"demo:figure", "human_male.glb", "Knight.glb", "RobotExpressive.glb"} {
 		t.Run(name, func(t *testing.T) {
-			m := openModel(t, name)
+			m := assetstest.Open(t, name)
 			r := anatomy.NewMirror(m)
 			src, dst, back := m.NewPose(), m.NewPose(), m.NewPose()
 			for clip := range m.Clips {

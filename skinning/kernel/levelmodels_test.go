@@ -1,14 +1,12 @@
 package kernel_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
@@ -25,7 +23,7 @@ func TestLevelsOnModels(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			m := openModel(t, name)
+			m := assetstest.Open(t, name)
 			pose := m.NewPose()
 			if len(m.Clips) > 0 {
 				m.SamplePose(pose, 0, 0.37*m.Clips[0].Seconds)
@@ -60,21 +58,4 @@ func TestLevelsOnModels(t *testing.T) {
 			}
 		})
 	}
-}
-
-// openModel opens one of the shared models, or a built-in one.
-func openModel(t testing.TB, name string) *skinning.Model {
-	t.Helper()
-	path := name
-	if filepath.Ext(name) != "" {
-		path = filepath.Join("..", "..", "shared", "models", name)
-		if _, err := os.Stat(path); err != nil {
-			t.Skip("no shared models: ", err)
-		}
-	}
-	m, err := assets.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }

@@ -3,7 +3,6 @@ package stress_test
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/cputime"
@@ -20,21 +21,6 @@ import (
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/stress"
 )
-
-func open(t testing.TB, name string) *skinning.Model {
-	t.Helper()
-	if filepath.Ext(name) != "" {
-		name = filepath.Join("..", "..", "..", "shared", "models", name)
-		if _, err := os.Stat(name); err != nil {
-			t.Skip("no shared models: ", err)
-		}
-	}
-	m, err := assets.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // clip returns the stress clip of m by its last word, nil where there is none.
 func clip(m *skinning.Model, word string) *skinning.Clip {
@@ -60,7 +46,7 @@ func TestClipsOfModels(t *testing.T) {
 		"RiggedSimple.glb": "twist bend",
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := open(t, name)
+			m := assetstest.Open(t, name)
 			var got []string
 			for _, c := range stress.Clips(m) {
 				got = append(got, strings.TrimPrefix(c.Name, "stress: "))
@@ -91,7 +77,7 @@ func TestClipsOfModels(t *testing.T) {
 // Every joint of the figure that divides its skin is twisted and bent in its turn, arms and legs far, and both sides
 // are mirror images of each other at all times: to 1e-6, keys in float32.
 func TestFigure(t *testing.T) {
-	m := open(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	mirror := anatomy.NewMirror(m)
 	most := make(map[string]float64)
 	for _, word := range []string{"twist", "bend", "shrug"} {
@@ -149,7 +135,7 @@ func TestFigure(t *testing.T) {
 
 // The clip does what it is for: linear blending loses volume in the twist, dual quaternions do not.
 func TestTwistShowsTheCollapse(t *testing.T) {
-	m := open(t, "demo:tube")
+	m := assetstest.Open(t, "demo:tube")
 	c := clip(m, "twist")
 	pose, frame := m.NewPose(), skinning.NewFrame(m, nil)
 	rest := metrics.Volume(frame.Positions(skinning.LBS), m.Skin.Triangles)
@@ -244,7 +230,7 @@ func TestSizes(t *testing.T) {
 // A flat hand stays in one piece: its knuckles keep their distances to 1.5 percent, the chord of an arc between two
 // keys.
 func TestFlatHand(t *testing.T) {
-	m := open(t, "GenericHand.glb")
+	m := assetstest.Open(t, "GenericHand.glb")
 	at := make(map[string]int)
 	for j, joint := range m.Skeleton.Joints {
 		at[joint.Name] = j
@@ -278,7 +264,7 @@ func TestFlatHand(t *testing.T) {
 }
 
 func TestAppend(t *testing.T) {
-	m := open(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	own := len(m.Clips)
 	more := stress.Append(m)
 	if len(m.Clips) != own || len(more.Clips) != own+3 || &more.Skin.Positions[0] != &m.Skin.Positions[0] {
@@ -302,10 +288,7 @@ func TestName(t *testing.T) {
 
 // Whatever the reader lets through has clips that play: finite poses, in order, in time.
 func TestEveryModel(t *testing.T) {
-	root := filepath.Join("..", "..", "..", "shared", "models")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("no shared models: ", err)
-	}
+	root := gltftest.SharedModels(t)
 	opened := 0
 	for _, pattern := range []string{"*.gl*", "conformance/*.gl*", "hostile/*.gl*", "sequences/*.glb", "examples/*.glb"} {
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))

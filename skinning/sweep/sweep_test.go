@@ -3,8 +3,6 @@ package sweep
 import (
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,7 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
@@ -292,14 +290,7 @@ func TestRefuses(t *testing.T) {
 
 // 73 angles of five methods on a character of 13,380 vertices.
 func BenchmarkSweep(b *testing.B) {
-	path := filepath.Join("..", "..", "..", "shared", "models", "human_male.glb")
-	if _, err := os.Stat(path); err != nil {
-		b.Skip(path + " is not here")
-	}
-	m, err := assets.Open(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := assetstest.Open(b, "human_male.glb")
 	opt := Options{Joint: 10, Angles: Even(-math.Pi, math.Pi, 73), Reference: skinning.DQS,
 		Subjects: compare.Direct(skinning.Methods()...)}
 	for b.Loop() {

@@ -7,12 +7,14 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 )
 
 // A file written with a clip more is the same model, bit by bit, but for the clip behind its own.
 func TestClips(t *testing.T) {
-	for _, source := range []string{"../../../../shared/models/CesiumMan.glb", "../../../../shared/models/SimpleSkin.gltf",
+	for _, source := range []string{filepath.Join(gltftest.ModelsFolder(), "CesiumMan.glb"),
+		filepath.Join(gltftest.ModelsFolder(), "SimpleSkin.gltf"),
 		"demo:tube"} {
 		m, err := assets.Open(source)
 		if err != nil {

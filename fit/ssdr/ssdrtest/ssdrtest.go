@@ -6,38 +6,20 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
-// modelsFolder holds the real models, seen from a folder under fit; tests on them are skipped where it is absent.
-const modelsFolder = "../../../shared/models"
-
-// openModel opens one of the real models.
-func openModel(t testing.TB, name string) *skinning.Model {
-	t.Helper()
-	path := filepath.Join(modelsFolder, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not here", path)
-	}
-	m, err := assets.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // Arm is the real arm's own 31 examples.
 func Arm(t testing.TB) *ssdr.Examples {
 	t.Helper()
-	m := openModel(t, "examples/arm_examples.glb")
+	m := assetstest.Open(t, "examples/arm_examples.glb")
 	set, err := training.Own(m)
 	if err != nil {
 		t.Fatal(err)
@@ -62,8 +44,8 @@ func Human(t testing.TB) *ssdr.Examples {
 // HumanSet returns the model and the training set of [Human].
 func HumanSet(t testing.TB) (*skinning.Model, *training.Set) {
 	t.Helper()
-	m := openModel(t, "human_male.glb")
-	text, err := os.ReadFile(filepath.Join(modelsFolder, "examples/human_male_exercise_targets.json"))
+	m := assetstest.Open(t, "human_male.glb")
+	text, err := os.ReadFile(assetstest.Path(t, "examples/human_male_exercise_targets.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +57,7 @@ func HumanSet(t testing.TB) (*skinning.Model, *training.Set) {
 	if err := json.Unmarshal(text, &info); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(modelsFolder, "examples/human_male_exercise_targets.f32"))
+	data, err := os.ReadFile(assetstest.Path(t, "examples/human_male_exercise_targets.f32"))
 	if err != nil || len(data) != 12*info.Vertices*len(info.Times) {
 		t.Fatalf("%d bytes for %d × %d vertices: %v", len(data), len(info.Times), info.Vertices, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
@@ -15,8 +15,8 @@ import (
 // TestPoseIsSeenOnEveryFile lays a pose over two files of one skeleton, one of which has its nodes in another order.
 // They are posed by the same arithmetic, so their matrices are equal to the bit.
 func TestPoseIsSeenOnEveryFile(t *testing.T) {
-	first := Prepare(demo(t, "demo:figure"), 0)
-	moved := shuffled(demo(t, "demo:figure"))
+	first := Prepare(assetstest.Open(t, "demo:figure"), 0)
+	moved := shuffled(assetstest.Open(t, "demo:figure"))
 	b := PrepareSecond(moved)
 	b.shareStress(first)
 	p := posing.NewEdits(first.Model)
@@ -83,7 +83,7 @@ func shuffled(m *skinning.Model) *skinning.Model {
 
 // TestEveryModelHasSomethingToPlay: stress clips stand behind the file's, whose numbers stay.
 func TestEveryModelHasSomethingToPlay(t *testing.T) {
-	m := *demo(t, "demo:figure")
+	m := *assetstest.Open(t, "demo:figure")
 	own := m.Clips
 	for _, clips := range [][]skinning.Clip{nil, own} {
 		m.Clips = clips
@@ -101,7 +101,7 @@ func TestEveryModelHasSomethingToPlay(t *testing.T) {
 }
 
 func TestClipsAreFoundByName(t *testing.T) {
-	old, now := demo(t, "demo:figure"), demo(t, "demo:figure")
+	old, now := assetstest.Open(t, "demo:figure"), assetstest.Open(t, "demo:figure")
 	now.Clips = slices.Clone(now.Clips)
 	slices.Reverse(now.Clips)
 	n := len(old.Clips)
@@ -121,7 +121,7 @@ func TestClipsAreFoundByName(t *testing.T) {
 
 // TestThirdRigIsShown: a kind of rig that this package does not know has a card, names, shares and places.
 func TestThirdRigIsShown(t *testing.T) {
-	m := demo(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	model, err := thirdrig.With(m, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -155,15 +155,6 @@ func TestThirdRigIsShown(t *testing.T) {
 	if !found {
 		t.Errorf("facts %v", p.Facts)
 	}
-}
-
-func demo(t *testing.T, name string) *skinning.Model {
-	t.Helper()
-	m, err := assets.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 func TestEveryMethodHasACard(t *testing.T) {

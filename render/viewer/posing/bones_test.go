@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
 // TestSkeletonListsEveryJointOnce checks the order of the tree and that its parts are whole.
 func TestSkeletonListsEveryJointOnce(t *testing.T) {
 	for _, name := range []string{"demo:figure", "demo:tube", "demo:arm", "demo:box"} {
-		m := demo(t, name)
+		m := assetstest.Open(t, name)
 		s := NewSkeleton(m, nil)
 		if len(s.Bones) != m.Skeleton.JointNodes() {
 			t.Errorf("%s: %d bones, expected %d", name, len(s.Bones), m.Skeleton.JointNodes())

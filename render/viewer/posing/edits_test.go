@@ -8,20 +8,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
 )
-
-func demo(t *testing.T, name string) *skinning.Model {
-	t.Helper()
-	m, err := assets.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 func turned(x, y, z float64) geom.Transform {
 	t := geom.IdentityTransform()
@@ -31,7 +22,7 @@ func turned(x, y, z float64) geom.Transform {
 
 // TestCopies: random edits are restored from their copies, bit for bit; what is the same has one copy.
 func TestCopies(t *testing.T) {
-	m := demo(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	p := NewEdits(m)
 	rng := rand.New(rand.NewPCG(1, 2))
 	pose := func() string {
@@ -63,7 +54,7 @@ func TestCopies(t *testing.T) {
 	if copies[0] != nil {
 		t.Error("no edits have a copy")
 	}
-	other := NewEdits(demo(t, "demo:tube"))
+	other := NewEdits(assetstest.Open(t, "demo:tube"))
 	if other.Restore(copies[5]); other.Active() {
 		t.Error("a pose of another model is restored")
 	}
@@ -71,7 +62,7 @@ func TestCopies(t *testing.T) {
 
 // TestPoseIsDroppedWithTheClip holds the rule of the interface: a pose lasts while the clip stands still, or is held.
 func TestPoseIsDroppedWithTheClip(t *testing.T) {
-	p := NewEdits(demo(t, "demo:tube"))
+	p := NewEdits(assetstest.Open(t, "demo:tube"))
 	p.clip, p.time = 0, 0.5
 	if !p.Keeps(0, 0.5, false) || p.Keeps(0, 0.6, false) || p.Keeps(1, 0.5, false) {
 		t.Error("a pose lasts as long as clip and time stay")
@@ -110,7 +101,7 @@ func TestEulerAngles(t *testing.T) {
 // TestHeldMorphs: a weight that is held stays while the clip moves on and when the pose is dropped, the others are the
 // clip's; a model with the same targets shows it too, undo gives it back, and a pose that is loaded stands above it.
 func TestHeldMorphs(t *testing.T) {
-	m := demo(t, "demo:leg")
+	m := assetstest.Open(t, "demo:leg")
 	other := *m // as a fitted model: the same nodes and targets, in another order
 	other.MorphSlots = append(m.MorphSlots[1:len(m.MorphSlots):len(m.MorphSlots)], m.MorphSlots[0])
 	other.Skin.Morphs, other.Clips = nil, nil
@@ -175,7 +166,7 @@ func TestHeldMorphs(t *testing.T) {
 // TestLongWay: where the long way is asked for, or a rig was fitted so, a box turned by 350 degrees is blended by all of
 // these.
 func TestLongWay(t *testing.T) {
-	m := demo(t, "demo:box")
+	m := assetstest.Open(t, "demo:box")
 	clip, err := m.ClipIndex("full-turn")
 	if err != nil {
 		t.Fatal(err)

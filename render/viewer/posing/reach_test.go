@@ -3,12 +3,11 @@ package posing
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
@@ -27,15 +26,7 @@ func TestReach(t *testing.T) {
 		{"Fox.glb", []string{"b_LeftHand_011", "b_RightFoot02_022"}},
 		{"Knight.glb", []string{"wrist.l", "foot.r"}},
 	} {
-		name := c.model
-		if filepath.Ext(name) != "" {
-			name = filepath.Join("..", "..", "..", "..", "shared", "models", name)
-			if _, err := os.Stat(name); err != nil {
-				t.Log("no shared models: ", err)
-				continue
-			}
-		}
-		m := demo(t, name)
+		m := assetstest.Open(t, c.model)
 		for _, end := range c.ends {
 			t.Run(c.model+" "+end, func(t *testing.T) { reach(t, m, end) })
 		}
@@ -122,7 +113,7 @@ func reach(t *testing.T, m *skinning.Model, name string) {
 
 // TestReachOfNothing: a limb that is told to be where it is stays in its pose: to 1e-7 in its quaternions.
 func TestReachOfNothing(t *testing.T) {
-	m := demo(t, "demo:figure")
+	m := assetstest.Open(t, "demo:figure")
 	r := anatomy.NewMirror(m)
 	j, err := anatomy.JointIndex(&m.Skeleton, "left_hand")
 	if err != nil {
