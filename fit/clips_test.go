@@ -42,7 +42,7 @@ func TestQuietClip(t *testing.T) {
 }
 
 // TestRefit: of several fits, the one with the fewest clips that got worse is kept, and among these the best. A fit
-// that gives up much of what the first one gains is not kept, and none is made after it.
+// that gives up much of what the first one gains is not kept. None is made after one that is worse in no clip.
 func TestRefit(t *testing.T) {
 	const lbs = 1e-3
 	m := &skinning.Model{Clips: make([]skinning.Clip, 2)}
@@ -63,8 +63,8 @@ func TestRefit(t *testing.T) {
 		{"none got worse", []ClipTable{table(.4, .5)}, 0, 0},
 		{"the second is worse in no clip", []ClipTable{table(.4, 1.5), table(.45, .9)}, 1, 1},
 		{"the second gives up too much", []ClipTable{table(.4, 1.5), table(.9, .99)}, 0, 1},
-		{"the third is the best", []ClipTable{table(.4, 3), table(.4, 2), table(.39, 2), table(.5, 1.2), table(.6, 1.1)}, 2,
-			mostRefits},
+		{"the third is the best", []ClipTable{table(.4, 3), table(.4, 2), table(.39, 2), table(.5, 1.2)}, 2, mostRefits},
+		{"one that is nearly as good comes before the best", []ClipTable{table(.4, 3), table(.8, 1.1), table(.7, .7)}, 2, 2},
 	} {
 		made := -1
 		kept, refits, err := Refit(context.Background(), m, set, func(*training.Set) (int, ClipTable, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit"
 	"skinlab/fit/halfway"
@@ -19,10 +20,7 @@ import (
 // withIdle puts a clip before those of a model: its last clip, every turn a fraction of what it is there.
 func withIdle(t *testing.T, name string, fraction float64) *skinning.Model {
 	t.Helper()
-	m, err := demo.New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, name)
 	idle := m.Clips[len(m.Clips)-1]
 	idle.Name, idle.Channels = "idle", nil
 	rest := m.NewPose()

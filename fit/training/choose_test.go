@@ -177,15 +177,15 @@ func TestCandidatesOfMany(t *testing.T) {
 	}
 }
 
-// TestFavour: the weight of a clip that got worse rises by 1.5 times the square of the ratio of its errors, within
-// leastMore and mostMore, and a clip with few poses gets more. Other clips and the poses before keep theirs.
+// TestFavour: the weight of a clip that got worse rises by 1.5 times the square of the ratio of its errors, by
+// leastMore at least, and a clip with few poses gets more. Other clips and the poses before keep theirs.
 func TestFavour(t *testing.T) {
 	m, _, _ := chosenModel(t)
 	last := len(m.Clips) - 1
 	s := &ChosenPoses{times: []ClipTime{{Clip: 0}, {Clip: 1, Time: 1}}, clips: slices.Repeat([]float64{2}, len(m.Clips))}
-	more := s.Favour(m, []WorseClip{{Clip: 0, Ratio: 4}, {Clip: last, Ratio: 1000}})
+	more := s.Favour(m, []WorseClip{{Clip: 0, Ratio: 4}, {Clip: last, Ratio: 1.1}})
 	want := slices.Repeat([]float64{2}, len(m.Clips))
-	want[0], want[last] = 2*24, 2*mostMore
+	want[0], want[last] = 2*24, 2*leastMore
 	if !slices.Equal(more.clips, want) {
 		t.Errorf("weights of clips %v, expected %v", more.clips, want)
 	}

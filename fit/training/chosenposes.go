@@ -58,11 +58,8 @@ func (s *ChosenPoses) weights() []float64 {
 // A fit that is worse than linear blending in a clip is made again, with more weight for the clip. Near the rest pose,
 // the error of linear blending is quadratic in the angle, and that of bones that are good at large angles is linear.
 // So a clip that hardly moves may need a thousand times the weight to be as good as with linear blending, and other
-// clips are then a little worse (rows 126, 155, 156).
-const (
-	leastMore = 8   // factor of its weight, at least
-	mostMore  = 100 // and at most
-)
+// clips are then a little worse. Its weight rises by leastMore at least (rows 155, 156).
+const leastMore = 8
 
 // WorseClip is a clip in which a fit errs more than linear blending.
 type WorseClip struct {
@@ -70,19 +67,17 @@ type WorseClip struct {
 	Ratio float64 // the fit's RMS error divided by that of linear blending
 }
 
-// posesOfWorse is how many poses a clip that got worse has at least, and morePoses how many are added at most at a time.
-// A clip that moves little or briefly may be far from being chosen, and without poses its weight has no effect.
-const (
-	posesOfWorse = 4
-	morePoses    = 24
-)
+// posesOfWorse is how many poses a clip that got worse has at least (rows 168, 169). A clip that moves little or briefly
+// may be far from being chosen, and without poses its weight has no effect. At most as many are added at a time as the
+// default training has.
+const posesOfWorse = 4
 
 // Favour returns the poses with more weight for some clips, and more poses of those that have few.
 func (s *ChosenPoses) Favour(m *skinning.Model, worse []WorseClip) *ChosenPoses {
 	out := &ChosenPoses{slices.Clone(s.times), slices.Clone(s.clips), s.weight}
-	left := morePoses
+	left := defaultFrames
 	for _, c := range worse {
-		out.clips[c.Clip] *= min(max(1.5*c.Ratio*c.Ratio, leastMore), mostMore)
+		out.clips[c.Clip] *= max(1.5*c.Ratio*c.Ratio, leastMore)
 		own := func(at ClipTime) bool { return at.Clip == c.Clip }
 		if n := posesOfWorse; left >= n && count(out.times, own) < n {
 			more, _ := choose(m, Candidates(m, []int{c.Clip}), n, s.clips)

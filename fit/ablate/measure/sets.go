@@ -98,7 +98,8 @@ func sets(folder string) []set {
 		d("robot but Running", "RobotExpressive.glb", "Running", dqs),
 		idle("tube with an idle clip", blendbones.Method, 4, "demo:tube", "train", 0.05),
 		idle("figure with an idle clip", blendbones.Method, 6, "demo:figure", "twist", 0.03),
-		idle("tube with an idle clip, enveloping", enveloping.Method, 4, "demo:tube", "train", 0.15),
+		idle("human with an idle clip", blendbones.Method, 10, "human_male.glb", "walk", 0.01),
+		idle("figure with an idle clip, enveloping", enveloping.Method, 40, "demo:figure", "twist", 0.1),
 		t("arm that rests for a minute", func() (Outcome, error) { return s.delayed("demo:arm", "flex", 60, 6, dqs) }),
 		t("fox but Run, enveloping", func() (Outcome, error) {
 			return s.withoutClip(enveloping.Method, 40, "Fox.glb", "Run", dqs)
