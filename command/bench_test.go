@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/fit/papers"
 )
@@ -263,10 +263,7 @@ func TestBenchSBS(t *testing.T) {
 // A model without clips is timed in its static pose, and fits are trained on poses made from its skeleton.
 func TestBenchWithoutClips(t *testing.T) {
 	folder := t.TempDir()
-	m, err := assets.Open("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	write := func(name string) string {
 		t.Helper()
 		data, err := export.Encode(m)

@@ -11,15 +11,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
 // The file must hold what the float64 reference computes: to 1e-9 m, the digits that are written.
 func TestDeformWritesTheReference(t *testing.T) {
-	m, err := assets.Open("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	clip, err := m.ClipIndex("writhe")
 	if err != nil {
 		t.Fatal(err)

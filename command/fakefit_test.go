@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/command/flags"
 	"skinlab/fit"
@@ -111,10 +112,7 @@ func TestFakeFit(t *testing.T) {
 	if row < 0 || len(fits.Fits()[row].Options) != 1 || fits.Fits()[row].Count != 0 || fits.Fits()[row].Options[0].Most != 4 {
 		t.Fatalf("the window has %+v", fits.Fits())
 	}
-	m, err := assets.Open("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	var last fitpage.Update
 	fits.Fit(t.Context(), m, fitpage.Request{Row: row, By: skinning.DQS, Clip: fitpage.AllClips, Values: []float64{2}},
 		func(u fitpage.Update) { last = u })

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/posefile"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -31,10 +32,7 @@ func TestFitHelperBones(t *testing.T) {
 	if o["method"] != "helper-bones" || o["operator"] != "examples" || !(added >= 1 && added <= 3) || o["frames"] != 3.0 {
 		t.Errorf("report %v", o)
 	}
-	m, err := assets.Open("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	rms := number(o, "rms_mm")
 	if want := 1e3 * number(o, "rms") * m.Diagonal(); !(abs(rms-want) <= 1e-9*want) { // the same sum
 		t.Errorf("%g mm, by the share of the diagonal %g", rms, want)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/shapefile"
 	"skinlab/skinning"
 )
@@ -134,10 +135,7 @@ func TestCompareBody(t *testing.T) {
 	fitted := object(t, "fit", "body-model", "demo:bar", "--limbs", "2", "--no-skeleton", "--rounds", "1", "-o", out)
 	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--clip", "examples", "--methods",
 		"lbs,"+out)["rows"].([]any)
-	m, err := assets.Open("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	got := rows[1].(map[string]any)["rms"].(float64) * m.Diagonal() * 1000
 	if want := fitted["rms_mm"].(float64); !(math.Abs(got-want) < 1e-3*want) { // float32 keys and positions
 		t.Errorf("compare has %g mm, the fit %g", got, want)

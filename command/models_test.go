@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/posefile"
 	"skinlab/command/flags"
 	"skinlab/skinning"
@@ -84,10 +84,7 @@ func TestSameClipByPlace(t *testing.T) {
 
 // A pose that a clip makes, written and read again, deforms the skin as the clip does.
 func TestPoseFile(t *testing.T) {
-	m, err := assets.Open("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	pose := m.NewPose()

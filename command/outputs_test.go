@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/posefile"
 )
@@ -29,10 +29,7 @@ func newOutputFolder(t *testing.T) *outputFolder {
 	if err := os.Mkdir(f.path("shapes"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	m, err := assets.Open("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	glb, err := export.Encode(m)
 	if err != nil {
 		t.Fatal(err)

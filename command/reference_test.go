@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/skinning"
 )
@@ -14,10 +14,7 @@ import (
 // TestReferenceOfScaledRig: on a model whose joint scales, every command measures against dual quaternions with scale,
 // and says why. A method that the user names is taken as it is.
 func TestReferenceOfScaledRig(t *testing.T) {
-	m, err := assets.Open("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	m.Clips = []skinning.Clip{{Name: "beat", Seconds: 1, Channels: []skinning.Channel{{Node: m.Skeleton.Joints[2].Node,
 		Path: skinning.PathScale, Width: 3, Times: []float32{0, 1}, Values: []float32{1, 1, 1, 1.3, 1.3, 1.3}}}}}
 	data, err := export.Encode(m)

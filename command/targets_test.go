@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/obj"
 	"skinlab/skinning"
 )
@@ -17,10 +17,7 @@ import (
 // writeShapes writes the shapes of demo:bar's example set as OBJ files.
 func writeShapes(t *testing.T, folder string) {
 	t.Helper()
-	m, err := assets.Open("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	clip, err := m.ClipIndex("examples")
 	if err != nil {
 		t.Fatal(err)

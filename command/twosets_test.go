@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/shapefile"
 	"skinlab/fit/methods"
@@ -16,10 +16,7 @@ import (
 
 // TestTwoWeightSets: every command takes a file with a second weight set, and deform poses by it.
 func TestTwoWeightSets(t *testing.T) {
-	m, err := assets.Open("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	twist, n := &skinning.Influences{}, len(m.Skin.Positions)
 	for v := range n {
 		twist.Append(m.Skin.Of(nil, (v+n/5)%n), 0)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/fit"
@@ -26,10 +27,7 @@ import (
 // TestViewerEnvelope runs the fit of enveloping as the window does: stages and a falling error while it works, a model
 // in every step, all of which can be shown and exported; what is exported opens again with its rig.
 func TestViewerEnvelope(t *testing.T) {
-	m, err := assets.Open("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
 	if clip, count := fits.Examples(m); clip < 0 || m.Clips[clip].Name != "examples" || count < 10 {
 		t.Fatalf("examples of clip %d, %d of them", clip, count)
@@ -99,10 +97,7 @@ func TestViewerEnvelope(t *testing.T) {
 func TestViewerTargets(t *testing.T) {
 	folder := t.TempDir()
 	writeShapes(t, folder)
-	m, err := assets.Open("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	examples, err := m.ClipIndex("examples")
 	if err != nil {
 		t.Fatal(err)
@@ -166,10 +161,7 @@ func TestViewerTargets(t *testing.T) {
 // TestViewerEnvelopeTaught: a method teaches where there are no examples; a cancelled fit says so and keeps what it
 // has, or gives a reason.
 func TestViewerEnvelopeTaught(t *testing.T) {
-	m, err := assets.Open("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:box")
 	fits := newViewerFits(methods.All())
 	request := fitpage.Request{Row: 1, By: skinning.DQS, Frames: 4, Values: []float64{6}}
 	var last fitpage.Update
@@ -199,10 +191,7 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 // TestViewerOthers poses what enveloping has learnt beside its models as the window does: over the examples each has the
 // EE that it is known for, and the unreduced solve comes with the errors of its steps.
 func TestViewerOthers(t *testing.T) {
-	m, err := assets.Open("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	fits := newViewerFits(methods.All())
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "enveloping" })
 	var last fitpage.Update
@@ -259,10 +248,7 @@ func TestViewerOthers(t *testing.T) {
 // TestViewerVerdict: a fit of the window learns from all clips and says at its end how it does in each, in two lines of
 // the page. A model whose joints scale is offered the method with scale.
 func TestViewerVerdict(t *testing.T) {
-	m, err := assets.Open("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	fits := newViewerFits(methods.All())
 	if method, lost := fits.Operator(m); method != skinning.DQS || lost != "" {
 		t.Errorf("a rigid model: %v, %q", method, lost)
@@ -303,10 +289,7 @@ func TestViewerVerdict(t *testing.T) {
 // TestViewerHelperExamples: the window plots the examples that a fit has learnt from, and exports an edited model with
 // its keys but without its errors.
 func TestViewerHelperExamples(t *testing.T) {
-	m, err := assets.Open("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })
 	var last fitpage.Update
@@ -353,10 +336,7 @@ func TestViewerHelperExamples(t *testing.T) {
 // made, and one without any, solved for it. Each is exported with its own error, larger than that of more bones, and
 // opens again with its bones and weights.
 func TestViewerHelperLevel(t *testing.T) {
-	m, err := assets.Open("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })
 	req := fitpage.Request{Row: row, Own: true}
@@ -481,10 +461,7 @@ func TestViewerDecompose(t *testing.T) {
 		t.Errorf("the file has %d joints, %d vertices with a skin and %d clips", len(again.Skeleton.Joints),
 			len(again.Skin.Positions), len(again.Clips))
 	}
-	box, err := assets.Open("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := assetstest.Open(t, "demo:box")
 	for _, row := range fits.Fits() {
 		if why := row.Refuses(box); (why == "") == row.Sequence || row.Sequence && !strings.Contains(why, "without a skin") {
 			t.Errorf("%s of a skinned model: %q", row.Name, why)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/render/picture"
 	"skinlab/skinning"
 )
@@ -12,10 +12,7 @@ import (
 // TestHiddenParts: a picture with hidden parts is, to the bit, that of a model without their triangles, with every
 // surface and overlay, and shown again it is the whole picture.
 func TestHiddenParts(t *testing.T) {
-	m, err := assets.Open("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:box")
 	half := len(m.Skin.Triangles) / 2
 	whole, less := *m, *m
 	a, b := m.Skin.Parts[0], m.Skin.Parts[0]

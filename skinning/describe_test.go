@@ -4,17 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
 // TestDescribeJointsWithoutSkin: a joint that no vertex follows is counted, not warned of. One that twists alone follow
 // is none of them.
 func TestDescribeJointsWithoutSkin(t *testing.T) {
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	text := func() string {
 		var out strings.Builder
 		d := m.Describe()

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/skinningtest"
 )
@@ -50,10 +50,7 @@ func TestFrameCopy(t *testing.T) {
 // TestSnapshot: a snapshot of a posed skin stands where the pose had it, within 1e-7 of the size (float32), whatever
 // method it is posed by, with the normals of that surface; the model that it was taken of stays as it was.
 func TestSnapshot(t *testing.T) {
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	pose, f := m.NewPose(), skinning.NewFrame(m, nil)
 	m.SamplePose(pose, 0, 1.3)
 	f.SetPose(pose)

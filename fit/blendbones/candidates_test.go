@@ -4,17 +4,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
 // TestDisorderedWeights: where every vertex follows four joints chosen by chance, each is a set of its own, and
 // candidates are still no more than the bound says; a model as it is has all of them.
 func TestDisorderedWeights(t *testing.T) {
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	tries := func() (sum, sets int) {
 		frames, err := ofClip(m, 0, 2)
 		if err != nil {

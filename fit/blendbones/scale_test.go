@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets"
 	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -49,10 +48,7 @@ func scattered(m *skinning.Model, n int) *skinning.Model {
 
 // BenchmarkSolve shows that the time of a fit grows linearly with the mesh.
 func BenchmarkSolve(b *testing.B) {
-	m, err := assets.Open("demo:arm")
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := assetstest.Open(b, "demo:arm")
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("verts=%d", n), func(b *testing.B) {
 			big := scattered(m, n)

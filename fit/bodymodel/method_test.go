@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
@@ -20,10 +20,7 @@ import (
 // bar is a built-in model and its example set.
 func bar(t *testing.T) (*skinning.Model, *training.Set) {
 	t.Helper()
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	set, err := training.Own(m)
 	if err != nil {
 		t.Fatal(err)

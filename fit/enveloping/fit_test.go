@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -21,10 +21,7 @@ import (
 // armExamples are the example pairs of demo:arm: the clip examples, key by key.
 func armExamples(t *testing.T) *Examples {
 	t.Helper()
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	return carried(t, m)
 }
 
@@ -279,10 +276,7 @@ func TestBadExamples(t *testing.T) {
 // pose, within 2e-7 of the size: weights are rounded to float32. Posing allocates nothing.
 func TestWith(t *testing.T) {
 	onlyNumbers(t)
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	x := armExamples(t)
 	r, err := Fit(context.Background(), x.pick(func(i int) bool { return i%2 == 0 }), Options{Proxies: 15})
 	if err != nil {
@@ -318,10 +312,7 @@ func TestWith(t *testing.T) {
 
 // TestRigValidate refuses rigs whose parts do not go together.
 func TestRigValidate(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	r, err := Fit(context.Background(), armExamples(t).pick(func(i int) bool { return i%6 == 0 }),
 		Options{Proxies: 3, rounds: 1})
 	if err != nil {
@@ -350,10 +341,7 @@ func TestRigValidate(t *testing.T) {
 // TestAdded: the shares of a proxy's masters are non-negative and sum to 1, and the forearm's proxies hang on the arm's
 // joints, not on the fingers'.
 func TestAdded(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	r, err := Fit(context.Background(), armExamples(t).pick(func(i int) bool { return i%3 == 0 }), Options{Proxies: 12})
 	if err != nil {
 		t.Fatal(err)
@@ -383,10 +371,7 @@ func TestAdded(t *testing.T) {
 // TestRigDecides: fingers that never move in the examples keep the rig's weights, so that a clip that moves them is not
 // torn.
 func TestRigDecides(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	x := armExamples(t)
 	s := trainSSD(x, 2)
 	kept, fingers := 0, 0

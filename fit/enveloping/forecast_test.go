@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -149,10 +150,7 @@ func TestMoreProxiesAreNotWorse(t *testing.T) {
 func TestMoreProxiesOfALeg(t *testing.T) {
 	onlyNumbers(t)
 	examples := func(poses []demo.LegPose) *Examples {
-		m, err := demo.New("demo:leg")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := assetstest.Open(t, "demo:leg")
 		leg, _ := demo.LegOf(m)
 		var frames []*skinning.Frame
 		for _, at := range poses {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -33,10 +33,7 @@ func taughtExamples(t *testing.T, m *skinning.Model, name string, n int) *Exampl
 // did not, or not by themselves. Measured: 55 % against 65 %, 53 against 69 and 22 against 54.
 func TestOtherMotion(t *testing.T) {
 	onlyNumbers(t)
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	for _, clips := range [][2]string{{"walk", "twist"}, {"exercise", "twist"}, {"exercise", "walk"}} {
 		r, err := Fit(context.Background(), taughtExamples(t, m, clips[0], 12), Options{})
 		if err != nil {
@@ -90,10 +87,7 @@ func TestPriorPairs(t *testing.T) {
 // that turned alike in all of them. By how far is held to 5 degrees in the middle of the prior range: its weight
 // against the examples is not all.
 func TestUnseenJoint(t *testing.T) {
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	x := taughtExamples(t, m, "twist", 6)
 	still := slices.Clone(x.Pairs[:1]) // the rest pose, over and over: nothing turns
 	for range 5 {
@@ -143,10 +137,7 @@ func TestDrivers(t *testing.T) {
 // TestCarried: where the joints of a flat rig hang together they carry each other, exactly; a rig that is a tree is
 // posed as it was.
 func TestCarried(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	frames := training.RangeOfMotionPoses(m, 1)
 	x := &Examples{model: m}
 	for _, j := range m.Skeleton.Joints {
@@ -177,10 +168,7 @@ func TestCarried(t *testing.T) {
 // that axis, all of it about others, and the limbs hang together. Within 1e-9: rounding of turns of about 1, and of
 // metres.
 func TestUntaught(t *testing.T) {
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	const joint = 8
 	q := geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 1)
 	x := taughtExamples(t, m, "twist", 2)
@@ -223,10 +211,7 @@ func TestUntaught(t *testing.T) {
 // nearer to, and by half between; pairs of small rotations come only with trust, between the prior ones and the
 // rest pose. Within 1e-6: the rig's weights are float32.
 func TestTrust(t *testing.T) {
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	x, _ := taughtExamples(t, m, "twist", 4).welded()
 	y := x.withPriorPoses()
 	if got := y.trustIn(1); !(math.Abs(got-1) <= 1e-6) {

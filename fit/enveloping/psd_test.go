@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -83,10 +83,7 @@ func TestPSDSamePose(t *testing.T) {
 // the fit stays within 2 % of the size everywhere, where SSD collapses and pose space deformation, though exact on the
 // three, does not find the way: both are off by more than 2 %.
 func TestTwistedBar(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	x := carried(t, m)
 	clip, err := m.ClipIndex("unseen")
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/assetstest"
-	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -33,10 +32,7 @@ func publishedSets(t *testing.T, try func(t *testing.T, x *Examples)) {
 			case "examples/arm_examples.glb":
 				try(t, realArm(t).pick(func(i int) bool { return i%4 == 0 }))
 			default:
-				m, err := demo.New(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := assetstest.Open(t, name)
 				try(t, carried(t, m).pick(func(i int) bool { return name == "demo:bar" || i%4 == 0 }))
 			}
 		})
@@ -213,10 +209,7 @@ func TestSecondJoint(t *testing.T) {
 // reduced solve of predicted gradients is the full one, within 1e-9 of the size.
 func TestReducedIsUnreduced(t *testing.T) {
 	onlyNumbers(t)
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	u, err := NewUnreduced(context.Background(), carried(t, m), Options{})
 	if err != nil {
 		t.Fatal(err)

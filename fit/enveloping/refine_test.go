@@ -7,7 +7,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/assetstest"
-	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -18,10 +17,7 @@ import (
 // and no failure.
 func TestTooFewProxies(t *testing.T) {
 	onlyNumbers(t)
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	x, err := FromSet(m, &training.Set{Teacher: skinning.DQS, Clip: 0, Times: compare.Times(m.Clips[0].Seconds, 12)})
 	if err != nil {
 		t.Fatal(err)

@@ -7,16 +7,13 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning/geom"
 )
 
 // TestUnits: examples in any unit are fitted alike, to the bit where the unit is a power of two, which rounds nothing.
 func TestUnits(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	fit := func(unit float64) Errors {
 		x := carried(t, m)
 		x.model = nil // its skeleton stays in metres

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
@@ -18,10 +18,7 @@ import (
 // TestTrainHalfWay: on the twisted bar, half-way joints with trained weights lie between trained SSD and enveloping on
 // the training poses (RTER section 7): half of a twist by 180 degrees is at hand, a quarter is not.
 func TestTrainHalfWay(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	set, err := training.Own(m)
 	if err != nil {
 		t.Fatal(err)
@@ -132,10 +129,7 @@ func TestMohrGleicher(t *testing.T) {
 // half swells about the middle of that joint's bone.
 func bulging(t *testing.T) (m *skinning.Model, set *training.Set) {
 	t.Helper()
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = assetstest.Open(t, "demo:bar")
 	clip, err := m.ClipIndex("twist")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit"
 	"skinlab/fit/training"
@@ -47,10 +48,7 @@ func legGrid(levels [5]int) (poses []demo.LegPose) {
 // the error of a uniform grid of examples with at most half as many. The six are the rest pose and a turn of each
 // degree of freedom.
 func TestSuggest(t *testing.T) {
-	m, err := demo.New("demo:leg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:leg")
 	leg, _ := demo.LegOf(m)
 	unseen, err := legSet(m, leg, demo.LegSpread(1000, 200)).Examples(m)
 	if err != nil {
@@ -90,10 +88,7 @@ func TestSuggest(t *testing.T) {
 // TestSuggestWithoutClips: a model without a clip has no pose to suggest. One whose clips show nothing but its examples
 // has mixtures of these, no two alike.
 func TestSuggestWithoutClips(t *testing.T) {
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	still := *m
 	still.Clips = nil
 	for _, c := range []struct {

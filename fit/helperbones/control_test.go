@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit/ssdr"
 	"skinlab/fit/ssdr/ssdrtest"
@@ -21,10 +22,7 @@ import (
 // legExamples are poses of demo:leg with their true shapes.
 func legExamples(t testing.TB, poses []demo.LegPose) *ssdr.Examples {
 	t.Helper()
-	m, err := demo.New("demo:leg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:leg")
 	leg, ok := demo.LegOf(m)
 	if !ok {
 		t.Fatal("demo:leg is no leg")

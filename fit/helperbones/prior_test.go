@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/helperbones"
 	"skinlab/fit/training"
@@ -17,10 +17,7 @@ func TestUnmovedJointsKeepTheirWeights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a fit of some seconds")
 	}
-	m, err := assets.Open("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	set, err := training.Own(m)
 	if err != nil {
 		t.Fatal(err)

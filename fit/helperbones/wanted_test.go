@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning"
@@ -18,10 +18,7 @@ import (
 // TestWantedOf: examples that a rig itself has made ask of its bones what the rig does. With another rig, a bone that
 // goes where it is wanted brings its vertices nearer than its controller does.
 func TestWantedOf(t *testing.T) {
-	m, err := assets.Open("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	plain := *m
 	plain.Skin.Morphs = nil
 	for _, scaled := range []bool{false, true} {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -56,10 +56,7 @@ func clothed(m *skinning.Model) *skinning.Model {
 // TestClothes: three blend bones do as much for two skins over the same joints as for one. EE within 1e-3 of it: sums
 // in another order, and the descent ends elsewhere.
 func TestClothes(t *testing.T) {
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	clip, err := m.ClipIndex("train")
 	if err != nil {
 		t.Fatal(err)

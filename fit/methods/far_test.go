@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/helperbones"
 	"skinlab/fit/training"
@@ -17,10 +17,7 @@ import (
 // takes it a thousand kilometres away is not.
 func TestPosesFarAway(t *testing.T) {
 	for away, refused := range map[float64]bool{1e6: false, 1e30: true} {
-		m, err := demo.New("demo:bar")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := assetstest.Open(t, "demo:bar")
 		root := 0
 		for n := m.Skeleton.Joints[0].Node; n >= 0; n = m.Skeleton.Nodes[n].Parent {
 			root = n
@@ -41,10 +38,7 @@ func TestPosesFarAway(t *testing.T) {
 // TestModelOfOnePoint: a skin whose vertices all rest at one point is refused by every fit, for that and not for its
 // poses.
 func TestModelOfOnePoint(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	for v := range m.Skin.Positions {
 		m.Skin.Positions[v] = m.Skin.Positions[0]
 	}
@@ -61,10 +55,7 @@ func TestModelOfOnePoint(t *testing.T) {
 // TestShapesFarAway: an example shape with a vertex where float32 has no room for the model is refused by its number,
 // and so is leaving the only example out, both before anything is fitted.
 func TestShapesFarAway(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	for _, c := range []struct {
 		away float64
 		one  bool
@@ -100,14 +91,11 @@ func TestShapesFarAway(t *testing.T) {
 
 // TestHelperBonesOfGiants: a skin too large for a rig of helper bones is refused with its size, before the fit.
 func TestHelperBonesOfGiants(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	for v := range m.Skin.Positions {
 		m.Skin.Positions[v] = m.Skin.Positions[v].Mul(1e15)
 	}
-	_, err = fit.Run(context.Background(), fit.Job{Method: helperbones.Method, Model: m, Tests: training.Tests{Clip: -1},
+	_, err := fit.Run(context.Background(), fit.Job{Method: helperbones.Method, Model: m, Tests: training.Tests{Clip: -1},
 		Training: &training.Set{Teacher: skinning.DQS}, Values: fit.Values{"bones": 2}})
 	if err == nil || !strings.Contains(err.Error(), "m large at rest, expected at most 1e+09 m for helper bones") {
 		t.Error(err)

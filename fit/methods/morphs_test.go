@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
@@ -20,10 +20,7 @@ import (
 // model keeps them; those of an example set go. The errors are of what the clip shows, measured here pose by pose: to
 // 1e-6 of themselves, as influences are rounded to float32.
 func TestMorphsOfAnArtist(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
@@ -75,10 +72,7 @@ func TestMorphsOfAnArtist(t *testing.T) {
 // TestErrorWithMorphsThatMove: the reported error is that of the shapes that the clip shows. It is measured here pose
 // by pose; to 1e-9 of itself, as the sums run in another order.
 func TestErrorWithMorphsThatMove(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
@@ -115,10 +109,7 @@ func morphedErrors(
 // TestUnseenWithMorphs: a fit to shapes in files is tested on a clip's own shapes with the morph targets that it keeps,
 // as both show them. To 1e-6 of itself, as influences are rounded to float32.
 func TestUnseenWithMorphs(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
@@ -148,10 +139,7 @@ func TestUnseenWithMorphs(t *testing.T) {
 
 // TestUnseenClip: a fit is tested on the clip that was asked for, also where another one has its name.
 func TestUnseenClip(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	unseen, err := m.ClipIndex("unseen")
 	if err != nil {
 		t.Fatal(err)

@@ -5,17 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/training"
 )
 
 // A fit is heard of from its start on: without a model while training poses are prepared, then with one.
 func TestProgressFromTheStart(t *testing.T) {
-	m, err := assets.Open("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:box")
 	var log bytes.Buffer
 	job := blendJob(m, 1, training.Part{})
 	show, end := fit.ShowProgress(&log)

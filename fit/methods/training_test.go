@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"skinlab/assets/assetstest"
-	"skinlab/assets/demo"
 	"skinlab/fit"
 	"skinlab/fit/halfway"
 	"skinlab/fit/training"
@@ -100,10 +99,7 @@ func TestTaughtByAllClips(t *testing.T) {
 // TestFarClip: a clip that takes the model where float32 cannot follow is not trained on where there are others, and
 // its noise is no verdict.
 func TestFarClip(t *testing.T) {
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	root := m.Skeleton.Joints[0].Node
 	m.Clips = append(m.Clips, skinning.Clip{Name: "away", Seconds: 1, Channels: []skinning.Channel{{Node: root,
 		Path: skinning.PathTranslation, Width: 3, Times: []float32{0, 1}, Values: []float32{0, 0, 0, 1e12, 0, 0}}}})
@@ -116,10 +112,7 @@ func TestFarClip(t *testing.T) {
 // TestClipTable: the table has what compare measures in float64: errors within 1e-6 of the diagonal, which float32
 // kernels may be off by, EE within a hundredth of a percent. A clip that moves nothing has an RMS and no EE.
 func TestClipTable(t *testing.T) {
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	still := skinning.Clip{Name: "still", Seconds: 1}
 	m.Clips = append(m.Clips, still)
 	out := mustRun(t, fit.Job{Method: halfway.Method, Model: m, Tests: training.Tests{Clip: 1, AllClips: true},
@@ -159,10 +152,7 @@ func TestClipTable(t *testing.T) {
 // TestHeldOutAndOtherFiles: shapes that were kept from the training are measured beside linear blending, and another
 // file's are, where its joints and vertices are the same; else it is refused before the fit.
 func TestHeldOutAndOtherFiles(t *testing.T) {
-	m, err := demo.New("demo:bar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
 	set, err := training.Own(m)
 	if err != nil {
 		t.Fatal(err)
@@ -202,10 +192,7 @@ func TestHeldOutAndOtherFiles(t *testing.T) {
 		"vertices":   func(of *skinning.Model) { of.Skin.Positions = of.Skin.Positions[1:] },
 		"examples":   func(of *skinning.Model) { of.Skin.Morphs = nil },
 	} {
-		other, err := demo.New("demo:bar")
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := assetstest.Open(t, "demo:bar")
 		change(other)
 		job.Tests.Model = other
 		if _, err := fit.Run(context.Background(), job); err == nil || !strings.Contains(err.Error(), says) || began {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -15,10 +15,7 @@ import (
 // one that is reported, to a thousandth of it for weights in float32, and below that of the model as it was: by 3 %, as six
 // poses are too few for masters beside a vertex's own.
 func TestTargetMetByWeights(t *testing.T) {
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	const frames, clip = 6, 0
 	job := blendJob(m, 10, training.Part{Clip: clip, Frames: frames})
 	job.Values["target"] = 60

@@ -5,16 +5,13 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
 // A row says whether its own clip scales a joint, whatever other clips do.
 func TestScalesIn(t *testing.T) {
-	m, err := assets.Open("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	swell := m.Clips[0]
 	swell.Channels = append(swell.Channels[:len(swell.Channels):len(swell.Channels)], skinning.Channel{
 		Node: m.Skeleton.Joints[1].Node, Path: skinning.PathScale, Interpolation: skinning.Linear, Width: 3,

@@ -6,17 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
 func chosenModel(t *testing.T) (m *skinning.Model, clips []int, weights []float64) {
 	t.Helper()
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = assetstest.Open(t, "demo:figure")
 	for c := range m.Clips {
 		clips, weights = append(clips, c), append(weights, 1)
 	}
@@ -90,10 +87,7 @@ func TestChooseStandsForAll(t *testing.T) {
 // TestChooseOfParts: poses are in the clips of their parts, as many as asked for, with weights whose mean is 1; a clip
 // of hardly more candidates has even ones. These poses are not refitted, and a bad part is an error.
 func TestChooseOfParts(t *testing.T) {
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	train := func(parts ...Part) (*Set, error) { return (&Set{Parts: parts}).ChooseOfParts(m) }
 	many := len(Candidates(m, []int{0})) / 2
 	s, err := train(Part{Clip: 0, Frames: 6}, Part{Clip: 1, Frames: 5})

@@ -3,16 +3,13 @@ package training
 import (
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
 // TestOperatorWarning: a method without scale is warned of where a joint scales, and nowhere else.
 func TestOperatorWarning(t *testing.T) {
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	if says := OperatorWarning(m, skinning.DQS); says != "" {
 		t.Errorf("a rigid model: %q", says)
 	}

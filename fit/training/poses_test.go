@@ -5,17 +5,14 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
 func figure(t *testing.T) *skinning.Model {
 	t.Helper()
-	m, err := assets.Open("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	return m
 }
 

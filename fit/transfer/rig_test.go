@@ -102,10 +102,7 @@ func TestPosesOfClips(t *testing.T) {
 
 // A model without a skeleton, and one whose skin has no number for a vertex, are refused.
 func TestBadBody(t *testing.T) {
-	m, err := assets.Open("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	bare := *m
 	bare.Skin = skinning.Mesh{}
 	broken := *m
@@ -123,10 +120,7 @@ func TestBadBody(t *testing.T) {
 // The fit of a pose to points of another pose of the body finds it: far beyond 1e-6 rad of turn, which the float64
 // normal equations give.
 func TestSolveFindsThePose(t *testing.T) {
-	m, err := assets.Open("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	for _, linear := range []bool{true, false} {
 		r, err := newRig(m, linear)
 		if err != nil {

@@ -2,18 +2,14 @@ package transfer
 
 import (
 	"math"
+	"skinlab/assets/assetstest"
 	"testing"
-
-	"skinlab/assets"
 )
 
 // A search that leaves out blocks of points has the same distances as one that compares every mark with every point:
 // they are the least of the same numbers, so exactly.
 func TestBlocksLoseNoPoint(t *testing.T) {
-	m, err := assets.Open("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	s, err := OfClip(m, 0, 2)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
@@ -18,10 +18,7 @@ import (
 // 663 vertices and four joints is fitted in a second or two.
 func leg(t *testing.T, frames int) (*skinning.Model, *capture) {
 	t.Helper()
-	m, err := assets.Open("demo:leg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:leg")
 	m = withClips(m, "walk", "squat")
 	var times []float64
 	for k := range frames {
@@ -174,10 +171,7 @@ func TestCancelledRunKeepsFrames(t *testing.T) {
 
 // A clip that shows bones is a sequence of meshes, at the rate that is asked for; the static pose is one frame.
 func TestOfClip(t *testing.T) {
-	m, err := assets.Open("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	s, err := OfClip(m, 0, 10)
 	if err != nil {
 		t.Fatal(err)

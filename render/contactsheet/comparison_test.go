@@ -6,7 +6,7 @@ import (
 	"image"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -48,10 +48,7 @@ func same(a, b image.Image) bool {
 
 func box(t *testing.T) *skinning.Model {
 	t.Helper()
-	m, err := demo.New("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:box")
 	return m
 }
 

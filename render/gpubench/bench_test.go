@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
 	"skinlab/render/gpu"
@@ -17,10 +17,7 @@ import (
 // TestBenchEnveloped: a row of an enveloped skin times its three passes, says what the rig keeps, a ninth of the dense
 // matrices, and names the way that really posed it.
 func TestBenchEnveloped(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/skinning"
 )
@@ -16,10 +16,7 @@ func TestCrowdTimes(t *testing.T) {
 		t.Skip(err)
 	}
 	defer h.Close()
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	g, err := NewModel(m, 1<<16)
 	if err != nil {
 		t.Fatal(err)

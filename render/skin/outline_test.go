@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 )
 
@@ -47,10 +47,7 @@ func TestOutlineReachesFar(t *testing.T) {
 
 // The outline of a clip holds the posed vertices of all its times, to the share that an outline leaves out.
 func TestOutlineOfAClip(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	times := []float64{0, 1, 2}
 	o := &Outline{}
 	o.AddClip(skinning.NewFrame(m, nil), 0, times...)
@@ -74,10 +71,7 @@ func TestOutlineOfAClip(t *testing.T) {
 // TestOutlineOfWhatIsSeen: the outline of a model with hidden parts is that of the vertices of the others, and there is
 // none where all are hidden.
 func TestOutlineOfWhatIsSeen(t *testing.T) {
-	m, err := demo.New("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:box")
 	half, two := len(m.Skin.Positions)/2, *m
 	a, b := m.Skin.Parts[0], m.Skin.Parts[0]
 	a.VertexCount = half

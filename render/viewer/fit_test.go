@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets"
 	"skinlab/assets/assetstest"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
@@ -293,10 +292,7 @@ func TestBoneColors(t *testing.T) {
 
 // BenchmarkNewFitted is what a step of a running fit costs the window's goroutine, beside the upload.
 func BenchmarkNewFitted(b *testing.B) {
-	m, err := assets.Open("demo:figure")
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := assetstest.Open(b, "demo:figure")
 	model, err := sampledBones(m, skinning.DQS, 10)
 	if err != nil {
 		b.Fatal(err)

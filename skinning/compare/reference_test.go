@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/stress"
 )
@@ -13,10 +13,7 @@ import (
 // beating is demo:tube with a clip in which a node scales once, briefly.
 func beating(t *testing.T, node func(m *skinning.Model) int, by float32) *skinning.Model {
 	t.Helper()
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	m.Clips = append(m.Clips, skinning.Clip{Name: "beat", Seconds: 60, Channels: []skinning.Channel{{Node: node(m),
 		Path: skinning.PathScale, Width: 3, Times: []float32{0, 20.01, 20.02, 20.03, 60},
 		Values: []float32{1, 1, 1, 1, 1, 1, by, by, by, 1, 1, 1, 1, 1, 1}}}})
@@ -63,10 +60,7 @@ func TestReference(t *testing.T) {
 // hundred times as large.
 func inCentimetres(t *testing.T) *skinning.Model {
 	t.Helper()
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	for i := range m.Skeleton.Nodes {
 		n := &m.Skeleton.Nodes[i]
 		if n.Parent < 0 {

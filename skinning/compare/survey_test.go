@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets/demo"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 )
@@ -20,10 +20,7 @@ import (
 // 1e-7 of the model's size, so RMS and the largest error agree within 1e-5 of it, and EE, their quotient by a
 // deformation of a few percent of the size, within 0.01 percent points.
 func TestSurveyAgreesWithRun(t *testing.T) {
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	subjects := Direct(skinning.Methods()...)
 	other := *m // a subject with a model of its own
 	subjects = append(subjects, Subject{Name: "own", Method: skinning.LBS, Model: &other})
@@ -77,10 +74,7 @@ func TestSurveyAgreesWithRun(t *testing.T) {
 // TestSurveyOfRigid: where one joint predicts every vertex exactly there is no EE, in float64 and in the survey alike,
 // and tables and tools say so.
 func TestSurveyOfRigid(t *testing.T) {
-	m, err := demo.New("demo:box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:box")
 	m.Clips = []skinning.Clip{{Name: "still", Seconds: 1}}
 	moved := *m
 	moved.Skin.Positions = slices.Clone(m.Skin.Positions)
@@ -184,10 +178,7 @@ func TestSurveyOfAVertex(t *testing.T) {
 // TestSurveyOfManyJoints: past 2^26 pairs of vertices and joints the best joint is one that the vertex follows, as in
 // float64. EE within a thousandth of itself, which float32 kernels cost.
 func TestSurveyOfManyJoints(t *testing.T) {
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	joints := &m.Skeleton.Joints
 	for len(*joints)*len(m.Skin.Positions) <= metrics.MostPairs {
 		*joints = append(*joints, (*joints)[1])

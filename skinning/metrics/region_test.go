@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -16,10 +17,7 @@ import (
 // 2e-7 m; over a surface of at most 4 m² that is 1e-6 m³, and no part of a volume of a cubic metre is lost.
 func TestRegionIsClosed(t *testing.T) {
 	for _, name := range demo.Names() {
-		m, err := demo.New(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := assetstest.Open(t, name)
 		moved := make([]mgl32.Vec3, len(m.Skin.Positions))
 		for v, p := range m.Skin.Positions {
 			moved[v] = p.Add(mgl32.Vec3{1, -2, 3})
@@ -85,10 +83,7 @@ func TestRegionOfABox(t *testing.T) {
 
 // Tolerance 1e-12: the same sums over the same numbers.
 func TestVolume32(t *testing.T) {
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	want := metrics.Volume(m.Skin.RestPositions(nil), m.Skin.Triangles)
 	if got := metrics.Volume32(m.Skin.Positions, m.Skin.Triangles); !(math.Abs(got-want) <= 1e-12) || !(got > 0.01) {
 		t.Errorf("%g m³, in float64 %g", got, want)

@@ -330,10 +330,7 @@ func TestEveryModel(t *testing.T) {
 
 // TestOwn: a model's own clips are those before the stress clips, whether it has these or not.
 func TestOwn(t *testing.T) {
-	m, err := assets.Open("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	if n, all := stress.Own(m), stress.Append(m); n != len(m.Clips) || stress.Own(all) != n || len(all.Clips) == n {
 		t.Errorf("%d own clips of %d, %d of %d with stress clips", n, len(m.Clips), stress.Own(all), len(all.Clips))
 	}

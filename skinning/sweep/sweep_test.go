@@ -12,7 +12,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/assetstest"
-	"skinlab/assets/demo"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
@@ -106,10 +105,7 @@ func TestTwistOfAPrism(t *testing.T) {
 
 // The candy wrapper of the built-in tube: the volume around the joint collapses, and the whole hides most of it.
 func TestTwistOfTheTube(t *testing.T) {
-	m, err := demo.New("demo:tube")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:tube")
 	curves := run(t, m, Options{Joint: 2, Axis: Twist, Angles: Even(-math.Pi, math.Pi, 73), Reference: skinning.DQS,
 		Subjects: compare.Direct(skinning.Methods()...)})
 	lbs, dqs := curves[0], curves[1]
@@ -131,10 +127,7 @@ func TestTwistOfTheTube(t *testing.T) {
 // One pose of a sweep is one pose: what package compare measures of it, in float64 and over a clip that holds the pose
 // alone. Tolerances: 1e-6 of the size for float32 positions, 0.01 percent of EE for the same.
 func TestAgreesWithCompare(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	joint, err := anatomy.JointIndex(&m.Skeleton, "forearm")
 	if err != nil {
 		joint = 3
@@ -170,14 +163,8 @@ func TestAgreesWithCompare(t *testing.T) {
 
 // A subject that is a copy of the model is the model.
 func TestSubjectWithItsOwnModel(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
+	again := assetstest.Open(t, "demo:arm")
 	subjects := append(compare.Direct(skinning.LBS), compare.Subject{Name: "lbs", Method: skinning.LBS, Model: again})
 	opt := Options{Joint: 3, Axis: Bend, Angles: Even(-1, 2, 7), Reference: skinning.SBS, Subjects: subjects}
 	curves := run(t, m, opt)
@@ -195,10 +182,7 @@ func TestSubjectWithItsOwnModel(t *testing.T) {
 // Twist-swing skinning takes twists as dual quaternions do and bends as linear blending does, at every angle: the
 // curves are one within 1e-6 of the size, the rounding of float32 positions. The other way round they are apart.
 func TestTwistSwingSweeps(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:arm")
 	for axis, like := range map[Axis]skinning.Method{Twist: skinning.DQS, Bend: skinning.LBS} {
 		opt := Options{Joint: 1, Axis: axis, Angles: Even(-math.Pi, math.Pi, 25), Reference: skinning.TwistSwing,
 			Subjects: compare.Direct(skinning.LBS, skinning.DQS)}
@@ -215,10 +199,7 @@ func TestTwistSwingSweeps(t *testing.T) {
 // jumps in the step that ends there, and that of linear blending does not. About 90 degrees nothing jumps, and a twist by
 // half a turn comes out alike to both sides.
 func TestJumps(t *testing.T) {
-	m, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:figure")
 	joint, err := anatomy.JointIndex(&m.Skeleton, "spine")
 	if err != nil {
 		t.Fatal(err)

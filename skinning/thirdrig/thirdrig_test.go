@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets"
+	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -18,10 +18,7 @@ import (
 // turned returns a model with half turns and poses of it that turn every joint by up to three radians.
 func turned(t *testing.T) (*skinning.Model, []*skinning.Pose) {
 	t.Helper()
-	plain, err := assets.Open("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := assetstest.Open(t, "demo:figure")
 	m, err := thirdrig.With(plain, 5)
 	if err != nil {
 		t.Fatal(err)
