@@ -109,6 +109,9 @@ func TestCrowd(t *testing.T) {
 		if refuses := args[1] == "enveloping"; refuses != strings.Contains(string(text), "GOMEMLIMIT") || refuses != (err != nil) {
 			t.Fatalf("%v: %v: %s", args, err, text)
 		}
+		if !strings.Contains(string(text), "vertices of its meshes 121 times, 111320 in all") {
+			t.Errorf("%v: does not say what it takes: %s", args, text)
+		}
 		used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
 		t.Logf("%v: %d MB of %d MB", args[:2], used>>10, most>>20)
 		if used<<10 > most && used > ownPeak() {

@@ -255,7 +255,13 @@ func plain(a *accessor) *accessor {
 func (d *Source) readGeometry(draws []draw) error {
 	g := geometry{Source: d, all: len(draws)}
 	var skinned, rigid []draw
+	own, shown := 0, 0 // vertices
+	seen := map[[2]int]bool{}
 	for _, dr := range draws {
+		shown += dr.vertices
+		if part := [2]int{dr.mesh, dr.primitive}; !seen[part] {
+			seen[part], own = true, own+dr.vertices
+		}
 		if dr.skin >= 0 {
 			skinned = append(skinned, dr)
 		} else {
@@ -277,5 +283,16 @@ func (d *Source) readGeometry(draws []draw) error {
 		rigid = rigid[n:]
 	}
 	g.report()
+	if shown > crowdVertices && shown >= crowdCopies*own {
+		d.notes.Add("nodes show the %d vertices of its meshes %d times, %d in all: commands take as long as for a file that "+
+			"has them all", own, shown/own, shown)
+	}
 	return nil
 }
+
+// A file whose nodes show crowdVertices or more, crowdCopies times as many as it has, is small for what it takes to pose
+// it, and says so.
+const (
+	crowdVertices = 50_000
+	crowdCopies   = 4
+)
