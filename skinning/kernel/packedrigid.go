@@ -54,7 +54,6 @@ func newPackedRigid(parents, order []int) *packedRigid {
 		sign:     make([]float32, joints),
 		order:    order,
 		parent:   parents,
-		signs:    make([]uint16, joints*stride),
 		stride:   stride,
 		real:     make([]float32, 5*stride),
 	}
@@ -120,7 +119,7 @@ func (p *packedRigid) copy(src *packedRigid) {
 	p.unrolled = src.unrolled
 	tabled := src.tabled.Load()
 	if tabled {
-		copy(p.signs, src.signs)
+		p.signs = append(p.signs[:0], src.signs...)
 	}
 	p.tabled.Store(tabled)
 	p.stamp = src.stamp
@@ -143,6 +142,9 @@ func (p *packedRigid) fill() {
 	defer p.filling.Unlock()
 	if p.tabled.Load() {
 		return
+	}
+	if p.signs == nil { // frames that other methods read have none
+		p.signs = make([]uint16, len(p.sign)*p.stride)
 	}
 	tie := float32(HemisphereTie)
 	if p.unrolled {
