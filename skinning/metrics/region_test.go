@@ -17,7 +17,7 @@ import (
 // 2e-7 m; over a surface of at most 4 m² that is 1e-6 m³, and no part of a volume of a cubic metre is lost.
 func TestRegionIsClosed(t *testing.T) {
 	for _, name := range demo.Names() {
-		m := assetstest.Open(t, name)
+		m := assetstest.Open(t, demo.Prefix+name)
 		moved := make([]mgl32.Vec3, len(m.Skin.Positions))
 		for v, p := range m.Skin.Positions {
 			moved[v] = p.Add(mgl32.Vec3{1, -2, 3})

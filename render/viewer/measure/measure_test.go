@@ -48,7 +48,7 @@ func read(t *testing.T, l *Live) (r Reading) {
 // the size, which is 0.01 percent of an EE near 0, and less than a hundred thousandth of one of thousands of percent,
 // as that of another pose is.
 func TestLiveReading(t *testing.T) {
-	m := assetstest.Open(t, "figure")
+	m := assetstest.Open(t, "demo:figure")
 	f := posed(m, 0, 0.3)
 	other := posed(m, 0, 0.9)
 	l := NewLive(func() {})
@@ -99,7 +99,7 @@ func TestLiveReading(t *testing.T) {
 
 // TestLiveRegion asks for the volume round a joint.
 func TestLiveRegion(t *testing.T) {
-	m := assetstest.Open(t, "tube")
+	m := assetstest.Open(t, "demo:tube")
 	f := posed(m, 0, m.Clips[0].Seconds/2)
 	l := NewLive(func() {})
 	defer l.Close()
@@ -129,7 +129,7 @@ func TestLiveRegion(t *testing.T) {
 // TestLiveBeside measures a second file: against its own reference, and where it has the first one's skin against that
 // one's.
 func TestLiveBeside(t *testing.T) {
-	figure, tube := assetstest.Open(t, "figure"), assetstest.Open(t, "tube")
+	figure, tube := assetstest.Open(t, "demo:figure"), assetstest.Open(t, "demo:tube")
 	f := posed(figure, 0, 0.3)
 	l := NewLive(func() {})
 	defer l.Close()
@@ -159,7 +159,7 @@ func TestLiveBeside(t *testing.T) {
 
 // TestLiveComesToRest counts what goes on when nothing is asked, and what a steady stream of poses allocates.
 func TestLiveComesToRest(t *testing.T) {
-	m := assetstest.Open(t, "tube")
+	m := assetstest.Open(t, "demo:tube")
 	var wakes atomic.Int64
 	l := NewLive(func() { wakes.Add(1) })
 	defer l.Close()
@@ -197,7 +197,7 @@ func TestLiveComesToRest(t *testing.T) {
 }
 
 func TestMeasureClip(t *testing.T) {
-	m, tube := assetstest.Open(t, "figure"), assetstest.Open(t, "tube")
+	m, tube := assetstest.Open(t, "demo:figure"), assetstest.Open(t, "demo:tube")
 	again := *m
 	q := ClipRequest{
 		Own: m, Fitted: &again, Beside: tube, Reference: skinning.DQS, Seconds: 0.3, ShortestPath: true, Vertex: -1,

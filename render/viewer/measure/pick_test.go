@@ -15,7 +15,7 @@ import (
 // TestPick shoots along −Z at posed vertices that face that way. A triangle is met whose corner nearest to the ray's
 // point is the vertex that was aimed at, or, where something else is in front, one that is nearer to the eye.
 func TestPick(t *testing.T) {
-	m := assetstest.Open(t, "figure")
+	m := assetstest.Open(t, "demo:figure")
 	f := posed(m, 0, 0.5)
 	l := NewLive(func() {})
 	defer l.Close()
@@ -62,7 +62,7 @@ func TestPick(t *testing.T) {
 		t.Errorf("picked %+v in the middle of the figure, expected a vertex of this very model", got)
 	}
 	// A click on a second file that another one has taken the place of since: its vertices are not the first file's.
-	tube := posed(assetstest.Open(t, "tube"), 0, 0)
+	tube := posed(assetstest.Open(t, "demo:tube"), 0, 0)
 	l.Ask(&Request{Own: f, Beside: tube, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
 	p := tube.Positions(skinning.LBS)[0]
 	toward := Ray{Origin: mgl32.Vec3{float32(p[0]), float32(p[1]), 10}, Direction: mgl32.Vec3{0, 0, -1},
