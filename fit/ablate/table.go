@@ -169,7 +169,7 @@ func processor() string {
 const preface = `# What every heuristic and constant of the fits buys
 
 ` + "`make ablate`" + ` measures this table anew and goes on where it was interrupted. The sets were measured on commit
-SOURCES, on one core of a PROCESSOR. Each row names the commit that it was measured on: its ratios are to the code of
+SOURCES, on one core (PROCESSOR). Each row names the commit that it was measured on: its ratios are to the code of
 that commit. A run for some of the rows leaves the others as they are.
 
 A row takes a heuristic out of the code or changes a constant, and fits every set again. Its numbers are ratios to the
