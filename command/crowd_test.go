@@ -87,7 +87,8 @@ func writeCrowd(t *testing.T, path string, skins int) {
 }
 
 // TestCrowd: one mesh in 121 skins, 111,320 vertices in a small file, is compared and fitted within the memory that a file
-// may take ([allowedSize]). Enveloping, whose targets alone are larger, says so before it begins.
+// may take ([allowedSize]). Enveloping and the body model need more for their targets and equations alone, and say so
+// before they begin.
 func TestCrowd(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" { // memory is measured in its units
 		t.Skip("long, or not on Linux")
@@ -103,10 +104,11 @@ func TestCrowd(t *testing.T) {
 	for _, args := range [][]string{
 		{"compare", path}, {"fit", "blend-bones", path, "-o", out}, {"fit", "half-way", path, "--force", "-o", out},
 		{"fit", "ssd", path, "--teach", "dqs", "--force", "-o", out}, {"fit", "enveloping", path, "--teach", "dqs"},
+		{"fit", "body-model", path, "--teach", "dqs"},
 	} {
 		cmd := program(args...)
 		text, err := cmd.CombinedOutput()
-		if refuses := args[1] == "enveloping"; refuses != strings.Contains(string(text), "GOMEMLIMIT") || refuses != (err != nil) {
+		if refuses := args[1] == "enveloping" || args[1] == "body-model"; refuses != strings.Contains(string(text), "GOMEMLIMIT") || refuses != (err != nil) {
 			t.Fatalf("%v: %v: %s", args, err, text)
 		}
 		if !strings.Contains(string(text), "vertices of its meshes 121 times, 111320 in all") {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/parallel"
 )
@@ -102,6 +103,10 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	body, err := Start(ctx, s, opt.Skeleton, opt.Start)
 	if err = cmp.Or(err, ctx.Err()); err != nil { // a cancelled start may have fewer limbs than it should
 		return nil, err
+	}
+	poses := 3 + 3*len(body.Joints) // unknowns, see scanEquations: those of all scans are held at once
+	if err := fit.Holds(len(s.Shapes) * poses * poses * 8); err != nil {
+		return nil, fmt.Errorf("%d scans of %d limbs: %w", len(s.Shapes), len(body.Joints), err)
 	}
 	body.Linear = opt.Linear
 	body.setAxes()
