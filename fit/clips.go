@@ -159,9 +159,9 @@ func (t ClipTable) gain() (sum float64) {
 	return sum / float64(max(len(t), 1))
 }
 
-// mostRefits is how often a fit that makes a clip worse than linear blending is made again at most (rows 132, 133). Of 42
-// fits to seven characters with a clip more that moves 0.01 to 0.1 times as much as another, none was saved by the fourth
-// and two by the third.
+// mostRefits is how often a fit that makes a clip worse than linear blending is made again at most (rows 132, 133). Seven
+// characters were given a further clip that moves 0.01 to 0.1 times as much as another. Of 42 fits to them, the third
+// refit saved two, and the fourth none.
 const mostRefits = 3
 
 // leastKept is the share of the first fit's gain that a further fit keeps at least (rows 171, 172). Blend bones keep nine

@@ -68,7 +68,7 @@ type Notes struct {
 	dropped int
 }
 
-// Add keeps a warning while there is room, and one of several that are the same, as of an accessor that many skins use.
+// Add keeps a warning while there is room. Equal warnings are kept once: many skins may use one accessor.
 func (n *Notes) Add(format string, args ...any) {
 	if len(n.kept) >= MaxNotes {
 		n.dropped++

@@ -283,15 +283,15 @@ func (d *Source) readGeometry(draws []draw) error {
 		rigid = rigid[n:]
 	}
 	g.report()
-	if shown > crowdVertices && shown >= crowdCopies*own {
-		d.notes.Add("nodes show the %d vertices of its meshes %d times, %d in all: commands take as long as for a file that "+
-			"has them all", own, shown/own, shown)
+	if shown >= crowdVertices && shown >= crowdCopies*own {
+		d.notes.Add("nodes show the %d vertices of the file's meshes %d times, %d in all: commands take as long as for a file "+
+			"that has them all", own, shown/own, shown)
 	}
 	return nil
 }
 
-// A file whose nodes show crowdVertices or more, crowdCopies times as many as it has, is small for what it takes to pose
-// it, and says so.
+// A file gets a warning if its nodes show at least crowdVertices vertices and at least crowdCopies times its own. Posing
+// it takes longer than its size suggests.
 const (
 	crowdVertices = 50_000
 	crowdCopies   = 4
