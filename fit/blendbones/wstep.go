@@ -176,18 +176,18 @@ func (s *solver) solveVertex(ws *workspace, v int, whole bool) weights {
 	sup, err := t.search(whole)
 	if t.reaches(&sup) {
 		t.ownOnly = true
-		if own, e := t.search(whole); !(err < (1-reachWorth/float64(s.given*s.given))*e) {
+		if own, e := t.search(whole); !(err < (1-reachWorth)*e) {
 			sup, err = own, e
 		}
 	}
 	return t.weightsOf(&sup, err)
 }
 
-// reachWorth over the square of the number of given poses is the share of its error that a vertex must lose to follow
-// masters beside those of the input model: half of it with 12 poses, an eighth with 24. In a few poses a little weight on
-// a joint far away takes a little off almost any error. In other poses that joint moves otherwise, and its lever is long:
-// with 0 the human that learns its dance from 12 poses errs by 21.4 % on other clips, with 72 by 19.0 (rows 164 to 166).
-const reachWorth = 72.0
+// reachWorth is the share of its error that a vertex must lose to follow masters beside those of the input model. A
+// little weight on a joint far away takes a little off almost any error. In other poses that joint moves otherwise, and
+// its lever is long. More poses of the same clip say nothing of that: with an eighth, 24 poses of the human's dance
+// leave an EE of 20.6 % on its other clips, and with half 18.5 (rows 164 to 166).
+const reachWorth = 0.5
 
 // reaches reports whether a support has masters beside the vertex's own.
 func (t *vertexStep) reaches(sup *support) bool {
