@@ -217,7 +217,6 @@ type decomposing struct {
 	ctx     context.Context
 	opt     *Options
 	p       *problem
-	rings   [][]int
 	history []Step
 	fast    *momentum
 	before  *state // of the round; memory
@@ -225,7 +224,7 @@ type decomposing struct {
 
 func newDecomposing(ctx context.Context, x *Examples, opt *Options) *decomposing {
 	p := newProblem(x, opt)
-	return &decomposing{ctx: ctx, opt: opt, p: p, rings: p.points.rings(x.Triangles)}
+	return &decomposing{ctx: ctx, opt: opt, p: p}
 }
 
 // run goes through Algorithm 1.
@@ -353,7 +352,7 @@ const mostFailures = 8
 // place for one.
 func (d *decomposing) newBone(barred []bool) (motion []geom.Affine, seed int) {
 	if !d.opt.AsPublished {
-		if t := d.p.bestTrial(d.rings, barred, d.opt.trialRounds); t != nil {
+		if t := d.p.bestTrial(barred, d.opt.trialRounds); t != nil {
 			return t.motion, t.seed
 		}
 		return nil, 0
@@ -362,7 +361,7 @@ func (d *decomposing) newBone(barred []bool) (motion []geom.Affine, seed int) {
 	if seed < 0 {
 		return nil, 0
 	}
-	return d.p.rigid(append([]int{seed}, d.rings[seed]...)), seed
+	return d.p.rigid(d.p.points.patches(d.p.x.Triangles, []int{seed})[0]), seed
 }
 
 // roundsBetween is the number of rounds after an insertion. In the paper it is 1. With 8 the next bone is found in a

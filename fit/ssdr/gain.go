@@ -32,10 +32,10 @@ type trial struct {
 // The motion and the shares of a trial are solved in turn, for a number of rounds, before trials are compared. With 0
 // rounds the first bone of the human leaves 3.56 mm, since it moves one hand; with 2 rounds it leaves 1.94 mm. Barred
 // points are not tried. Where no point is left to try, the trial is nil.
-func (p *problem) bestTrial(rings [][]int, barred []bool, rounds int) *trial {
+func (p *problem) bestTrial(barred []bool, rounds int) *trial {
 	var all []*trial
-	for _, k := range p.seeds(barred) {
-		all = append(all, &trial{seed: k, motion: p.rigid(append([]int{k}, rings[k]...))})
+	for _, patch := range p.points.patches(p.x.Triangles, p.seeds(barred)) {
+		all = append(all, &trial{seed: patch[0], motion: p.rigid(patch)})
 	}
 	if len(all) == 0 {
 		return nil

@@ -1,9 +1,13 @@
 package ssdr
 
-import "skinlab/fit/training"
+import (
+	"slices"
+
+	"skinlab/fit/training"
+)
 
 // points are the vertices without their copies, see [training.Weld]. Copies get the same weights, so that seams stay
-// closed, and a ring goes across a seam.
+// closed, and neighbours are found across a seam.
 type points struct {
 	of     []int     // the point of each vertex
 	vertex []int     // the first vertex of each point
@@ -21,19 +25,26 @@ func pointsOf(x *Examples, diagonal float64) *points {
 	return p
 }
 
-// rings returns the neighbours of each point over the edges of the triangles, in ascending order.
-func (p *points) rings(triangles [][3]uint32) [][]int {
-	out := make([][]int, len(p.vertex))
+// patches returns each of the centres, followed by its neighbours over the edges of the triangles in ascending order.
+func (p *points) patches(triangles [][3]uint32, centres []int) [][]int {
+	out, at := make([][]int, len(centres)), make(map[int]int, len(centres))
+	for i, k := range centres {
+		at[k] = i
+	}
 	for _, t := range triangles {
 		for c := range t {
 			a, b := p.of[t[c]], p.of[t[(c+1)%3]]
-			if a != b {
-				out[a], out[b] = append(out[a], b), append(out[b], a)
+			if i, ok := at[a]; ok && a != b {
+				out[i] = append(out[i], b)
+			}
+			if i, ok := at[b]; ok && a != b {
+				out[i] = append(out[i], a)
 			}
 		}
 	}
-	for k := range out {
-		out[k] = sortedSet(out[k])
+	for i, k := range centres {
+		slices.Sort(out[i])
+		out[i] = append([]int{k}, slices.Compact(out[i])...)
 	}
 	return out
 }

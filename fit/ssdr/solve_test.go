@@ -594,8 +594,8 @@ func TestSeams(t *testing.T) {
 		}
 	}
 	p := newProblem(x, &Options{Workers: 1})
-	if rings := p.points.rings(x.Triangles); len(rings) != 320 || len(rings[160]) != 6 {
-		t.Errorf("%d points, %d neighbours; expected 320 and 6", len(rings), len(rings[160]))
+	if patch := p.points.patches(x.Triangles, []int{160})[0]; len(p.rest) != 320 || len(patch) != 7 || patch[0] != 160 {
+		t.Errorf("%d points, point 160 with neighbours: %v; expected 320, and 6 neighbours", len(p.rest), patch)
 	}
 	d := decompose(t, x, Options{Bones: 1, Rounds: 3})
 	for v, w := range copied {

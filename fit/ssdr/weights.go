@@ -362,9 +362,3 @@ func (s *scratch) penalty() float64 {
 	}
 	return s.p.hold*distance + s.ridge*square
 }
-
-// sortedSet sorts and removes duplicates, in place.
-func sortedSet(s []int) []int {
-	slices.Sort(s)
-	return slices.Compact(s)
-}
