@@ -38,7 +38,10 @@ func (f *Frame) SetCenters(to []mgl64.Vec3) {
 }
 
 // BlendIterative returns the intrinsic mean of shares.
-func (f *Frame) BlendIterative(shares []Share) geom.DualQuat { return f.blendIterative(shares) }
+func (f *Frame) BlendIterative(shares []Share) geom.DualQuat {
+	f.need(RigidParts)
+	return f.blendIterative(shares)
+}
 
 // IsEvaluated tells whether the intrinsic mean is found without the reference.
 func (f *Frame) IsEvaluated(joints []uint16, u []float64) bool {

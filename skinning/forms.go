@@ -42,9 +42,24 @@ func newForms(s *Skeleton, centers *CenterSets) forms {
 	for j := range parents {
 		parents[j] = s.Joints[j].Parent
 	}
-	return forms{rigid: make([]geom.DualQuat, joints), motion: make([]geom.Affine, joints), scale: make([]geom.Affine, joints),
-		center: make([]mgl64.Vec3, len(centers.Joints)), twist: make([]geom.DualQuat, joints),
-		swing: make([]geom.Affine, joints), palette: kernel.NewPalette(parents, jointOrder(s), centers.Joints)}
+	return forms{palette: kernel.NewPalette(parents, jointOrder(s), len(centers.Joints))}
+}
+
+// makeRoom makes room for forms. Most frames are never asked for most of them.
+func (f *Frame) makeRoom(want Forms) {
+	joints := len(f.Matrices)
+	if want&RigidParts != 0 && f.rigid == nil {
+		f.rigid = make([]geom.DualQuat, joints)
+	}
+	if want&Scales != 0 && f.scale == nil {
+		f.scale = make([]geom.Affine, joints)
+	}
+	if want&Centers != 0 && f.center == nil {
+		f.center, f.motion = make([]mgl64.Vec3, len(f.Centers.Joints)), make([]geom.Affine, joints)
+	}
+	if want&Twists != 0 && f.twist == nil {
+		f.twist, f.swing = make([]geom.DualQuat, joints), make([]geom.Affine, joints)
+	}
 }
 
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
@@ -111,6 +126,7 @@ func (f *Frame) compute(want Forms) {
 	if want&Twists != 0 { // twists are made of rotations, but what reads them reads no rigid parts
 		split |= RigidParts
 	}
+	f.makeRoom(want)
 	f.joints.Split(f, split)
 	if want&RigidParts != 0 {
 		f.palette.SetRigid(f.rigid, f.Unrolled)
@@ -138,9 +154,10 @@ func (f *forms) forget() {
 	f.palette.Forget()
 }
 
-// copy takes over the forms that another frame has. Others may be asking that one for more meanwhile.
-func (f *forms) copy(src *forms) {
+// copyForms takes over the forms that another frame has. Others may be asking that one for more meanwhile.
+func (f *Frame) copyForms(src *Frame) {
 	have := Forms(src.made.Load())
+	f.makeRoom(have)
 	if have&RigidParts != 0 {
 		copy(f.rigid, src.rigid)
 	}

@@ -194,16 +194,16 @@ func (f *Frame) DriveMemory() simd.Drive {
 }
 
 // Copy copies the pose of src to f, so that another goroutine may use f while src is posed again. Both must be frames
-// of one model with the same number of centre sets. It allocates nothing.
+// of one model with the same number of centre sets. It allocates nothing but room for forms that f never had.
 func (f *Frame) Copy(src *Frame) {
-	if f.Model != src.Model || len(f.center) != len(src.center) {
+	if f.Model != src.Model || len(f.Centers.Joints) != len(src.Centers.Joints) {
 		panic(fmt.Sprintf("skinning: Frame.Copy: %d joints and %d centres from a frame of %d and %d of another model",
-			len(f.Matrices), len(f.center), len(src.Matrices), len(src.center)))
+			len(f.Matrices), len(f.Centers.Joints), len(src.Matrices), len(src.Centers.Joints)))
 	}
 	copy(f.Globals, src.Globals)
 	copy(f.Matrices, src.Matrices)
 	copy(f.Morphs, src.Morphs)
-	f.forms.copy(&src.forms)
+	f.copyForms(src)
 	if f.linear != nil {
 		f.linear.Copy(src.linear)
 	}

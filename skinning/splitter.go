@@ -83,6 +83,7 @@ const splitGroups = 16
 // as well, of all joints that no rig drives.
 func (p *JointSplitter) Split(f *Frame, want Forms) {
 	want &^= Forms(f.made.Load())
+	f.makeRoom(want)
 	if want&Twists != 0 { // a twist is relative to joints that may be none of the splitter's
 		f.joints.Split(f, RigidParts)
 		f.setTwists()

@@ -46,20 +46,21 @@ func newPackedRigid(parents, order []int) *packedRigid {
 	if joints == 0 || joints > mostSigned || len(simd.Levels()) == 1 {
 		return &packedRigid{}
 	}
-	stride := (joints + simd.SignsStep - 1) / simd.SignsStep * simd.SignsStep
-	opposite := 1 << bits.Len(uint(joints-1))
 	return &packedRigid{
-		entries:  newPackedPalette(opposite + joints),
-		opposite: opposite,
-		sign:     make([]float32, joints),
+		opposite: 1 << bits.Len(uint(joints-1)),
 		order:    order,
 		parent:   parents,
-		stride:   stride,
-		real:     make([]float32, 5*stride),
+		stride:   (joints + simd.SignsStep - 1) / simd.SignsStep * simd.SignsStep,
 	}
 }
 
-// set sets everything except the table of signs. It allocates nothing. No kernel may read the palette meanwhile.
+func (p *packedRigid) makeRoom() {
+	if joints := len(p.parent); joints > 0 {
+		p.entries, p.sign, p.real = newPackedPalette(p.opposite+joints), make([]float32, joints), make([]float32, 5*p.stride)
+	}
+}
+
+// set sets everything except the table of signs. No kernel may read the palette meanwhile.
 func (p *packedRigid) set(rigid []geom.DualQuat32, unrolled bool) {
 	if p.stride == 0 {
 		return

@@ -12,8 +12,8 @@ import (
 )
 
 // Palette is one pose of a skeleton as kernels read it, rounded to float32. All kernels read the matrices. Each kernel
-// says what else it reads; its caller sets that first. Setting allocates nothing. The setters copy and pack, so the
-// slices here must only be read. The exception are drivers of joints, which may write to both Matrices and Packed.
+// says what else it reads; its caller sets that first. What was never set is nil: the first setting makes room, and later
+// ones allocate nothing. The setters copy and pack, so the slices here must only be read. The exception are drivers of joints, which may write to both Matrices and Packed.
 type Palette struct {
 	Matrices []geom.Mat34      // by joint
 	Rigid    []geom.DualQuat32 // by joint, the rigid parts of the matrices: unit, of either sign
@@ -31,19 +31,36 @@ type Palette struct {
 	spherical    sphericalPalette // Motions, Rigid and Centers, packed for spherical blending
 	unscaled     bool             // no joint has a scale: see isRigid
 	unrolled     bool             // quaternions are not flipped to the pivot's hemisphere
+	sets         int              // of joints, for Centers
 }
 
-// NewPalette makes a palette for joints whose parents, −1 for none, are given, and for rotation centres of some sets of
-// joints. Order lists the joints, parents first.
-func NewPalette(parents, order []int, sets [][]uint16) *Palette {
-	joints := len(parents)
-	m := newPackedRigid(parents, order)
-	return &Palette{
-		Matrices: make([]geom.Mat34, joints), Rigid: make([]geom.DualQuat32, joints), Scales: make([]geom.Mat34, joints),
-		Centers: make([]mgl32.Vec3, len(sets)), Motions: make([]geom.Mat34, joints),
-		Twists: make([]geom.DualQuat32, joints), Swings: make([]geom.Mat34, joints),
-		packedTwists: newPackedPalette(joints), packedSwings: newPackedPalette(joints), Packed: newPackedPalette(joints),
-		packedScales: newPackedPalette(m.opposite + joints), packedRigid: m, spherical: newSphericalPalette(m, len(sets)),
+// NewPalette makes a palette for joints whose parents, −1 for none, are given, and for rotation centres of a number of
+// sets of joints. Order lists the joints, parents first.
+func NewPalette(parents, order []int, sets int) *Palette {
+	return &Palette{Matrices: make([]geom.Mat34, len(parents)), Packed: newPackedPalette(len(parents)), sets: sets,
+		packedRigid: newPackedRigid(parents, order)}
+}
+
+// makeRoom makes room for parts.
+func (p *Palette) makeRoom(parts Parts) {
+	joints, doubled := len(p.Matrices), p.packedRigid.opposite+len(p.Matrices)
+	if parts.Rigid && p.Rigid == nil {
+		p.Rigid = make([]geom.DualQuat32, joints)
+		p.packedRigid.makeRoom()
+	}
+	if parts.Scales && p.Scales == nil {
+		p.Scales, p.packedScales = make([]geom.Mat34, joints), newPackedPalette(doubled)
+	}
+	if parts.Centers && p.Centers == nil {
+		p.Centers, p.Motions = make([]mgl32.Vec3, p.sets), make([]geom.Mat34, joints)
+		p.spherical.centers = make([]float32, 4*p.sets)
+		if p.packedRigid.stride > 0 {
+			p.spherical.entries = newPackedPalette(doubled)
+		}
+	}
+	if parts.Twists && p.Twists == nil {
+		p.Twists, p.packedTwists = make([]geom.DualQuat32, joints), newPackedPalette(joints)
+		p.Swings, p.packedSwings = make([]geom.Mat34, joints), newPackedPalette(joints)
 	}
 }
 
@@ -57,6 +74,7 @@ func (p *Palette) SetMatrix(joint int, c *geom.Affine) {
 // SetRigid sets the rigid parts. Unrolled says that their signs follow the rotations continuously through a clip, so
 // that kernels must not flip them to the pivot's hemisphere.
 func (p *Palette) SetRigid(rigid []geom.DualQuat, unrolled bool) {
+	p.makeRoom(Parts{Rigid: true})
 	for j := range rigid {
 		p.Rigid[j] = rigid[j].Float32()
 	}
@@ -66,6 +84,7 @@ func (p *Palette) SetRigid(rigid []geom.DualQuat, unrolled bool) {
 
 // SetScales sets the scales.
 func (p *Palette) SetScales(scales []geom.Affine) {
+	p.makeRoom(Parts{Scales: true})
 	for j := range scales {
 		m := &p.Scales[j]
 		scales[j].Float32To(m)
@@ -77,6 +96,7 @@ func (p *Palette) SetScales(scales []geom.Affine) {
 
 // SetCenters sets the rotation centres, and the rigid parts as matrices, after these themselves.
 func (p *Palette) SetCenters(centers []mgl64.Vec3, motions []geom.Affine) {
+	p.makeRoom(Parts{Centers: true})
 	for j := range motions {
 		motions[j].Float32To(&p.Motions[j])
 	}
@@ -89,6 +109,7 @@ func (p *Palette) SetCenters(centers []mgl64.Vec3, motions []geom.Affine) {
 
 // SetTwists sets the accumulated twists and the swing matrices.
 func (p *Palette) SetTwists(twists []geom.DualQuat, swings []geom.Affine) {
+	p.makeRoom(Parts{Twists: true})
 	for j := range twists {
 		p.Twists[j] = twists[j].Float32()
 		copy(p.packedTwists[simd.EntryFloats*j:], p.Twists[j][:])
@@ -107,6 +128,7 @@ type Parts struct{ Rigid, Scales, Centers, Twists bool }
 // Copy copies the matrices and the named parts of another palette of the same joints. Kernels may read src meanwhile,
 // and its other parts may be set.
 func (p *Palette) Copy(src *Palette, parts Parts) {
+	p.makeRoom(parts)
 	copy(p.Matrices, src.Matrices)
 	copy(p.Packed, src.Packed)
 	if parts.Rigid {
@@ -163,10 +185,6 @@ type sphericalPalette struct {
 	// lines with the opposite quaternions. One sum blends both.
 	entries packedPalette
 	centers []float32 // four per centre set, of which the last is unused
-}
-
-func newSphericalPalette(m *packedRigid, sets int) sphericalPalette {
-	return sphericalPalette{newPackedPalette(m.entries.joints()), make([]float32, 4*sets)}
 }
 
 // set copies motions as matrices and in packed form. It does nothing if no kernel can use them.

@@ -29,7 +29,7 @@ func driveProxies(f *skinning.Frame, level simd.Level) *proxyDriver {
 
 // checkRounded holds the forms of a joint's matrix in float32 against the matrix.
 func checkRounded(f *skinning.Frame, joint int) error {
-	p, want := f.Float32(0), kernel.NewPalette([]int{-1}, []int{0}, nil)
+	p, want := f.Float32(0), kernel.NewPalette([]int{-1}, []int{0}, 0)
 	want.SetMatrix(0, &f.Matrices[joint])
 	lo, hi := simd.EntryFloats*joint, simd.EntryFloats*(joint+1)
 	if p.Matrices[joint] != want.Matrices[0] || !slices.Equal(p.Packed[lo:hi], want.Packed) {
