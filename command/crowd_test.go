@@ -103,9 +103,9 @@ func TestCrowd(t *testing.T) {
 	most := allowedSize(info.Size())
 	for _, args := range [][]string{
 		{"compare", path}, {"fit", "blend-bones", path, "-o", out}, {"fit", "half-way", path, "--force", "-o", out},
-		{"fit", "ssd", path, "--teach", "dqs", "--force", "-o", out}, {"fit", "helper-bones", path, "--teach", "dqs", "--force", "-o", out},
-		{"fit", "enveloping", path, "--teach", "dqs"},
-		{"fit", "body-model", path, "--teach", "dqs"},
+		{"fit", "ssd", path, "--teach", "dqs", "--force", "-o", out},
+		{"fit", "helper-bones", path, "--teach", "dqs", "--force", "-o", out},
+		{"fit", "enveloping", path, "--teach", "dqs"}, {"fit", "body-model", path, "--teach", "dqs"},
 	} {
 		cmd := program(args...)
 		text, err := cmd.CombinedOutput()

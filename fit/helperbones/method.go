@@ -126,6 +126,7 @@ func (a *learned) fit(ctx context.Context) error {
 	if a.before, err = ssdr.Decompose(ctx, a.x, opt); err != nil {
 		return err
 	}
+	f.improve(a)
 	a.reason, a.fitted = a.before.Reason, a.weighted
 	if len(a.before.Motions) > 0 {
 		f.stage("controllers")
@@ -182,7 +183,7 @@ func quickControls(o ControlOptions) ControlOptions {
 // an example set are left out.
 func (f *fitting) model(helpers *rig.HelperBones, weights [][]skinning.Share) (*skinning.Model, error) {
 	out := training.WithoutMorphs(f.m)
-	var in skinning.Influences
+	in := skinning.Influences{Bindings: make([]skinning.Binding, 0, len(weights))}
 	var raw []skinning.Influence
 	for _, shares := range weights {
 		raw = raw[:0]

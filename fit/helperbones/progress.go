@@ -69,6 +69,15 @@ func (f *fitting) tell(x *ssdr.Examples, p *ssdr.Progress) {
 	f.job.Progress(f.last)
 }
 
+// improve replaces the last step of the history, of the bones as they were inserted, with the finished bones.
+func (f *fitting) improve(a *learned) {
+	if n := len(f.last.History); n > 0 && f.last.History[n-1].Added == len(a.before.Motions) {
+		f.last.Now = f.step(a.x, a.before)
+		f.last.Now.EE, f.last.Now.Elapsed = f.ee(a.before.RMS), time.Since(f.start)
+		f.last.History = withStep(f.last.History, f.last.Now)
+	}
+}
+
 // tellControls passes the controllers' progress on.
 func (f *fitting) tellControls(p ControlProgress) {
 	if f.job.Progress == nil {
