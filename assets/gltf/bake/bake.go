@@ -35,11 +35,13 @@ const MostSteps = 32
 // are one float32 apart.
 const stepGap = 1e-4
 
-// mostVertices bounds the vertices that the error between keys is measured on. mostMatrices bounds the bones times
-// samples of a clip. Each takes about 100 bytes.
+// mostVertices bounds the vertices that the error between keys is measured on. mostMatrices bounds the matrices of a
+// clip's samples, one of each bone. Each takes about 100 bytes, and a sample as many as another sampleMatrices. Without
+// these a clip that jumps about took 340 MB for two bones.
 const (
-	mostVertices = 4096
-	mostMatrices = 1 << 20
+	mostVertices   = 4096
+	mostMatrices   = 1 << 20
+	sampleMatrices = 6
 )
 
 // HurriedSamples is the number of evenly spaced samples of a clip that are baked when the user asks to finish at once.
@@ -133,7 +135,7 @@ func (c *Clip) Loose() bool { return c.Error > looseKeys*c.Allowed }
 func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings) *Baker {
 	b := &Baker{Settings: settings, model: m, posers: make([]poser, settings.Workers), bones: bones,
 		nodeAt: map[int]int{}, moving: map[int]bool{}, world: geom.IdentityAffine(), loose: LooseBones,
-		diagonal: m.Diagonal(), most: max(mostMatrices/max(len(bones), 1), 1<<10), ctx: ctx}
+		diagonal: m.Diagonal(), most: max(mostMatrices/(len(bones)+sampleMatrices), 1<<10), ctx: ctx}
 	for w := range b.posers {
 		// Only spherically blended vertices need the frame's centres. Bones have centres of their own.
 		b.posers[w] = poser{frame: skinning.NewFrame(m, &skinning.CenterSets{}), pose: m.NewPose()}
