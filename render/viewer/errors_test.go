@@ -175,12 +175,12 @@ func TestErrorsInAWindow(t *testing.T) {
 		posed := w.until("the joint to be turned",
 			func(s *Snapshot) bool { return s.Pose.Edited > 0 && s.Errors.Chosen && s.Errors.SweptAt > 60 })
 		w.do(t, at(p, 0.3, 0.5)...)
-		other := w.until("another angle",
+		w.until("another angle",
 			func(s *Snapshot) bool { return s.Errors.SweptAt < -30 && s.Pose.Local != posed.Pose.Local })
 		w.do(t, "mouseup", "1")
 		w.do(t, append(at(view, 0.5, 0.95), "key", "ctrl+z")...)
-		w.until("all of the drag to be undone",
-			func(s *Snapshot) bool { return s.Pose.Edited == 0 && s.Pose.Undo == other.Pose.Undo-1 })
+		w.until("the drag to be undone, and nothing else",
+			func(s *Snapshot) bool { return s.Pose.Edited == 0 && s.Pose.Undo == posed.Pose.Undo && s.Pose.Redo == 1 })
 		click(at(s.item(sweep.ItemAxis+anatomy.AxisBend), 0.5, 0.5))
 		measured("bends", func(s *Snapshot) bool { return s.State.Sweep.Axis == anatomy.AxisBend && s.Errors.Swept })
 		click(at(s.item(sweep.ItemRow), 0.2, 0.5))

@@ -114,8 +114,10 @@ func (p *Past) forgetDropped(l *fitpage.List) {
 	})
 }
 
-// Undo undoes a step, or does it again.
+// Undo undoes a step, or does it again. What has changed since the last frame, such as a drag that ends in this one, is
+// a step too.
 func (p *Past) Undo(back bool) {
+	p.Record(false)
 	if to, ok := p.list.Peek(back); ok && !p.Loader.Undoes() {
 		p.back = back
 		p.goTo(&to)
