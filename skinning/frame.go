@@ -211,7 +211,7 @@ func (f *Frame) Copy(src *Frame) {
 }
 
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's
-// morph targets applied. It allocates nothing.
+// morph targets applied. It allocates nothing but room for forms that the frame never had.
 //
 // It is meant for vertices that are posed once. Their bindings are checked first and, except for LBS, copied with the
 // joints marked that are to be flipped. For vertices that are posed repeatedly, a [Deformer] keeps these results. It

@@ -186,7 +186,7 @@ func (s *solver) solveVertex(ws *workspace, v int, whole bool) weights {
 // reachWorth is the share of its error that a vertex must lose to follow masters beside those of the input model. A
 // little weight on a joint far away takes a little off almost any error. In other poses that joint moves otherwise, and
 // its lever is long. More poses of the same clip say nothing of that: with an eighth, 24 poses of the human's dance
-// leave an EE of 20.6 % on its other clips, and with half 18.5 (rows 164 to 166).
+// leave an EE of 20.6 % on its other clips, and with half 18.5 (docs/ablation.md; rows 164 to 166 and 174).
 const reachWorth = 0.5
 
 // reaches reports whether a support has masters beside the vertex's own.

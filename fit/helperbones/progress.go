@@ -69,7 +69,8 @@ func (f *fitting) tell(x *ssdr.Examples, p *ssdr.Progress) {
 	f.job.Progress(f.last)
 }
 
-// improve replaces the last step of the history, of the bones as they were inserted, with the finished bones.
+// improve replaces the last step of the history, which has the bones as they were inserted, by one with the bones as the
+// decomposition ended.
 func (f *fitting) improve(a *learned) {
 	if n := len(f.last.History); n > 0 && f.last.History[n-1].Added == len(a.before.Motions) {
 		f.last.Now = f.step(a.x, a.before)

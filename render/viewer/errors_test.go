@@ -180,7 +180,9 @@ func TestErrorsInAWindow(t *testing.T) {
 		w.do(t, "mouseup", "1")
 		w.do(t, append(at(view, 0.5, 0.95), "key", "ctrl+z")...)
 		w.until("the drag to be undone, and nothing else",
-			func(s *Snapshot) bool { return s.Pose.Edited == 0 && s.Pose.Undo == posed.Pose.Undo && s.Pose.Redo == 1 })
+			func(s *Snapshot) bool {
+				return s.Pose.Edited == 0 && s.Pose.Undo == posed.Pose.Undo && s.Pose.Redo == 1
+			})
 		click(at(s.item(sweep.ItemAxis+anatomy.AxisBend), 0.5, 0.5))
 		measured("bends", func(s *Snapshot) bool { return s.State.Sweep.Axis == anatomy.AxisBend && s.Errors.Swept })
 		click(at(s.item(sweep.ItemRow), 0.2, 0.5))

@@ -54,6 +54,7 @@ func newPackedRigid(parents, order []int) *packedRigid {
 	}
 }
 
+// makeRoom makes room for everything except the table of signs.
 func (p *packedRigid) makeRoom() {
 	if joints := len(p.parent); joints > 0 {
 		p.entries, p.sign, p.real = newPackedPalette(p.opposite+joints), make([]float32, joints), make([]float32, 5*p.stride)

@@ -12,8 +12,9 @@ import (
 )
 
 // Palette is one pose of a skeleton as kernels read it, rounded to float32. All kernels read the matrices. Each kernel
-// says what else it reads; its caller sets that first. What was never set is nil: the first setting makes room, and later
-// ones allocate nothing. The setters copy and pack, so the slices here must only be read. The exception are drivers of joints, which may write to both Matrices and Packed.
+// says what else it reads; its caller sets that first. A part that was never set is nil. Its first setting makes room for
+// it, and later ones allocate nothing. The setters copy and pack, so the slices here must only be read. The exception are
+// drivers of joints, which may write to both Matrices and Packed.
 type Palette struct {
 	Matrices []geom.Mat34      // by joint
 	Rigid    []geom.DualQuat32 // by joint, the rigid parts of the matrices: unit, of either sign
@@ -41,7 +42,7 @@ func NewPalette(parents, order []int, sets int) *Palette {
 		packedRigid: newPackedRigid(parents, order)}
 }
 
-// makeRoom makes room for parts.
+// makeRoom makes room for the parts that have none yet.
 func (p *Palette) makeRoom(parts Parts) {
 	joints, doubled := len(p.Matrices), p.packedRigid.opposite+len(p.Matrices)
 	if parts.Rigid && p.Rigid == nil {

@@ -35,9 +35,9 @@ const MostSteps = 32
 // are one float32 apart.
 const stepGap = 1e-4
 
-// mostVertices bounds the vertices that the error between keys is measured on. mostMatrices bounds the matrices of a
-// clip's samples, one of each bone. Each takes about 100 bytes, and a sample as many as another sampleMatrices. Without
-// these a clip that jumps about took 340 MB for two bones.
+// mostVertices bounds the vertices that the error between keys is measured on. mostMatrices bounds the memory of a clip's
+// samples, in matrices of about 100 bytes. A sample has one matrix of each bone, and what else it holds counts as
+// sampleMatrices. Without that part a clip that jumps about took 340 MB for two bones.
 const (
 	mostVertices   = 4096
 	mostMatrices   = 1 << 20
