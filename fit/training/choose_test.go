@@ -194,3 +194,21 @@ func TestFavour(t *testing.T) {
 		t.Errorf("weights of poses %v", w)
 	}
 }
+
+// TestSteadyTimes: where two keys of a cubic spline are q and -q, the joint turns round within a millisecond in the
+// middle between them, and that pose is left out, unless there are no others.
+func TestSteadyTimes(t *testing.T) {
+	m, _, _ := chosenModel(t)
+	const slope = 0.001 // of the tangents, whose sum is all that is left in the middle
+	m.Clips = []skinning.Clip{{Seconds: 1, Channels: []skinning.Channel{{Node: m.Skeleton.Joints[1].Node, Width: 4,
+		Path: skinning.PathRotation, Interpolation: skinning.CubicSpline, Times: []float32{0, 1},
+		Values: []float32{0, 0, 0, 0, 0, 0, 0, 1, slope, 0, 0, 0, -slope, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0}}}}}
+	for _, c := range []struct{ times, want []float64 }{
+		{[]float64{0, 0.25, 0.5, 0.75, 1}, []float64{0, 0.25, 0.75, 1}},
+		{[]float64{0.5}, []float64{0.5}},
+	} {
+		if got := steadyTimes(m, 0, c.times); !slices.Equal(got, c.want) {
+			t.Errorf("of %v %v are steady, expected %v", c.times, got, c.want)
+		}
+	}
+}
