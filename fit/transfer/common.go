@@ -54,7 +54,7 @@ func (m *mesh) neighbours(positions []mgl64.Vec3) [][]int32 {
 
 // newCommon matches vertices of a frame with the points of the posed body that are nearest to them.
 func (t *transfer) newCommon(s *poser, b *beginning) *common {
-	frame := &t.sequence.Frames[b.frame]
+	frame := t.sequence.frame(b.frame)
 	areas := vertexAreas(frame.Positions, frame.Triangles)
 	c := &common{vertices: sample(areas, commonPoints), around: t.rig.mesh.neighbours(t.rig.body.Vertices)}
 	c.areas = pick(areas, c.vertices)
@@ -65,7 +65,7 @@ func (t *transfer) newCommon(s *poser, b *beginning) *common {
 	for i, v := range c.vertices {
 		c.points[i], _, c.found[i] = f.tree.nearest(frame.Positions[v], normals[v], agree, math.Inf(1))
 	}
-	c.measure([]int{b.frame}, [][]mgl64.Vec3{f.shape}, t)
+	c.measure([][]mgl64.Vec3{frame.Positions}, [][]mgl64.Vec3{f.shape}, t.rig.mesh.triangles)
 	c.judge(t.rig.mesh)
 	return c
 }
@@ -116,6 +116,7 @@ func (s *multiFrameSurface) walk(from int32, around [][]int32) (best point, dist
 // refine moves every correspondence to the point of the body that is nearest to its vertex over the given frames
 // together. Shapes are those of the body in these frames.
 func (c *common) refine(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
+	meshes := t.positions(frames)
 	parallel.For(t.workers, parallel.Chunks(len(c.points)), func(_, chunk int) {
 		lo, hi := parallel.Chunk(chunk, len(c.points))
 		s := multiFrameSurface{triangles: t.rig.mesh.triangles, shapes: shapes, vertex: make([]mgl64.Vec3, len(frames))}
@@ -123,25 +124,32 @@ func (c *common) refine(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
 			if !c.found[i] {
 				continue
 			}
-			for k, f := range frames {
-				s.vertex[k] = t.sequence.Frames[f].Positions[c.vertices[i]]
+			for k, mesh := range meshes {
+				s.vertex[k] = mesh[c.vertices[i]]
 			}
 			c.points[i], _ = s.walk(c.points[i].triangle, c.around)
 		}
 	})
-	c.measure(frames, shapes, t)
+	c.measure(meshes, shapes, t.rig.mesh.triangles)
 }
 
-// measure measures the correspondences in some frames.
-func (c *common) measure(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
+// positions returns those of some frames.
+func (t *transfer) positions(frames []int) [][]mgl64.Vec3 {
+	all := make([][]mgl64.Vec3, len(frames))
+	parallel.For(t.workers, len(frames), func(_, i int) { all[i] = t.sequence.frame(frames[i]).Positions })
+	return all
+}
+
+// measure measures the correspondences between meshes and shapes of the body with these triangles, frame by frame.
+func (c *common) measure(meshes, shapes [][]mgl64.Vec3, triangles [][3]uint32) {
 	for i := range c.points {
 		c.squares[i] = 0
 		if !c.found[i] {
 			continue
 		}
-		for k, f := range frames {
-			d := c.points[i].of(shapes[k], t.rig.mesh.triangles).Sub(t.sequence.Frames[f].Positions[c.vertices[i]])
-			c.squares[i] += d.Dot(d) / float64(len(frames))
+		for k, mesh := range meshes {
+			d := c.points[i].of(shapes[k], triangles).Sub(mesh[c.vertices[i]])
+			c.squares[i] += d.Dot(d) / float64(len(meshes))
 		}
 	}
 }

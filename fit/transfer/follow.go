@@ -102,7 +102,7 @@ func (c *common) stiffness() float64 {
 
 // aim returns the objective of a frame's pose.
 func (t *transfer) aim(c *common, frame int, prior *bodymodel.Pose) *aim {
-	return &aim{pulls: c.pulls(&t.sequence.Frames[frame]), reach: max(2*lostTimes*c.rms, lostShare*t.size), prior: prior,
+	return &aim{pulls: c.pulls(t.sequence.frame(frame)), reach: max(2*lostTimes*c.rms, lostShare*t.size), prior: prior,
 		stiffness: c.stiffness()}
 }
 
@@ -161,8 +161,8 @@ func (t *transfer) followNearest(ctx context.Context, b *beginning) {
 			return
 		}
 		t.progress("frames", k, len(frames))
-		frame, target := frames[k], newTarget(&t.sequence.Frames[frames[k]], matchPoints)
-		before := middle(&t.sequence.Frames[from[k]])
+		frame, target := frames[k], newTarget(t.sequence.frame(frames[k]), matchPoints)
+		before := middle(t.sequence.frame(from[k]))
 		shift := middle(target.frame).Sub(before)
 		pose := clonePose(&t.poses[from[k]])
 		pose.Place = pose.Place.Add(shift)

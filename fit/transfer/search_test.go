@@ -18,7 +18,7 @@ func TestBlocksLoseNoPoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := newSearch(newPoser(r), newTarget(&s.Frames[len(s.Frames)-1], shapePoints), nil, 1)
+	x := newSearch(newPoser(r), newTarget(s.frame(len(s.Frames)-1), shapePoints), nil, 1)
 	if len(x.blocks) < 20 {
 		t.Fatalf("%d blocks", len(x.blocks))
 	}

@@ -23,16 +23,28 @@ type Sequence struct {
 	Name   string
 	Frames []Frame
 	Times  []float64 // of the frames, seconds, ascending from 0
+
+	positions func(i int) []mgl64.Vec3 // of a frame that holds none; nil where all hold theirs
 }
 
 // Frame is one mesh of a sequence, in the units and axes of the body.
 type Frame struct {
-	Name      string // that errors name it by: its file, say
-	Positions []mgl64.Vec3
+	Name      string       // that errors name it by: its file, say
+	Positions []mgl64.Vec3 // nil in a sequence of [OfClip], which poses them when they are needed
 	Triangles [][3]uint32
 }
 
-// mostPositions bounds the vertices of a sequence over all frames: 800 MB.
+// frame returns a frame with its positions. Those of a clip are posed each time: all of them together would take more
+// memory than the rest of a transfer.
+func (s *Sequence) frame(i int) *Frame {
+	f := s.Frames[i]
+	if f.Positions == nil && s.positions != nil {
+		f.Positions = s.positions(i)
+	}
+	return &f
+}
+
+// mostPositions bounds the vertices of a sequence over all frames: 800 MB of a folder, some minutes' work for a clip.
 const mostPositions = 1 << 25
 
 // clipRate is how many frames a second are sampled of a clip that moves bones.
@@ -40,7 +52,7 @@ const clipRate = 30
 
 // OfClip returns the frames of a clip: the skin or, in a model without one, the rigid meshes. There are rate frames a
 // second. If rate is 0, there is a frame at each key of a clip that shows shapes by morph targets, and 30 frames a
-// second of other clips. The skeleton is not kept. Clip −1 is the static pose, a sequence of one frame.
+// second of other clips. Clip −1 is the static pose, a sequence of one frame.
 func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
 	bound := remodel.BindRigid(m)
 	mesh := &bound.Skin
@@ -64,16 +76,19 @@ func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
 	if n := float64(len(s.Times)); n*float64(len(mesh.Positions)) > mostPositions {
 		return nil, tooLarge(m.Name, n, len(mesh.Positions))
 	}
-	frame, pose := skinning.NewFrame(bound, nil), bound.NewPose()
 	for _, t := range s.Times {
-		bound.SamplePose(pose, clip, t)
-		frame.SetPose(pose)
 		name := m.Name
 		if clip >= 0 {
 			name = fmt.Sprintf("%s, clip %q at %.3f s", m.Name, messages.Shortened(bound.Clips[clip].Name), t)
 		}
-		s.Frames = append(s.Frames, Frame{Name: name, Positions: frame.Positions(skinning.LBS),
-			Triangles: mesh.Triangles})
+		s.Frames = append(s.Frames, Frame{Name: name, Triangles: mesh.Triangles})
+	}
+	times := slices.Clone(s.Times)
+	s.positions = func(i int) []mgl64.Vec3 {
+		frame, pose := skinning.NewFrame(bound, nil), bound.NewPose()
+		bound.SamplePose(pose, clip, times[i])
+		frame.SetPose(pose)
+		return frame.Positions(skinning.LBS)
 	}
 	first := s.Times[0]
 	for i := range s.Times {
@@ -110,11 +125,12 @@ func (s *Sequence) Validate() error {
 	}
 	total := 0
 	for i := range s.Frames {
-		if total += len(s.Frames[i].Positions); total > mostPositions {
+		f := s.frame(i)
+		if total += len(f.Positions); total > mostPositions {
 			return tooLarge(s.Name, float64(len(s.Frames)), total/(i+1))
 		}
-		if err := s.Frames[i].validate(); err != nil {
-			return fmt.Errorf("%w: %s: %w", errSequence, s.Frames[i].Name, err)
+		if err := f.validate(); err != nil {
+			return fmt.Errorf("%w: %s: %w", errSequence, f.Name, err)
 		}
 	}
 	return nil

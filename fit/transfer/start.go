@@ -48,7 +48,7 @@ func (t *transfer) start(ctx context.Context) (*beginning, error) {
 	frames := spread(len(t.sequence.Frames), startFrames)
 	targets, ofFrame := make([]*target, len(frames)), make([]profile, len(frames))
 	parallel.For(t.workers, len(frames), func(_, i int) {
-		targets[i] = newTarget(&t.sequence.Frames[frames[i]], shapePoints)
+		targets[i] = newTarget(t.sequence.frame(frames[i]), shapePoints)
 		ofFrame[i] = newProfile(pick(targets[i].frame.Positions, targets[i].chosen))
 	})
 	if err := checkUnits(t.sequence, ofFrame[0].median(), ofPose[0].median()); err != nil {
@@ -80,7 +80,7 @@ func (t *transfer) start(ctx context.Context) (*beginning, error) {
 	slices.SortStableFunc(found, func(a, b beginning) int { return cmp.Compare(a.cost, b.cost) })
 	found = found[:min(len(found), startFits)]
 	parallel.For(t.workers, len(found), func(w, i int) {
-		target := newTarget(&t.sequence.Frames[found[i].frame], matchPoints)
+		target := newTarget(t.sequence.frame(found[i].frame), matchPoints)
 		found[i].cost = t.posers[w].approach(ctx, target, &found[i].pose, firstFrame)
 	})
 	if err := ctx.Err(); err != nil {
@@ -98,7 +98,7 @@ func (t *transfer) start(ctx context.Context) (*beginning, error) {
 // searchAgain repeats the search of a fitted frame with more points, and the fit after it, as long as that lowers the
 // distance.
 func (t *transfer) searchAgain(ctx context.Context, best beginning, known []bodymodel.Pose) *beginning {
-	s, target := t.posers[0], newTarget(&t.sequence.Frames[best.frame], matchPoints)
+	s, target := t.posers[0], newTarget(t.sequence.frame(best.frame), matchPoints)
 	for range finalSearches {
 		next := beginning{frame: best.frame, pose: clonePose(&best.pose)}
 		newSearch(s, target, known, densePoints).run(&next.pose)

@@ -180,7 +180,7 @@ func Run(ctx context.Context, m *skinning.Model, s *Sequence, opt Options) (*Res
 func (t *transfer) measure(out *Result) {
 	out.Frames = make([]FrameFit, len(t.sequence.Frames))
 	parallel.For(t.workers, len(out.Frames), func(w, i int) {
-		f := &t.sequence.Frames[i]
+		f := t.sequence.frame(i)
 		out.Frames[i] = FrameFit{Name: f.Name, Pose: t.poses[i], RMS: t.posers[w].distance(f, &t.poses[i]), Lost: t.lost[i],
 			Left: t.left[i]}
 	})

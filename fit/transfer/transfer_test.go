@@ -179,6 +179,9 @@ func TestOfClip(t *testing.T) {
 	if n := int(m.Clips[0].Seconds*10) + 1; len(s.Frames) != n || !s.sameTopology() || s.Times[1] != 0.1 {
 		t.Errorf("%d frames, expected %d", len(s.Frames), n)
 	}
+	if n := len(s.frame(1).Positions); n != len(m.Skin.Positions) || s.Frames[1].Positions != nil {
+		t.Errorf("a frame of %d vertices, and %d are held", n, len(s.Frames[1].Positions))
+	}
 	if s, err = OfClip(m, -1, 0); err != nil || len(s.Frames) != 1 || s.Validate() != nil {
 		t.Errorf("static pose: %d frames, %v", len(s.Frames), err)
 	}
