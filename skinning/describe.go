@@ -139,9 +139,14 @@ func (d *Description) SizeName() string {
 	return "Size"
 }
 
-// SizeText is the bounding box's size for people.
+// SizeText is the bounding box's size for people, below a decimetre in millimetres.
 func (d *Description) SizeText() string {
-	return fmt.Sprintf("%.4g × %.4g × %.4g m", d.Size[0], d.Size[1], d.Size[2])
+	per, unit := 1.0, "m"
+	if max(d.Size[0], d.Size[1], d.Size[2]) < 0.1 {
+		per, unit = 1e3, "mm"
+	}
+	of := func(k int) float64 { return per * float64(d.Size[k]) }
+	return fmt.Sprintf("%.4g × %.4g × %.4g %s", of(0), of(1), of(2), unit)
 }
 
 // JointsWithoutSkin returns the number of distinct nodes that are joints and move no vertex. Files have them as ends of

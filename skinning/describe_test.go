@@ -44,3 +44,13 @@ func TestSizeName(t *testing.T) {
 		}
 	}
 }
+
+func TestSizeText(t *testing.T) {
+	for want, size := range map[string][3]float32{
+		"0.3 × 1.8 × 1 m": {0.3, 1.8, 1}, "0.1 × 0.01 × 0 m": {0.1, 0.01, 0}, "1.23 × 3.246 × 8 mm": {0.00123, 0.003246, 0.008},
+	} {
+		if got := (&skinning.Description{Size: size}).SizeText(); got != want {
+			t.Errorf("%v m is %q, expected %q", size, got, want)
+		}
+	}
+}
