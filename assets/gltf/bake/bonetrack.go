@@ -198,11 +198,12 @@ func along(a, b *geom.Quat, u float64) geom.Quat {
 	return geom.Quat{s*a[0] + t*b[0], s*a[1] + t*b[1], s*a[2] + t*b[2], s*a[3] + t*b[3]}
 }
 
-// rounded returns the key rounded to float32, as the file stores it.
+// rounded returns the key rounded to float32, as the file stores it. A number past the largest one becomes that: JSON
+// has no infinity.
 func (k Key) rounded() Key {
+	round := func(x float64) float64 { return float64(float32(min(max(x, -math.MaxFloat32), math.MaxFloat32))) }
 	for c := range k.Translation {
-		k.Translation[c], k.Scale[c] = float64(float32(k.Translation[c])), float64(float32(k.Scale[c]))
-		k.even[c] = float64(float32(k.even[c]))
+		k.Translation[c], k.Scale[c], k.even[c] = round(k.Translation[c]), round(k.Scale[c]), round(k.even[c])
 	}
 	for c := range k.Outer {
 		k.Outer[c], k.Inner[c] = float64(float32(k.Outer[c])), float64(float32(k.Inner[c]))

@@ -140,3 +140,13 @@ func TestAlong(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundedIsFinite: a key past float32's largest number is that number, which JSON can hold.
+func TestRoundedIsFinite(t *testing.T) {
+	k := Key{Translation: mgl64.Vec3{1e300, -1e300, 0.1}, Scale: mgl64.Vec3{1e39, 1, -1e39}}.rounded()
+	const most = math.MaxFloat32
+	want := Key{Translation: mgl64.Vec3{most, -most, float64(float32(0.1))}, Scale: mgl64.Vec3{most, 1, -most}}
+	if k != want {
+		t.Errorf("%v, expected %v", k, want)
+	}
+}
