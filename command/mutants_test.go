@@ -47,8 +47,15 @@ const (
 var outcomes = []string{ended, warned, refused, faulty, overTime, overSize, unclear}
 
 // allowedTime is the processor time that a command may take on one core, in seconds: 5 for a file of up to 500 kB, and
-// as much more as the file is larger.
-func allowedTime(size int64) float64 { return 5 * max(1, float64(size)/500e3) }
+// as much more as the file is larger. A transfer may take twice that: before it begins, it searches the poses of a whole
+// body, which takes up to 5 seconds for every file.
+func allowedTime(command string, size int64) float64 {
+	seconds := 5 * max(1, float64(size)/500e3)
+	if command == "transfer" {
+		seconds *= 2
+	}
+	return seconds
+}
 
 // allowedSize is the memory that a command may take, in bytes.
 func allowedSize(size int64) int64 { return 300e6 + 30*size }
@@ -87,7 +94,7 @@ func TestMutants(t *testing.T) {
 					}
 					table[r.command()][r.outcome]++
 					slowest = append(slowest, fmt.Sprintf("%4.0f %% of the time allowed: mutant %d of %s: %s",
-						100*r.seconds/allowedTime(r.size), n, m.seed.name, r.command()))
+						100*r.seconds/allowedTime(r.command(), r.size), n, m.seed.name, r.command()))
 					if r.outcome == refused {
 						shapes[messageShape(r.message)]++
 					}
@@ -302,7 +309,7 @@ func (m *mutant) command() []string {
 	clip := []string{"--clip", oneOf(r, "0", "0", "1", "stress:twist", "stress:shrug")}
 	output := []string{"-o", m.out("out.glb")}
 	training := oneOf(r, nil, nil, []string{"--train", "0:4"}, []string{"--train", "0:3", "--test", "0"})
-	switch r.IntN(20) {
+	switch r.IntN(24) {
 	case 0, 1:
 		return append([]string{"deform", path, "--method", method, "--time", oneOf(r, "0", "0.5", "1e9"),
 			"-o", m.out("out.obj")}, clip...)
@@ -345,6 +352,19 @@ func (m *mutant) command() []string {
 	case 18:
 		return slices.Concat([]string{"fit", oneOf(r, "enveloping", "ssd", "helper-bones"), path, "--targets", m.targets(),
 			"--clip", "0", "--times", "even"}, output)
+	case 19:
+		return slices.Concat([]string{"fit", "decompose", path, "--bones", "2"},
+			oneOf(r, nil, []string{"--targets", m.targets(), "--clip", "0", "--times", "even"}), output)
+	case 20, 21:
+		scans := oneOf(r, []string{"--teach", other, "--train", "0:3"}, []string{"--targets", m.targets()},
+			[]string{"--no-skeleton", "--limbs", "2"})
+		return slices.Concat([]string{"fit", "body-model", path, "--rounds", "2"}, scans, output)
+	case 22:
+		body := path
+		if m.seed.from != "" {
+			body = oneOf(r, path, m.seed.from)
+		}
+		return slices.Concat([]string{"transfer", body, path, "--fps", oneOf(r, "0.01", "0.5")}, output)
 	}
 	return slices.Concat([]string{"fit", "ssd", path, "--teach", other}, training, output)
 }
@@ -392,7 +412,7 @@ func ownPeak() int64 {
 func (m *mutant) start(args ...string) string {
 	// The shell's limits end a command that takes twice its time or more memory than the machine has to spare: a process
 	// reserves far more than it uses.
-	seconds, size := allowedTime(m.size), allowedSize(m.size)
+	seconds, size := allowedTime(args[0], m.size), allowedSize(m.size)
 	limits := fmt.Sprintf(`ulimit -t %.0f; ulimit -v %d; exec "$0" "$@"`, 2*seconds, (16<<30+8*size)>>10)
 	skinlab := program(args...)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(60*seconds)*time.Second)
