@@ -15,8 +15,11 @@ const (
 	commonPoints = 4096
 	commonFrames = 32
 	// A correspondence is an outlier if its distance exceeds outlier times the median distance. If all points had
-	// errors of the same variance in every coordinate and frame, not one in a million would exceed it.
-	outlier = 3
+	// errors of the same variance in every coordinate and frame, not one in a million would exceed it. A distance below
+	// the share neverOutlier of the body's diagonal is none. Where a body fits its own clip, half of the distances are
+	// next to nothing, and limbs that are only near would be left out and never followed: demo:figure ended 76 mm away.
+	outlier      = 3
+	neverOutlier = 1e-3
 )
 
 // common is the correspondences of a sequence of one topology: one point of the body for each of some vertices of the
@@ -29,6 +32,7 @@ type common struct {
 	found    []bool    // has a point
 	squares  []float64 // of each point, the mean squared distance from its vertex over frames, m²
 	rms      float64   // of the distances that count, over vertices and frames, metres
+	never    float64   // a smaller distance is no outlier, metres
 	around   [][]int32 // of each triangle of the body: those that share a place with it
 }
 
@@ -56,7 +60,8 @@ func (m *mesh) neighbours(positions []mgl64.Vec3) [][]int32 {
 func (t *transfer) newCommon(s *poser, b *beginning) *common {
 	frame := t.sequence.frame(b.frame)
 	areas := vertexAreas(frame.Positions, frame.Triangles)
-	c := &common{vertices: sample(areas, commonPoints), around: t.rig.mesh.neighbours(t.rig.body.Vertices)}
+	c := &common{vertices: sample(areas, commonPoints), around: t.rig.mesh.neighbours(t.rig.body.Vertices),
+		never: neverOutlier * t.size}
 	c.areas = pick(areas, c.vertices)
 	normals := vertexNormals(frame.Positions, frame.Triangles)
 	f := s.pose(&b.pose)
@@ -174,7 +179,7 @@ func (c *common) judge(m *mesh) {
 		return
 	}
 	slices.Sort(all)
-	most := outlier * outlier * all[len(all)/2]
+	most := max(outlier*outlier*all[len(all)/2], c.never*c.never)
 	for i := range c.points {
 		c.weights[i] = 0
 		if c.found[i] && c.squares[i] <= most && !m.onBorder(&c.points[i]) {

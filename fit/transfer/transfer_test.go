@@ -169,6 +169,26 @@ func TestCancelledRunKeepsFrames(t *testing.T) {
 	}
 }
 
+// A body that follows its own clip meets it: limbs that the first frame leaves a little apart are no outliers.
+func TestOwnClip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	m := assetstest.Open(t, "demo:figure")
+	s, err := OfClip(m, 0, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Frames, s.Times = s.Frames[:6], s.Times[:6]
+	out, err := Run(t.Context(), m, s, Options{Linear: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(out.RMS < 1e-5*m.Diagonal()) {
+		t.Errorf("%g m apart, %d correspondences", out.RMS, out.Correspondences)
+	}
+}
+
 // A clip that shows bones is a sequence of meshes, at the rate that is asked for; the static pose is one frame.
 func TestOfClip(t *testing.T) {
 	m := assetstest.Open(t, "demo:figure")
