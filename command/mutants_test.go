@@ -48,7 +48,7 @@ var outcomes = []string{ended, warned, refused, faulty, overTime, overSize, uncl
 
 // allowedTime is the processor time that a command may take on one core, in seconds: 5 for a file of up to 500 kB, and
 // as much more as the file is larger. A transfer may take twice that: before it begins, it searches the poses of a whole
-// body, which takes up to 5 seconds for every file.
+// body, which takes up to 5 seconds for every file. Mutants ask it for few frames, each of which takes its time.
 func allowedTime(command string, size int64) float64 {
 	seconds := 5 * max(1, float64(size)/500e3)
 	if command == "transfer" {
@@ -364,7 +364,7 @@ func (m *mutant) command() []string {
 		if m.seed.from != "" {
 			body = oneOf(r, path, m.seed.from)
 		}
-		return slices.Concat([]string{"transfer", body, path, "--fps", oneOf(r, "0.01", "0.5")}, output)
+		return slices.Concat([]string{"transfer", body, path, "--fps", "0.02"}, output)
 	}
 	return slices.Concat([]string{"fit", "ssd", path, "--teach", other}, training, output)
 }
