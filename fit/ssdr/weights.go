@@ -49,6 +49,7 @@ type scratch struct {
 	old     []float64 // w to begin with, solved over its own bones
 
 	following []following // the bones of weights above 0
+	prices    []float64   // (Qw)_j of the primary joints that the point may follow
 }
 
 type following struct {
@@ -324,12 +325,22 @@ func (s *scratch) price(f float64) int {
 			mean += w * p.l(s.bones[a], s.k)
 		}
 	}
-	for r, j := range p.joints(s.k) {
-		g := p.square[s.k] - mean - p.near[s.k][r]
-		for _, own := range s.following {
-			g += own.weight * p.form(own.bone, j).Sum(&s.powers)
+	joints := p.joints(s.k)
+	s.prices = slices.Grow(s.prices[:0], len(joints))[:len(joints)]
+	for r, l := range p.near[s.k] {
+		s.prices[r] = p.square[s.k] - mean - l
+	}
+	for _, own := range s.following {
+		forms := p.forms[own.bone] // of a primary joint with those of the point's skeleton, in their order
+		for r, j := range joints {
+			if own.bone < p.primaries {
+				j = r
+			}
+			s.prices[r] += own.weight * forms[j].Sum(&s.powers)
 		}
-		if g < least && !slices.Contains(p.candidates[s.k], uint16(j)) {
+	}
+	for r, j := range joints {
+		if g := s.prices[r]; g < least && !slices.Contains(p.candidates[s.k], uint16(j)) {
 			best, least = j, g
 		}
 	}
