@@ -353,11 +353,15 @@ func (m *mutant) command() []string {
 		return slices.Concat([]string{"fit", oneOf(r, "enveloping", "ssd", "helper-bones"), path, "--targets", m.targets(),
 			"--clip", "0", "--times", "even"}, output)
 	case 19:
-		return slices.Concat([]string{"fit", "decompose", path, "--bones", "2"},
-			oneOf(r, nil, []string{"--targets", m.targets(), "--clip", "0", "--times", "even"}), output)
-	case 20, 21:
-		scans := oneOf(r, []string{"--teach", other, "--train", "0:3"}, []string{"--targets", m.targets()},
-			[]string{"--no-skeleton", "--limbs", "2"})
+		if r.IntN(2) == 0 {
+			return slices.Concat([]string{"fit", "decompose", path, "--bones", "2"}, output)
+		}
+		return slices.Concat([]string{"fit", "decompose", path, "--bones", "2", "--targets", m.targets(), "--clip", "0",
+			"--times", "even"}, output)
+	case 20:
+		return slices.Concat([]string{"fit", "body-model", path, "--rounds", "2", "--targets", m.targets()}, output)
+	case 21:
+		scans := oneOf(r, []string{"--teach", other, "--train", "0:3"}, []string{"--no-skeleton", "--limbs", "2"})
 		return slices.Concat([]string{"fit", "body-model", path, "--rounds", "2"}, scans, output)
 	case 22:
 		body := path

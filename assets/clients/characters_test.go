@@ -28,8 +28,7 @@ func TestCharacters(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	all := clients.All()
-	if err := all[len(all)-1].Ready(ctx, scripts); err != nil {
+	if err := clients.Blender().Ready(ctx, scripts); err != nil {
 		t.Skipf("no characters are made: %v", err)
 	}
 	folder := t.TempDir()

@@ -26,7 +26,7 @@ type Client struct {
 }
 
 // All returns every client.
-func All() []Client { return []Client{ThreeJS(), babylonJS(), blender()} }
+func All() []Client { return []Client{ThreeJS(), babylonJS(), Blender()} }
 
 // ThreeJS poses with float64 matrices.
 func ThreeJS() Client { return Client{"three.js", []string{"node", "three.mjs"}, true} }
@@ -34,9 +34,9 @@ func ThreeJS() Client { return Client{"three.js", []string{"node", "three.mjs"},
 // babylonJS poses with float32 matrices, in a mirrored space.
 func babylonJS() Client { return Client{"Babylon.js", []string{"node", "babylon.mjs"}, true} }
 
-// blender poses the result of its importer: an armature of bones that are bound without scale. Between keys,
+// Blender poses the result of its importer: an armature of bones that are bound without scale. Between keys,
 // quaternions are blended component by component.
-func blender() Client {
+func Blender() Client {
 	return Client{"Blender",
 		[]string{"blender", "-b", "--factory-startup", "--python-exit-code", "1", "-P", "blender.py"}, false}
 }
