@@ -216,6 +216,12 @@ func rows() (all []row) {
 	f(156, "a bad clip's weight rises by 16 times at least for 8", "leastMore = 8", "leastMore = 16")
 	f(168, "a bad clip has 1 pose at least for 4", "posesOfWorse = 4", "posesOfWorse = 1")
 	f(169, "a bad clip has 8 poses at least for 4", "posesOfWorse = 4", "posesOfWorse = 8")
+	f = in("training", "enveloping/forecast.go")
+	f(175, "proxies: the rest pose is held out too", "if !atRest(given[i].Matrices, size) {", "{")
+	f = in("training", "enveloping/examples.go")
+	f(176, "proxies: poses weigh 1 in the mean", "		x.Weights = w\n",
+		"		sum := 0.0\n		for _, v := range w {\n			sum += v / float64(len(w))\n		}\n"+
+			"		for _, v := range w {\n			x.Weights = append(x.Weights, v/sum)\n		}\n")
 	f = in("training", "training/choose.go")
 	f(138, "poses at even places among the candidates", "	c.farthest(n)\n	for range medoidRounds {",
 		"	for k := range n {\n		c.chosen = append(c.chosen, (2*k+1)*len(from)/(2*n))\n	}\n	for range 0 {")

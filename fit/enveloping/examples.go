@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/enveloping/flatrigs"
 	"skinlab/fit/training"
@@ -58,15 +57,15 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 }
 
 // fromExamples converts the examples of a training set. Weights w multiply the squared errors of the poses; nil means 1
-// each.
+// each. They are not scaled to a mean of 1 (row 176): the weight of a clip in which nothing deforms is a thousand times
+// that of the others, which would then count as little as priors.
 func fromExamples(s *training.Examples, w []float64) (*Examples, error) {
 	x, err := NewExamples(s.Model, s.Frames, s.Targets)
 	if err == nil && s.Morphed != nil {
 		err = x.addMorphedShapes(s.Morphed)
 	}
-	if err == nil && w != nil { // of mean 1, which is what priors are weighed against
+	if err == nil {
 		x.Weights = w
-		floats.Scale(float64(len(w))/floats.Sum(w), w)
 	}
 	return x, err
 }

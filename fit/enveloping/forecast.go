@@ -36,7 +36,8 @@ const heldShare = 0.8
 
 // foldsOf divides the given examples into parts, see mostFolds. With few poses it returns nil, see fewPoses.
 // Neighbouring poses of a clip go into different parts. Examples of one pose go into the same part, or the pose would
-// be predicted from itself.
+// be predicted from itself. Examples of the rest pose are in no part (row 175), because a model is always given its
+// rest pose.
 func foldsOf(x *Examples) [][]int {
 	given, size := x.Pairs[:x.given()], x.diagonal()
 	pose := make([]int, len(given)) // of each example
@@ -53,7 +54,9 @@ func foldsOf(x *Examples) [][]int {
 	}
 	out := make([][]int, mostFolds)
 	for i, k := range pose {
-		out[k%mostFolds] = append(out[k%mostFolds], i)
+		if !atRest(given[i].Matrices, size) {
+			out[k%mostFolds] = append(out[k%mostFolds], i)
+		}
 	}
 	return out
 }
@@ -66,14 +69,31 @@ const poseTolerance = 1e-5
 // samePose reports whether two poses of a model of such a diagonal are one.
 func samePose(a, b []geom.Affine, diagonal float64) bool {
 	for j := range a {
-		for e, v := range a[j] {
-			most := poseTolerance
-			if e%4 == 3 {
-				most *= diagonal
-			}
-			if !(math.Abs(v-b[j][e]) <= most) {
-				return false
-			}
+		if !sameMatrix(&a[j], &b[j], diagonal) {
+			return false
+		}
+	}
+	return true
+}
+
+// atRest reports whether a pose is the rest pose but for a motion of the whole character: all matrices are the same.
+func atRest(a []geom.Affine, diagonal float64) bool {
+	for j := range a {
+		if !sameMatrix(&a[j], &a[0], diagonal) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameMatrix(a, b *geom.Affine, diagonal float64) bool {
+	for e, v := range a {
+		most := poseTolerance
+		if e%4 == 3 {
+			most *= diagonal
+		}
+		if !(math.Abs(v-b[e]) <= most) {
+			return false
 		}
 	}
 	return true
