@@ -127,6 +127,9 @@ func (s source) leaveClip(model, clip string) (whole, rest *skinning.Model, err 
 func clips(table fit.ClipTable) (ee, linear float64) {
 	n := float64(len(table))
 	for i := range table {
+		if !table[i].EE.Known() { // of a clip that rests
+			table[i].EE = 0
+		}
 		ee += math.Log(max(float64(table[i].EE), least)) / n
 		linear += math.Log(max(float64(table[i].LBSEE), least)) / n
 	}
@@ -166,7 +169,7 @@ func byDefault(
 }
 
 // withIdle is byDefault for a model that stands nearly still in one clip more, in which every rotation is a fraction of
-// what it is in the given one. It is tested on that clip.
+// what it is in the given one. It is tested on that clip or, where nothing deforms in it, on the given one.
 func (s source) withIdle(
 	method *fit.Method, added int, model, clip string, fraction float64, operator skinning.Method,
 ) (Outcome, error) {
@@ -203,6 +206,9 @@ func (s source) withIdle(
 		idle.Channels = append(idle.Channels, c)
 	}
 	m.Clips = append([]skinning.Clip{idle}, m.Clips...)
+	if fraction == 0 {
+		return byDefault(method, added, m, m, clip, operator)
+	}
 	return byDefault(method, added, m, m, "idle", operator)
 }
 
