@@ -14,6 +14,7 @@ import (
 // scratch memory, so that each worker has its own.
 type bestJoints struct {
 	x        *Examples
+	among    []int         // the joints that are tried
 	matrices []geom.Affine // joint after joint, in every example: read in order
 	target   []mgl64.Vec3  // of the vertex, in every example
 	joints   []int         // the best, at most as many as asked for, the lower joint first among equals
@@ -28,9 +29,12 @@ func newBestJoints(x *Examples, workers int) []bestJoints {
 			matrices = append(matrices, x.Pairs[i].Matrices[j])
 		}
 	}
-	all := make([]bestJoints, max(workers, 1))
+	all, among := make([]bestJoints, max(workers, 1)), make([]int, len(x.Parent))
+	for j := range among {
+		among[j] = j
+	}
 	for w := range all {
-		all[w] = bestJoints{x: x, matrices: matrices, target: make([]mgl64.Vec3, len(x.Pairs))}
+		all[w] = bestJoints{x: x, among: among, matrices: matrices, target: make([]mgl64.Vec3, len(x.Pairs))}
 	}
 	return all
 }
@@ -64,7 +68,7 @@ func (a *bestJoints) find(v, count int) {
 	p := a.x.Rest[v]
 	n := len(a.target)
 	a.joints, a.errors = a.joints[:0], a.errors[:0]
-	for j := range a.x.Parent {
+	for _, j := range a.among {
 		limit, full := math.Inf(1), len(a.joints) == count
 		if full {
 			limit = a.errors[count-1]
@@ -103,13 +107,30 @@ func (a *bestJoints) errorOf(v int, weights []skinning.Share) (sum float64) {
 	return sum
 }
 
-// rigidErrors returns per vertex the squared error of the one joint that predicts it best: the measure of EE.
+// ownJoints are the joints that no rig of the model drives, the candidates of EE (see [metrics.RigidCandidates]).
+func (x *Examples) ownJoints() (own []int) {
+	driven := make([]bool, len(x.Parent))
+	if x.model != nil {
+		driven = x.model.DrivenJoints()
+	}
+	for j := range driven {
+		if !driven[j] {
+			own = append(own, j)
+		}
+	}
+	return own
+}
+
+// rigidErrors returns per vertex the squared error of the one own joint that predicts it best: the measure of EE.
 func rigidErrors(x *Examples, workers int) []float64 {
 	if x.hasMorphed() {
 		return morphedRigidErrors(x, workers)
 	}
 	out := make([]float64, len(x.Rest))
-	all := newBestJoints(x, workers)
+	all, own := newBestJoints(x, workers), x.ownJoints()
+	for w := range all {
+		all[w].among = own
+	}
 	parallel.For(workers, parallel.Chunks(len(out)), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, len(out))
 		for v := lo; v < hi; v++ {

@@ -190,7 +190,7 @@ func (x *Examples) withoutMorphed() *Examples {
 
 // morphedRigidErrors is rigidErrors of examples with morphed shapes.
 func morphedRigidErrors(x *Examples, workers int) []float64 {
-	out := make([]float64, len(x.Rest))
+	out, own := make([]float64, len(x.Rest)), x.ownJoints()
 	parallel.For(workers, parallel.Chunks(len(out)), func(_, c int) {
 		lo, hi := parallel.Chunk(c, len(out))
 		sums := make([]float64, len(x.Parent))
@@ -200,7 +200,10 @@ func morphedRigidErrors(x *Examples, workers int) []float64 {
 				rest, target := x.measured(i)
 				addRigid(sums, x.Pairs[i].Matrices, rest[v], target[v])
 			}
-			out[v] = slices.Min(sums)
+			out[v] = math.Inf(1)
+			for _, j := range own {
+				out[v] = min(out[v], sums[j])
+			}
 		}
 	})
 	return out

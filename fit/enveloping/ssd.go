@@ -166,7 +166,7 @@ func newSSDTraining(x *Examples, workers int) *ssdTraining {
 	n := len(x.Rest)
 	t := &ssdTraining{x: x, workers: workers, candidates: make([][]int, n), best: newBestJoints(x, workers),
 		scratch: make([]ssdScratch, max(workers, 1))}
-	t.s = &SSD{make([][]skinning.Share, n), make([]float64, n), make([]float64, n)}
+	t.s = &SSD{make([][]skinning.Share, n), make([]float64, n), rigidErrors(x.withoutMorphed(), workers)}
 	if x.Weights != nil {
 		t.roots = x.roots()
 	}
@@ -177,7 +177,6 @@ func newSSDTraining(x *Examples, workers int) *ssdTraining {
 		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
 			b.find(v, ssdJoints)
-			t.s.rigid[v] = b.errors[0]
 			t.candidates[v] = x.withRigged(b.joints, v)
 			t.s.Weights[v], t.s.square[v] = []skinning.Share{{Joint: uint16(b.joints[0]), Weight: 1}}, b.errors[0]
 			if x.Rigged != nil {

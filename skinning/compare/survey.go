@@ -93,6 +93,7 @@ type survey struct {
 	frames []*skinning.Frame   // of the model, one per time
 	others [][]*skinning.Frame // per subject with a model of its own
 	spread [][]metrics.Spread  // per subject and frame, shared by the workers
+	rigid  metrics.RigidCandidates
 }
 
 // surveySum is the error sums of one subject over a block of vertices.
@@ -110,7 +111,8 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 	case s.Frames < 1:
 		return nil, fmt.Errorf("%d frames", s.Frames)
 	}
-	w := &survey{Survey: s, model: m, size: m.Diagonal(), others: make([][]*skinning.Frame, len(s.Subjects))}
+	w := &survey{Survey: s, model: m, size: m.Diagonal(), others: make([][]*skinning.Frame, len(s.Subjects)),
+		rigid: metrics.NewRigidCandidates(m)}
 	seconds := 0.0
 	if s.Clip >= 0 && s.Clip < len(m.Clips) {
 		seconds = m.Clips[s.Clip].Seconds
@@ -228,14 +230,12 @@ func (b *block) bestJoint(v, n, lo int) float64 {
 		}
 		least = sum
 	}
-	var buf [8]skinning.Influence
-	for _, in := range b.model.Skin.Of(buf[:0], lo+v) {
-		try(int(in.Joint))
+	var buf [8]int
+	for _, j := range b.rigid.Near(buf[:0], lo+v) {
+		try(j)
 	}
-	if joints := len(b.model.Skeleton.Joints); joints*len(b.model.Skin.Positions) <= metrics.MostPairs {
-		for j := range joints {
-			try(j)
-		}
+	for _, j := range b.rigid.All {
+		try(j)
 	}
 	return least
 }

@@ -45,12 +45,6 @@ func EnvelopingError(sum, rigid float64, count int, diagonal float64) float64 {
 	return 100 * math.Sqrt(sum/math.Max(rigid, least))
 }
 
-// MostPairs bounds the pairs of a vertex and a joint that are tried for the best rigid predictions. If a skin has more
-// pairs, only the joints that each vertex follows are tried. It bounds the sums that [Errors] keeps, eight bytes for
-// each vertex and joint, 128 MiB in all, and with them the work of a frame. 100,000 vertices with 160 joints are below.
-// Without a bound a file of 50 kB, whose 250 skins share one mesh, took 450 MB and ten seconds.
-const MostPairs = 1 << 24
-
 // Errors measures how far posed vertices are from those they should equal, over any number of frames. The zero value is
 // empty; Add frames, then read. It is the one place where EE, RMS and the largest error are computed.
 type Errors struct {
@@ -66,31 +60,29 @@ type Errors struct {
 	follows  bool // rigid belongs to other Errors, which add to it
 }
 
-// rigidSums are, per vertex and candidate joint, Σ_f ‖v − C_j·rest‖². Candidates are all joints or, past MostPairs,
-// those that the vertex follows.
+// rigidSums are, per vertex and candidate joint, Σ_f ‖v − C_j·rest‖².
 type rigidSums struct {
-	sums   []float64
-	joints int                  // candidates per vertex where they are all
-	mesh   *skinning.Influences // the candidates where they are not
-	first  []int                // a vertex's first sum, and behind the last
+	sums       []float64
+	candidates RigidCandidates
+	joints     int   // of the model
+	first      []int // a vertex's first sum, and behind the last; nil where all vertices have the same candidates
 }
 
-// NewErrors measures a model's skin. Where joints times vertices exceed 2^24, EE takes the best rigid prediction among
-// the joints that the vertex follows, to save memory.
+// NewErrors measures a model's skin. EE takes the best rigid prediction among [RigidCandidates].
 func NewErrors(m *skinning.Model) *Errors {
-	joints, vertices := len(m.Skeleton.Joints), len(m.Skin.Positions)
-	r := &rigidSums{joints: joints}
-	if joints*vertices > MostPairs {
-		r.joints, r.mesh, r.first = 0, &m.Skin.Influences, make([]int, vertices+1)
-		var buf []skinning.Influence
+	vertices := len(m.Skin.Positions)
+	r := &rigidSums{candidates: NewRigidCandidates(m), joints: len(m.Skeleton.Joints)}
+	sums := len(r.candidates.All) * vertices
+	if r.candidates.All == nil {
+		r.first = make([]int, vertices+1)
+		var buf []int
 		for v := range vertices {
-			buf = m.Skin.Of(buf[:0], v)
+			buf = r.candidates.Near(buf[:0], v)
 			r.first[v+1] = r.first[v] + len(buf)
 		}
-		r.sums = make([]float64, r.first[vertices])
-	} else {
-		r.sums = make([]float64, joints*vertices)
+		sums = r.first[vertices]
 	}
+	r.sums = make([]float64, sums)
 	return &Errors{diagonal: m.Diagonal(), vertices: vertices, rigid: r}
 }
 
@@ -103,7 +95,7 @@ func (e *Errors) Beside() *Errors {
 // Add measures one frame: want is v, got is v', both posed; rest is the unposed shape with morph targets applied. It
 // returns the vertex of the frame's largest error, 0 where there is none.
 func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *skinning.Frame) (worst int) {
-	if len(want) != len(got) || len(want) != len(rest) || len(want) != e.vertices || e.rigid.mesh == nil &&
+	if len(want) != len(got) || len(want) != len(rest) || len(want) != e.vertices ||
 		len(f.Matrices) < e.rigid.joints {
 		panic(fmt.Sprintf("metrics: Errors.Add: %d wanted, %d got, %d rest, %d matrices for %d vertices and %d joints",
 			len(want), len(got), len(rest), len(f.Matrices), e.vertices, e.rigid.joints))
@@ -132,27 +124,28 @@ func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *skinning.Frame) (worst int
 }
 
 func (r *rigidSums) add(want, rest []mgl64.Vec3, f *skinning.Frame) {
-	if r.mesh == nil {
+	if r.first == nil {
+		n := len(r.candidates.All)
 		parallel.Runs(len(want), func(lo, hi int) {
 			for v := lo; v < hi; v++ {
-				row := r.sums[v*r.joints : (v+1)*r.joints]
+				row := r.sums[v*n : (v+1)*n]
 				p, y := rest[v], want[v]
-				for j := range row {
+				for k, j := range r.candidates.All {
 					m := &f.Matrices[j]
 					a := y[0] - (m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3])
 					b := y[1] - (m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7])
 					c := y[2] - (m[8]*p[0] + m[9]*p[1] + m[10]*p[2] + m[11])
-					row[j] += a*a + b*b + c*c
+					row[k] += a*a + b*b + c*c
 				}
 			}
 		})
 		return
 	}
-	var buf []skinning.Influence
+	var buf []int
 	for v := range want {
-		buf = r.mesh.Of(buf[:0], v)
-		for k, in := range buf {
-			d := want[v].Sub(f.Matrices[in.Joint].Apply(rest[v]))
+		buf = r.candidates.Near(buf[:0], v)
+		for k, j := range buf {
+			d := want[v].Sub(f.Matrices[j].Apply(rest[v]))
 			r.sums[r.first[v]+k] += d.Dot(d)
 		}
 	}
@@ -162,8 +155,8 @@ func (r *rigidSums) add(want, rest []mgl64.Vec3, f *skinning.Frame) {
 func (r *rigidSums) best(vertices int) float64 {
 	sum := 0.0
 	for v := range vertices {
-		lo, hi := v*r.joints, (v+1)*r.joints
-		if r.mesh != nil {
+		lo, hi := v*len(r.candidates.All), (v+1)*len(r.candidates.All)
+		if r.first != nil {
 			lo, hi = r.first[v], r.first[v+1]
 		}
 		least := math.Inf(1)
