@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
@@ -206,10 +207,11 @@ func (s source) withIdle(
 		idle.Channels = append(idle.Channels, c)
 	}
 	m.Clips = append([]skinning.Clip{idle}, m.Clips...)
+	tested := "idle"
 	if fraction == 0 {
-		return byDefault(method, added, m, m, clip, operator)
+		tested = strconv.Itoa(c + 1)
 	}
-	return byDefault(method, added, m, m, "idle", operator)
+	return byDefault(method, added, m, m, tested, operator)
 }
 
 // delayed is byDefault for a model whose only clip holds its first pose for some seconds before it begins. It is tested

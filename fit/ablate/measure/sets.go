@@ -100,7 +100,7 @@ func sets(folder string) []set {
 		idle("figure with an idle clip", blendbones.Method, 6, "demo:figure", "twist", 0.03),
 		idle("human with an idle clip", blendbones.Method, 10, "human_male.glb", "walk", 0.01),
 		idle("figure with an idle clip, enveloping", enveloping.Method, 40, "demo:figure", "twist", 0.1),
-		idle("fox with its rest pose, enveloping", enveloping.Method, 40, "Fox.glb", "Run", 0),
+		idle("cesium with its rest pose, enveloping", enveloping.Method, 40, "CesiumMan.glb", "0", 0),
 		t("arm that rests for a minute", func() (Outcome, error) { return s.delayed("demo:arm", "flex", 60, 6, dqs) }),
 		t("fox but Run, enveloping", func() (Outcome, error) {
 			return s.withoutClip(enveloping.Method, 40, "Fox.glb", "Run", dqs)
