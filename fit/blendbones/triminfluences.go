@@ -90,20 +90,18 @@ func (s *solver) trimInfluences() {
 // take lets the vertices of a group, and their copies, keep at most most influences, unless the error would rise by
 // more than budget. It returns that rise.
 func (t *trimming) take(g, most int, budget float64) (rise float64) {
+	var buf [simd.Group]int32
+	limited := buf[:0]
 	lo, hi := t.groupOf(g)
-	for _, set := range [...]bool{false, true} {
-		for v := lo; v < hi; v++ {
-			first := t.first[v]
-			switch now := t.limit[first]; {
-			case now <= most || slices.Contains(t.first[lo:v], first):
-			case set:
-				t.limit[first] = most
-			default:
-				rise += float64(t.copies[first]) * (t.rise[first][most] - t.rise[first][now])
-			}
+	for _, first := range t.first[lo:hi] {
+		if now := t.limit[first]; now > most && !slices.Contains(limited, first) {
+			limited = append(limited, first)
+			rise += float64(t.copies[first]) * (t.rise[first][most] - t.rise[first][now])
 		}
-		if rise > budget {
-			break
+	}
+	if rise <= budget {
+		for _, first := range limited {
+			t.limit[first] = most
 		}
 	}
 	return rise

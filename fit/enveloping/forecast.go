@@ -86,6 +86,7 @@ func atRest(a []geom.Affine, diagonal float64) bool {
 	return true
 }
 
+// sameMatrix reports whether two matrices differ by at most poseTolerance.
 func sameMatrix(a, b *geom.Affine, diagonal float64) bool {
 	for e, v := range a {
 		most := poseTolerance
