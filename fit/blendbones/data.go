@@ -42,6 +42,7 @@ type data struct {
 	middles []mgl64.Vec3
 	joints  int
 	rest    []mgl64.Vec3 // measured from origin
+	copyOf  []int32      // of each vertex, the first of its copies: see findCopies
 	set     []int32      // of each vertex
 	sets    []vertexSet
 	// Per vertex: its position under Φ in every frame; the products h_a = Σ_f (C_a·v)·t with the masters of its set, in
@@ -94,6 +95,7 @@ func prepare(p *Problem, operator skinning.Method, with departures, opt *Options
 		}
 		d.first[j] = d.masters[j][0]
 	}
+	d.findCopies(mesh)
 	d.collectSets(mesh)
 	d.relateJoints(&p.Model.Skeleton)
 	moments := make(map[[2]uint16]*linear.Form)
@@ -166,12 +168,49 @@ func (d *data) slopeAbout(a geom.Affine, f int) geom.Affine {
 	return scaled(a, d.roots[f])
 }
 
+// sameWeight is how far the weights of two copies of a vertex may differ. An exporter that normalises each copy for itself
+// leaves some 1e-7, and one that writes four decimals up to this.
+const sameWeight = 1e-4
+
+// mostInPlace bounds the vertices in one place with different weights that are tried: a file may put all of its vertices
+// there.
+const mostInPlace = 16
+
+// findCopies finds the copies of each vertex, which files have along seams: vertices in one place with the same weights.
+// They are fitted as the first of them. Else one would get influences that another does not get, and the surface would
+// crack.
+func (d *data) findCopies(mesh *skinning.Mesh) {
+	d.copyOf = make([]int32, len(d.rest))
+	at := make(map[mgl64.Vec3][]int32) // the first of all copies in a place
+	for v, p := range d.rest {
+		k := slices.IndexFunc(at[p], func(u int32) bool {
+			return sameWeights(&mesh.Influences, int(u), v) && (!d.twoSets || sameWeights(mesh.Twist, int(u), v))
+		})
+		if d.copyOf[v] = int32(v); k >= 0 {
+			d.copyOf[v] = at[p][k]
+		} else if len(at[p]) < mostInPlace {
+			at[p] = append(at[p], int32(v))
+		}
+	}
+}
+
+// sameWeights reports whether two vertices follow the same joints with weights that differ by sameWeight at most.
+func sameWeights(all *skinning.Influences, u, v int) bool {
+	var one, two [8]skinning.Influence
+	a, b := all.Of(one[:0], u), all.Of(two[:0], v)
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(x skinning.Influence) bool {
+		return !slices.ContainsFunc(b, func(y skinning.Influence) bool {
+			return x.Joint == y.Joint && math.Abs(float64(x.Weight-y.Weight)) <= sameWeight
+		})
+	})
+}
+
 // collectSets groups vertices by their four strongest joints, whose weights are normalised to sum 1, and by the four
 // strongest of their twists, where the operator reads a second set.
 func (d *data) collectSets(mesh *skinning.Mesh) {
 	index := make(map[[2 * maxJoints]uint16]int32)
 	for v := range d.rest {
-		b := &mesh.Bindings[v]
+		b := &mesh.Bindings[d.copyOf[v]]
 		w := &d.initial[v]
 		sum := 0.0
 		for k := range b.Weights {
@@ -188,7 +227,7 @@ func (d *data) collectSets(mesh *skinning.Mesh) {
 			joints = append(joints, uint16(w.bone[k]))
 		}
 		if d.twoSets {
-			twists := &mesh.Twist.Bindings[v]
+			twists := &mesh.Twist.Bindings[d.copyOf[v]]
 			for k, j := range twists.Joints {
 				if twists.Weights[k] > 0 && !slices.Contains(joints, j) {
 					joints = append(joints, j)
@@ -278,7 +317,7 @@ func (d *data) prepareVertex(v int) float64 {
 	set := &d.sets[d.set[v]]
 	t := d.target(v)
 	for f, frame := range d.frames { // by all influences, because the nonlinear method uses them all
-		posed := frame.BlendVertex(d.method, v).Apply(d.rest[v].Add(d.origin))
+		posed := frame.BlendVertex(d.method, int(d.copyOf[v])).Apply(d.rest[v].Add(d.origin))
 		t[f] = posed.Sub(d.middles[f]).Mul(d.roots[f])
 		d.square[v] += t[f].Dot(t[f])
 	}

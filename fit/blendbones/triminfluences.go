@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/skinning/parallel"
 	"skinlab/skinning/simd"
 )
@@ -35,7 +33,6 @@ type saving struct {
 // trimming is what is known of the vertices while influences are removed.
 type trimming struct {
 	*solver
-	first  []int32                  // of each vertex, the first of its copies
 	copies []int                    // of each first vertex, how many there are with itself
 	rise   [][maxJoints + 1]float64 // of each vertex, the rise of its squared error by the number of influences that stay
 	limit  []int                    // of each first vertex, how many influences it and its copies may keep
@@ -43,20 +40,10 @@ type trimming struct {
 
 // trimInfluences removes influences from all groups, the cheapest saving first, until the error has risen by trimRise.
 func (s *solver) trimInfluences() {
-	t := &trimming{solver: s, first: make([]int32, len(s.w)), copies: make([]int, len(s.w)),
-		rise: make([][maxJoints + 1]float64, len(s.w)), limit: make([]int, len(s.w))}
-	type copied struct {
-		rest mgl64.Vec3
-		w    weights
-	}
-	seen := make(map[copied]int32)
-	for v := range s.w {
-		first, ok := seen[copied{s.rest[v], s.w[v]}]
-		if !ok {
-			first = int32(v)
-			seen[copied{s.rest[v], s.w[v]}] = first
-		}
-		t.first[v], t.limit[v] = first, s.w[v].count
+	t := &trimming{solver: s, copies: make([]int, len(s.w)), rise: make([][maxJoints + 1]float64, len(s.w)),
+		limit: make([]int, len(s.w))}
+	for v, first := range s.copyOf {
+		t.limit[v] = s.w[v].count
 		t.copies[first]++
 	}
 	groups := (len(s.w) + simd.Group - 1) / simd.Group
@@ -80,7 +67,7 @@ func (s *solver) trimInfluences() {
 	parallel.For(s.workers, parallel.Chunks(len(s.w)), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, len(s.w))
 		for v := lo; v < hi; v++ {
-			if limit := t.limit[t.first[v]]; limit < s.w[v].count {
+			if limit := t.limit[t.copyOf[v]]; limit < s.w[v].count {
 				s.w[v] = best(s.fewer(&s.scratch[worker], v), limit)
 			}
 		}
@@ -93,7 +80,7 @@ func (t *trimming) take(g, most int, budget float64) (rise float64) {
 	var buf [simd.Group]int32
 	limited := buf[:0]
 	lo, hi := t.groupOf(g)
-	for _, first := range t.first[lo:hi] {
+	for _, first := range t.copyOf[lo:hi] {
 		if now := t.limit[first]; now > most && !slices.Contains(limited, first) {
 			limited = append(limited, first)
 			rise += float64(t.copies[first]) * (t.rise[first][most] - t.rise[first][now])
@@ -143,8 +130,8 @@ func (t *trimming) savings(ws *workspace, to []saving, g int) []saving {
 		options := t.fewer(ws, v)
 		for k := 1; k < t.w[v].count; k++ {
 			t.rise[v][k] = max(best(options, k).err-t.w[v].err, 0)
-			if !slices.Contains(t.first[lo:v], t.first[v]) {
-				cost[k] += float64(t.copies[t.first[v]]) * t.rise[v][k]
+			if !slices.Contains(t.copyOf[lo:v], t.copyOf[v]) {
+				cost[k] += float64(t.copies[t.copyOf[v]]) * t.rise[v][k]
 			}
 		}
 	}
