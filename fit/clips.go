@@ -165,9 +165,9 @@ func (t ClipTable) gain() (sum float64) {
 const mostRefits = 3
 
 // leastKept is the share of the first fit's gain that a further fit keeps at least (rows 171, 172). Blend bones keep nine
-// tenths where they are made to be worse in no clip. Proxy bones may have to give up nearly all: CesiumMan with 40 has a third
-// of the error of linear blending, and is worse in a clip that moves 0.03 times as much as its walk; where it is not worse
-// there, it is linear blending in both clips.
+// tenths where they are made to be worse in no clip. Proxy bones may have to give up nearly all. CesiumMan with 40 of
+// them has a third of the error of linear blending, and is worse in a clip that moves 0.03 times as much as its walk. A
+// fit that is not worse there is linear blending in both clips.
 const leastKept = 0.45
 
 // Refit fits the poses of a set. Where these were chosen from all clips and the fit makes clips worse than linear

@@ -172,12 +172,12 @@ func (d *data) slopeAbout(a geom.Affine, f int) geom.Affine {
 // leaves some 1e-7, and one that writes four decimals up to this.
 const sameWeight = 1e-4
 
-// mostInPlace bounds the vertices in one place with different weights that are tried: a file may put all of its vertices
-// there.
+// mostInPlace bounds how many vertices of one place a further one is compared with. A file may put all of its vertices in
+// one place.
 const mostInPlace = 16
 
-// findCopies finds the copies of each vertex, which files have along seams: vertices in one place with the same weights.
-// They are fitted as the first of them. Else one would get influences that another does not get, and the surface would
+// findCopies finds vertices in one place with the same weights. Files have such copies of a vertex along seams. All are
+// fitted as the first of them. Otherwise a copy could get an influence that another does not get, and the surface would
 // crack.
 func (d *data) findCopies(mesh *skinning.Mesh) {
 	d.copyOf = make([]int32, len(d.rest))

@@ -30,7 +30,7 @@ type saving struct {
 	most  int8
 }
 
-// trimming is what is known of the vertices while influences are removed.
+// trimming is the state of [solver.trimInfluences].
 type trimming struct {
 	*solver
 	copies []int                    // of each first vertex, how many there are with itself

@@ -31,8 +31,8 @@ func NewRigidCandidates(m *skinning.Model) RigidCandidates {
 	return c
 }
 
-// Near appends those that a vertex follows: the best is likely among them. Where All is nil and the vertex follows
-// joints of rigs alone, it appends these.
+// Near appends the candidates that a vertex follows. The best one is likely among them. If All is nil, a vertex that
+// follows only joints of rigs has these as its candidates.
 func (c *RigidCandidates) Near(dst []int, v int) []int {
 	var buf [8]skinning.Influence
 	all, n := c.skin.Of(buf[:0], v), len(dst)
