@@ -18,29 +18,27 @@ import (
 // groups as they were when any number of them was left.
 type clustering struct {
 	x         *Examples
-	targets   *scaledTargets
-	most      int     // the largest number of groups that [clustering.at] is asked for
-	first     []int32 // per triangle, its group at first; −1 for triangles that are left out
-	triangles []int32 // per group, its triangle at first
-	groups    []group // a group that has joined another is empty
+	roots     []float64 // of the pairs' weights
+	most      int       // the largest number of groups that [clustering.at] is asked for
+	first     []int32   // per triangle, its group at first; −1 for triangles that are left out
+	triangles []int32   // per group, its triangle at first
+	groups    []group   // a group that has joined another is empty
 	joins     *joinQueue
 	left      int
 	keeps     bool // a group keeps its transformations when another joins it; else they are fitted to both
 	sequence  []join
-	scratch   []pairMatrices // two for each worker, for groups of one triangle
-	free      []pairMatrices // of groups that have joined others, for those that become more than one triangle
+	before    [][2][]float64 // for each of the last joins, the transformations of from and to before it
+	scratch   []*sums        // two for each worker, for groups of one triangle
+	free      []*sums        // of groups that have joined others, for those that become more than one triangle
 }
 
-// join is a move of one group into another. Once no more than [clustering.most] groups are left, a join records the
-// transformations that both groups had before it.
-type join struct {
-	from, to       int32
-	moved, replace []float64
-}
+// join is a move of one group into another. Once no more than [clustering.most] groups are left, the transformations of
+// both before a join are kept.
+type join struct{ from, to int32 }
 
 // newClustering starts with the triangles for which use is true, to be joined to most groups or fewer.
 func newClustering(x *Examples, use []bool, most, workers int) *clustering {
-	c := &clustering{x: x, targets: x.scaledTargets(workers), most: max(most, 1), first: make([]int32, len(x.Triangles))}
+	c := &clustering{x: x, roots: x.roots(), most: max(most, 1), first: make([]int32, len(x.Triangles))}
 	for k := range x.Triangles {
 		if c.first[k] = -1; use[k] {
 			c.first[k] = int32(len(c.triangles))
@@ -48,18 +46,10 @@ func newClustering(x *Examples, use []bool, most, workers int) *clustering {
 		}
 	}
 	n := len(c.triangles)
-	c.left, c.groups = n, make([]group, n)
+	c.left, c.groups, c.sequence = n, make([]group, n), make([]join, 0, n)
 	for range 2 * max(workers, 1) {
-		c.scratch = append(c.scratch, newPairMatrices(len(x.Pairs)))
+		c.scratch = append(c.scratch, newSums(len(x.Pairs)))
 	}
-	parallel.For(workers, parallel.Chunks(n), func(worker, chunk int) {
-		lo, hi := parallel.Chunk(chunk, n)
-		for id := lo; id < hi; id++ {
-			g := c.complete(int32(id), c.scratch[2*worker])
-			g.init(x.Rest, x.Triangles[c.triangles[id]], c.targets)
-			c.groups[id].moment, c.groups[id].square, c.groups[id].form = g.moment, g.square, g.form
-		}
-	})
 	c.findNeighbours()
 	parallel.For(workers, parallel.Chunks(n), func(worker, chunk int) {
 		lo, hi := parallel.Chunk(chunk, n)
@@ -81,13 +71,13 @@ func newClustering(x *Examples, use []bool, most, workers int) *clustering {
 	return c
 }
 
-// complete returns a group with its matrices. Those of a group of one triangle are computed in scratch, which saves their
+// complete returns a group with its sums. Those of a group of one triangle are computed in scratch, which saves their
 // memory: they are most of the numbers of all triangles.
-func (c *clustering) complete(id int32, scratch pairMatrices) group {
+func (c *clustering) complete(id int32, scratch *sums) group {
 	g := c.groups[id]
-	if g.cross == nil {
-		g.pairMatrices = scratch
-		g.set(c.x.Rest, c.x.Triangles[c.triangles[id]], c.targets)
+	if g.sums == nil {
+		g.sums = scratch
+		g.set(c.x, c.x.Triangles[c.triangles[id]], c.roots)
 	}
 	return g
 }
@@ -133,18 +123,17 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 
 func (c *clustering) join(from, to int32) {
 	a, b := c.complete(from, c.scratch[0]), &c.groups[to]
-	if b.cross == nil {
+	if b.sums == nil {
 		if len(c.free) == 0 {
-			c.free = append(c.free, newPairMatrices(len(c.x.Pairs)))
+			c.free = append(c.free, newSums(len(c.x.Pairs)))
 		}
 		c.keep(to)
 	}
-	done := join{from: from, to: to}
 	if c.left <= c.most {
-		done.moved, done.replace = slices.Clone(a.transform), slices.Clone(b.transform)
+		c.before = append(c.before, [2][]float64{slices.Clone(a.transform), slices.Clone(b.transform)})
 	}
-	c.sequence = append(c.sequence, done)
-	b.take(&a)
+	c.sequence = append(c.sequence, join{from, to})
+	b.take(a.sums)
 	if !c.keeps {
 		b.fit()
 	}
@@ -158,8 +147,8 @@ func (c *clustering) join(from, to int32) {
 			c.groups[n.group].meet(to)
 		}
 	}
-	if c.groups[from].cross != nil {
-		c.free = append(c.free, a.pairMatrices)
+	if c.groups[from].sums != nil {
+		c.free = append(c.free, a.sums)
 	}
 	c.groups[from] = group{}
 	heap.Remove(c.joins, int(c.joins.place[from]))
@@ -171,7 +160,7 @@ func (c *clustering) join(from, to int32) {
 	c.joins.set(to, b.cheapest().error)
 }
 
-// keep stores the matrices of a group of one triangle in free memory.
+// keep stores the sums of a group of one triangle in free memory.
 func (c *clustering) keep(id int32) {
 	last := len(c.free) - 1
 	c.groups[id] = c.complete(id, c.free[last])
@@ -182,7 +171,7 @@ func (c *clustering) keep(id int32) {
 func (c *clustering) price(a, b int32) {
 	for _, id := range [...]int32{a, b} {
 		// The last triangles border on large groups, with which they are priced again and again.
-		if c.groups[id].cross == nil && len(c.free) > 0 {
+		if c.groups[id].sums == nil && len(c.free) > 0 {
 			c.keep(id)
 		}
 	}
@@ -192,8 +181,8 @@ func (c *clustering) price(a, b int32) {
 
 // priceBoth computes the costs of joining two neighbours that are complete.
 func priceBoth(g, o *group, a, b int32) {
-	g.neighbours[g.to(b)].error = g.errorOf(o)
-	o.neighbours[o.to(a)].error = o.errorOf(g)
+	g.neighbours[g.to(b)].error = g.errorOf(o.sums)
+	o.neighbours[o.to(a)].error = o.errorOf(g.sums)
 }
 
 // at returns the state of the clustering when count groups were left: the group of each triangle, −1 for triangles that
@@ -209,12 +198,16 @@ func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 	into := make([]int32, n) // the group that each has joined, or itself
 	scaled := make([][]float64, n)
 	for k := range into {
-		into[k], scaled[k] = int32(k), c.groups[k].transform
+		into[k] = int32(k)
+		if s := c.groups[k].sums; s != nil {
+			scaled[k] = s.transform
+		}
 	}
 	for k := len(c.sequence) - 1; k >= 0; k-- { // from the last, so that the end of the group that is joined is known
 		j := &c.sequence[k]
 		if k >= made {
-			scaled[j.from], scaled[j.to] = j.moved, j.replace
+			before := &c.before[k-len(c.sequence)+len(c.before)]
+			scaled[j.from], scaled[j.to] = before[0], before[1]
 		} else {
 			into[j.from] = into[j.to]
 		}
@@ -226,7 +219,7 @@ func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 			if scaled[k] == nil {
 				scaled[k] = c.complete(int32(k), c.scratch[0]).transform
 			}
-			transforms = append(transforms, c.targets.unscaled(scaled[k]))
+			transforms = append(transforms, unscaled(scaled[k], c.roots))
 		}
 	}
 	of = slices.Clone(c.first)
@@ -245,7 +238,8 @@ func (c *clustering) bridge(cancelled func() bool) {
 	slices.Sort(alive)
 	middles := make([]mgl64.Vec3, len(alive))
 	for k, id := range alive {
-		middles[k] = c.groups[id].moment.Mean()
+		g := c.complete(id, c.scratch[0])
+		middles[k] = g.moment.Mean()
 	}
 	for k, near := range nearestOthers(middles, cancelled) {
 		a, b := alive[k], alive[near]

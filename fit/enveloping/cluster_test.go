@@ -46,7 +46,7 @@ func TestGroupError(t *testing.T) {
 				}
 			}
 			g, o := c.complete(id, c.scratch[0]), c.complete(n.group, c.scratch[1])
-			if got := g.errorOf(&o); !(math.Abs(got-want) <= 1e-13*g.square) {
+			if got := g.errorOf(o.sums); !(math.Abs(got-want) <= 1e-13*g.square) {
 				t.Errorf("group %d under the transformation of %d: error %g, one by one %g", a, b, got, want)
 			}
 		}
@@ -89,7 +89,7 @@ func TestCheapestFirst(t *testing.T) {
 		least := math.Inf(1)
 		for pair := range sharing {
 			g, o := c.complete(alive[pair[0]], c.scratch[0]), c.complete(alive[pair[1]], c.scratch[1])
-			least = math.Min(least, g.errorOf(&o))
+			least = math.Min(least, g.errorOf(o.sums))
 		}
 		costs := slices.Clone(c.joins.cost)
 		c.joinTo(c.left-1, never)

@@ -12,27 +12,26 @@ import (
 
 // group is a set of triangles that move together, with sums over their vertices. The sums alone determine the
 // least-squares transformation of the vertices, and the error under any other transformation. With h = [ŷ, 1], and y
-// and T scaled by the roots of the pairs' weights (see scaledTargets),
+// and T scaled by the roots of the pairs' weights,
 //
 //	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖²,  F = Σ_i T^iᵀ·T^i,
 //	E(T) = Σ_i Σ ‖T^i·h − y^i‖² = s − 2·Σ_i ⟨X^i, T^i⟩ + ⟨M, F⟩.
 type group struct {
-	moment       linear.Moment // M
-	form         linear.Form   // F of its own transformation
-	square       float64       // s
-	pairMatrices               // nil for a group of one triangle: see [clustering.complete]
-	neighbours   []neighbour
+	*sums      // nil for a group of one triangle: see [clustering.complete]
+	neighbours []neighbour
 }
 
-// pairMatrices are those of a group's numbers that are as many as the pairs.
-type pairMatrices struct {
-	cross     []float64 // X^i, twelve numbers for each pair
-	transform []float64 // T^i, likewise
+type sums struct {
+	moment    linear.Moment // M
+	form      linear.Form   // F of its own transformation
+	square    float64       // s
+	cross     []float64     // X^i, twelve numbers for each pair
+	transform []float64     // T^i, likewise
 }
 
-func newPairMatrices(pairs int) pairMatrices {
+func newSums(pairs int) *sums {
 	both := make([]float64, 24*pairs)
-	return pairMatrices{both[: 12*pairs : 12*pairs], both[12*pairs:]}
+	return &sums{cross: both[: 12*pairs : 12*pairs], transform: both[12*pairs:]}
 }
 
 // neighbour is another group that shares an edge, with the cost of joining it: the error of the group under the
@@ -42,40 +41,35 @@ type neighbour struct {
 	error float64
 }
 
-// init makes the group of one triangle, whose matrices have been set.
-func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
-	for _, v := range t {
-		y := s.of(int(v))
-		g.moment.Add(1, rest[v])
-		g.square += floats.Dot(y, y)
+// set makes the sums those of one triangle.
+func (s *sums) set(x *Examples, t [3]uint32, roots []float64) {
+	p, q, r := x.Rest[t[0]], x.Rest[t[1]], x.Rest[t[2]]
+	s.moment, s.square = linear.Moment{}, 0
+	for _, corner := range [...]mgl64.Vec3{p, q, r} {
+		s.moment.Add(1, corner)
 	}
-	g.findForm()
-}
-
-// set computes the matrices of one triangle.
-func (m *pairMatrices) set(rest []mgl64.Vec3, t [3]uint32, s *scaledTargets) {
-	corner := [3][]float64{s.of(int(t[0])), s.of(int(t[1])), s.of(int(t[2]))}
-	p, q, r := rest[t[0]], rest[t[1]], rest[t[2]]
 	inverse, ok := invert(frame(p, q, r))
 	restMiddle := p.Add(q).Add(r).Mul(1. / 3)
-	for i, root := range s.root {
-		at := 3 * i
-		a, b, c := mgl64.Vec3(corner[0][at:at+3]), mgl64.Vec3(corner[1][at:at+3]), mgl64.Vec3(corner[2][at:at+3])
-		x := m.cross[12*i : 12*i+12]
+	for i, root := range roots {
+		y := x.Pairs[i].Target
+		a, b, c := y[t[0]].Mul(root), y[t[1]].Mul(root), y[t[2]].Mul(root)
+		s.square += a.Dot(a) + b.Dot(b) + c.Dot(c)
+		cross := s.cross[12*i : 12*i+12]
 		for row := range 3 {
 			u, v, w := a[row], b[row], c[row]
-			x[4*row] = u*p[0] + v*q[0] + w*r[0]
-			x[4*row+1] = u*p[1] + v*q[1] + w*r[1]
-			x[4*row+2] = u*p[2] + v*q[2] + w*r[2]
-			x[4*row+3] = u + v + w
+			cross[4*row] = u*p[0] + v*q[0] + w*r[0]
+			cross[4*row+1] = u*p[1] + v*q[1] + w*r[1]
+			cross[4*row+2] = u*p[2] + v*q[2] + w*r[2]
+			cross[4*row+3] = u + v + w
 		}
 		d := geom.Mat3{root, 0, 0, 0, root, 0, 0, 0, root}
 		if ok { // the normal in a frame is as long as an edge, so that scaled corners give a scaled frame
 			d = frame(a, b, c).Mul(inverse)
 		}
 		affine := geom.NewAffine(d, a.Add(b).Add(c).Mul(1./3).Sub(d.Apply(restMiddle)))
-		copy(m.transform[12*i:], affine[:])
+		copy(s.transform[12*i:], affine[:])
 	}
+	s.findForm()
 }
 
 // frame returns a matrix whose columns are two edges of a triangle and its normal, which is as long as the root of
@@ -101,22 +95,22 @@ func invert(m geom.Mat3) (geom.Mat3, bool) {
 	return inverse, true
 }
 
-func (g *group) findForm() {
+func (s *sums) findForm() {
 	var aa, ab, ac, ad, bb, bc, bd, cc, cd, dd float64
-	for k := 0; k+4 <= len(g.transform); k += 4 {
-		row := g.transform[k : k+4 : k+4]
+	for k := 0; k+4 <= len(s.transform); k += 4 {
+		row := s.transform[k : k+4 : k+4]
 		a, b, c, d := row[0], row[1], row[2], row[3]
 		aa, ab, ac, ad = aa+a*a, ab+a*b, ac+a*c, ad+a*d
 		bb, bc, bd = bb+b*b, bc+b*c, bd+b*d
 		cc, cd, dd = cc+c*c, cd+c*d, dd+d*d
 	}
-	g.form = linear.Form{aa, 2 * ab, 2 * ac, 2 * ad, bb, 2 * bc, 2 * bd, cc, 2 * cd, dd}
+	s.form = linear.Form{aa, 2 * ab, 2 * ac, 2 * ad, bb, 2 * bc, 2 * bd, cc, 2 * cd, dd}
 }
 
 // errorOf returns E under another group's transformation.
-func (g *group) errorOf(o *group) float64 {
-	e := g.square - 2*floats.Dot(g.cross, o.transform)
-	for k, m := range g.moment {
+func (s *sums) errorOf(o *sums) float64 {
+	e := s.square - 2*floats.Dot(s.cross, o.transform)
+	for k, m := range s.moment {
 		e += m * o.form[k]
 	}
 	if !(e <= math.MaxFloat64) { // the queue cannot order NaN
@@ -130,16 +124,16 @@ func (g *group) errorOf(o *group) float64 {
 const flatRidge = 1e-3
 
 // take adds another group's triangles.
-func (g *group) take(o *group) {
-	g.moment.AddAll(&o.moment)
-	floats.Add(g.cross, o.cross)
-	g.square += o.square
+func (s *sums) take(o *sums) {
+	s.moment.AddAll(&o.moment)
+	floats.Add(s.cross, o.cross)
+	s.square += o.square
 }
 
 // fit fits the transformations to the group's vertices.
-func (g *group) fit() {
+func (s *sums) fit() {
 	// Least squares about the mean of the vertices, which separates the linear part from the translation.
-	m := &g.moment
+	m := &s.moment
 	n := m[9]
 	mean := mgl64.Vec3{m[3] / n, m[6] / n, m[8] / n}
 	spread := geom.Mat3{
@@ -158,8 +152,8 @@ func (g *group) fit() {
 	if !ok {
 		return
 	}
-	for k := 0; k+4 <= len(g.transform); k += 4 { // every row of every T^i by itself
-		t, x := g.transform[k:k+4:k+4], g.cross[k:k+4:k+4]
+	for k := 0; k+4 <= len(s.transform); k += 4 { // every row of every T^i by itself
+		t, x := s.transform[k:k+4:k+4], s.cross[k:k+4:k+4]
 		to := x[3] / n
 		c := mgl64.Vec3{
 			x[0] - n*to*mean[0] + ridge*t[0],
@@ -171,7 +165,7 @@ func (g *group) fit() {
 		}
 		t[3] = to - (t[0]*mean[0] + t[1]*mean[1] + t[2]*mean[2])
 	}
-	g.findForm()
+	s.findForm()
 }
 
 // to returns the place of another group among the neighbours, −1 where it is not a neighbour.

@@ -25,7 +25,7 @@ type reduction struct {
 	reach      [][]int            // per vertex: the proxies that it may depend on
 	drivers    [][]int            // per key: the joints that it may be predicted from
 	base       []int              // per key: the joint that binds its group most; −1 where there are no weights of a rig
-	targets    *scaledTargets
+	roots      []float64          // of the examples' weights
 }
 
 // used reports for each triangle whether one of its vertices is not fixed.
@@ -40,7 +40,7 @@ func used(x *Examples, fixed []bool) []bool {
 // newReduction starts from count groups of a clustering.
 func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *reduction {
 	of, transforms := groups.at(count)
-	r := &reduction{fixed: slices.Clone(fixed), targets: groups.targets, transforms: transforms,
+	r := &reduction{fixed: slices.Clone(fixed), roots: groups.roots, transforms: transforms,
 		weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
 	r.findReach(x, of)
 	r.findDrivers(x, of)
@@ -111,6 +111,7 @@ const mostReach = 10
 // solver is one worker's scratch memory for weights over the simplex.
 type solver struct {
 	simplex simplex.Solver
+	target  []float64 // of a vertex: three numbers for each example, by the roots of their weights
 	columns []float64 // of the candidates: see gramOf
 	gram, w []float64
 	single  []float64
@@ -157,11 +158,11 @@ func (s *solver) all(from []skinning.Share) []skinning.Share {
 func (r *reduction) solveWeights(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
 	n, pairs := len(x.Rest), len(x.Pairs)
-	scaled := make([]float64, 0, 12*pairs*len(r.transforms)) // as the targets are
+	scaled := make([]float64, 0, 12*pairs*len(r.transforms)) // by the roots of weights
 	for b := range r.transforms {
 		for i, m := range r.transforms[b] {
 			for _, v := range m {
-				scaled = append(scaled, r.targets.root[i]*v)
+				scaled = append(scaled, r.roots[i]*v)
 			}
 		}
 	}
@@ -172,10 +173,15 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 			if r.fixed[v] || len(r.reach[v]) == 0 {
 				continue
 			}
-			p, target := x.Rest[v], r.targets.of(v)
+			p := x.Rest[v]
+			s.target = s.target[:0]
+			for i, root := range r.roots {
+				y := x.Pairs[i].Target[v].Mul(root)
+				s.target = append(s.target, y[0], y[1], y[2])
+			}
 			offsets := func(b int) { // a candidate's offsets from the target in all examples
 				rows := scaled[12*pairs*b : 12*pairs*(b+1)]
-				for k, y := range target {
+				for k, y := range s.target {
 					m := rows[4*k : 4*k+4 : 4*k+4]
 					s.columns = append(s.columns, m[0]*p[0]+m[1]*p[1]+m[2]*p[2]+m[3]-y)
 				}
@@ -319,7 +325,7 @@ func (r *reduction) solveBlends(x *Examples, workers, most int) {
 		for i, d := range r.gradients[l] {
 			for c := range 3 {
 				for q := range 3 {
-					columns[(3*l+c)*width+3*i+q] = r.targets.root[i] * d[3*q+c]
+					columns[(3*l+c)*width+3*i+q] = r.roots[i] * d[3*q+c]
 				}
 			}
 		}
@@ -346,7 +352,7 @@ func (r *reduction) solveBlends(x *Examples, workers, most int) {
 				continue
 			}
 			rest := edgesOf(x.Rest, t)
-			square := s.edgeSums(r.targets, t, rest)
+			square := s.edgeSums(x, r.roots, t, rest)
 			product := func(l, m int) (sum float64) { // without the terms that do not depend on both
 				for _, e := range rest {
 					for a := range 3 {
@@ -392,15 +398,18 @@ func (r *reduction) solveBlends(x *Examples, workers, most int) {
 const gramRounding = 3e-14
 
 // edgeSums puts K of a triangle into s.sum, column after column, and returns s.
-func (s *solver) edgeSums(targets *scaledTargets, t [3]uint32, rest [2]mgl64.Vec3) (square float64) {
-	first, second, third := targets.of(int(t[0])), targets.of(int(t[1])), targets.of(int(t[2]))
-	n := len(first)
-	x, y, z := s.sum[:n], s.sum[n:2*n], s.sum[2*n:3*n]
+func (s *solver) edgeSums(x *Examples, roots []float64, t [3]uint32, rest [2]mgl64.Vec3) (square float64) {
+	n := 3 * len(roots)
 	e, f := rest[0], rest[1]
-	for i, from := range first {
-		p, q := second[i]-from, third[i]-from
-		x[i], y[i], z[i] = e[0]*p+f[0]*q, e[1]*p+f[1]*q, e[2]*p+f[2]*q
-		square += p*p + q*q
+	for i, root := range roots {
+		posed := edgesOf(x.Pairs[i].Target, t)
+		for k := range 3 {
+			p, q := root*posed[0][k], root*posed[1][k]
+			for c := range 3 {
+				s.sum[c*n+3*i+k] = e[c]*p + f[c]*q
+			}
+			square += p*p + q*q
+		}
 	}
 	return square
 }
