@@ -4,16 +4,19 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/stat"
 
 	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/parallel"
 	"skinlab/skinning/rig"
 )
 
@@ -145,11 +148,12 @@ func TestMoreProxiesAreNotWorse(t *testing.T) {
 	}
 }
 
-// TestMoreProxiesOfALeg: learnt from 144 poses of the grid of a leg, 20, 40 and 80 proxies miss the 200 poses of its
-// clip by less than 10 do, in EE and in the distance that one vertex of a thousand exceeds. Measured, EE in percent and
-// distance in thousandths of the diagonal: 17.0 and 16.9, 16.0 and 15.8, 15.3 and 15.6, 15.1 and 15.8. The largest error
-// of one vertex says less: it is 24.0, 21.7, 21.9 and 24.7, all of them on the buttock where the hip is at three limits
-// of its range at once, where a patch of vertices is off alike.
+// TestMoreProxiesOfALeg: learnt from 144 poses of the grid of a leg, 20, 40 and 80 proxies miss others by less than 10
+// do: the 200 poses of its clip in EE and in the distance that one vertex of a thousand exceeds, and ten times 200 poses in
+// their largest errors, in the mean. Measured, EE in percent, distance and largest error in thousandths of the diagonal:
+// 17.0, 16.9 and 26.5; 16.0, 15.8 and 23.3; 15.3, 15.6 and 23.5; 15.1, 15.8 and 25.5. The largest error of one set says
+// less. In the clip's poses it is 24.0, 21.7, 21.9 and 24.7, on the buttock where the hip is at three limits of its range
+// at once, where a patch of vertices is off alike.
 func TestMoreProxiesOfALeg(t *testing.T) {
 	onlyNumbers(t)
 	examples := func(poses []demo.LegPose) *Examples {
@@ -173,28 +177,41 @@ func TestMoreProxiesOfALeg(t *testing.T) {
 	for i := 0; i < len(grid); i += 47 { // every level of each degree of freedom
 		some = append(some, grid[i])
 	}
-	x, unseen := examples(some), examples(demo.LegSpread(0, 200))
-	measure := func(proxies int) (ee, distance float64) {
+	x := examples(some)
+	var unseen []*Examples // the clip's poses first
+	for k := range 10 {
+		unseen = append(unseen, examples(demo.LegSpread(1000*k, 200)))
+	}
+	type errors struct{ ee, distance, largest float64 }
+	measure := func(proxies int) (e errors) {
 		r, err := Fit(context.Background(), x, Options{Proxies: proxies})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var all []float64
-		var driver rig.EnvelopingDriver
-		for i := range unseen.Pairs {
-			for v, p := range r.Model.Pose(&driver, unseen.Rest, unseen.Pairs[i].Matrices) {
-				all = append(all, p.Sub(unseen.Pairs[i].Target[v]).Len())
+		largest := make([]float64, len(unseen))
+		parallel.For(runtime.GOMAXPROCS(0), len(unseen), func(_, k int) {
+			u := unseen[k]
+			var all []float64
+			var driver rig.EnvelopingDriver
+			for i := range u.Pairs {
+				for v, p := range r.Model.Pose(&driver, u.Rest, u.Pairs[i].Matrices) {
+					all = append(all, p.Sub(u.Pairs[i].Target[v]).Len()/u.diagonal())
+				}
 			}
-		}
-		slices.Sort(all)
-		return r.Model.Measure(unseen).EE, all[len(all)*999/1000] / unseen.diagonal()
+			slices.Sort(all)
+			if largest[k] = all[len(all)-1]; k == 0 {
+				e.ee, e.distance = r.Model.Measure(u).EE, all[len(all)*999/1000]
+			}
+		})
+		e.largest = stat.Mean(largest, nil)
+		return e
 	}
-	least, near := measure(10)
+	least := measure(10)
 	for _, proxies := range []int{20, 40, 80} {
-		ee, distance := measure(proxies)
-		t.Logf("%d proxies: EE %.2f %%, distance %.4f; of 10 proxies %.2f %% and %.4f", proxies, ee, distance, least, near)
-		if !(ee <= least) || !(distance <= near) {
-			t.Errorf("%d proxies: EE %.2f %%, distance %.4f; of 10 proxies %.2f %% and %.4f", proxies, ee, distance, least, near)
+		e := measure(proxies)
+		t.Logf("%d proxies: EE, distance and largest error %.4f; of 10 proxies %.4f", proxies, e, least)
+		if !(e.ee <= least.ee) || !(e.distance <= least.distance) || !(e.largest <= least.largest) {
+			t.Errorf("%d proxies: EE, distance and largest error %.4f; of 10 proxies %.4f", proxies, e, least)
 		}
 	}
 }
