@@ -10,19 +10,19 @@ type departures struct {
 	// exact: weights sum to one exactly, and the four influences of a vertex are those whose loss costs least, improved by
 	// exchanges. A candidate is tried with the bones that a vertex follows already. In the paper the sum is a soft row
 	// (equation 5), the smallest weights are dropped, and a candidate is tried with all bones in reach. It buys 15 % on
-	// whole clips and 12 % on others, in a quarter of the time (row 157).
+	// whole clips and 11 % on others, in a quarter of the time (row 157).
 	exact bool
 	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it. Without it fits take 1.7
 	// times as long, and EE is 2 % higher on whole clips and 3 % on others (row 158).
 	quick bool
 	// reach: a vertex may follow masters above and below those of the input model ([data.lineage]), where they take off much
-	// of its error ([reachWorth]). It buys 9 % on whole clips and 0.5 % on others (row 87).
+	// of its error ([reachWorth]). It buys 11 % on whole clips and 0.5 % on others (row 87).
 	reach bool
 	// prior: prior poses decide what the given poses leave open ([priorPoses]). They cost 1 % on whole clips and buy 55 %
 	// on others (row 74).
 	prior bool
 	// follow: weights follow the bones within a u-step (variable projection), which is damped and shortened where it does
-	// not lower the error. In the paper the two alternate, in 5 times the time, to an EE that is 4 % higher (row 159).
+	// not lower the error. In the paper the two alternate, in 4.5 times the time, to an EE that is 4 % higher (row 159).
 	follow bool
 	// settle: at the end all bones move together, and all vertices choose again. In the paper bones move only together
 	// with a new one, with which they share a master. It buys 8 % on whole clips and 13 % on others (row 160).
