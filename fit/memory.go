@@ -15,6 +15,6 @@ func Holds(bytes int) error {
 	if limit == math.MaxInt64 || int64(bytes) <= limit {
 		return nil
 	}
-	return fmt.Errorf("the fit needs %.0f MB at least, of %.0f that it may take; "+
+	return fmt.Errorf("the fit needs about %.0f MB, of %.0f that it may take; "+
 		"set GOMEMLIMIT=%dGiB in the environment to allow more", float64(bytes)/mega, float64(limit)/mega, bytes>>28+1)
 }

@@ -12,7 +12,7 @@ type departures struct {
 	// (equation 5), the smallest weights are dropped, and a candidate is tried with all bones in reach. It buys 15 % on
 	// whole clips and 11 % on others, in a quarter of the time (row 157).
 	exact bool
-	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it. Without it fits take 1.7
+	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it. Without it fits take 1.8
 	// times as long, and EE is 2 % higher on whole clips and 3 % on others (row 158).
 	quick bool
 	// reach: a vertex may follow masters above and below those of the input model ([data.lineage]), where they take off much

@@ -71,8 +71,8 @@ func newClustering(x *Examples, use []bool, most, workers int) *clustering {
 	return c
 }
 
-// complete returns a group with its sums. Those of a group of one triangle are computed in scratch, which saves their
-// memory: they are most of the numbers of all triangles.
+// complete returns a group with its sums. Those of a group of one triangle are computed in scratch, and are valid until it
+// is used again. That saves their memory: they are most of the numbers of all triangles.
 func (c *clustering) complete(id int32, scratch *sums) group {
 	g := c.groups[id]
 	if g.sums == nil {
@@ -238,8 +238,13 @@ func (c *clustering) bridge(cancelled func() bool) {
 	slices.Sort(alive)
 	middles := make([]mgl64.Vec3, len(alive))
 	for k, id := range alive {
-		g := c.complete(id, c.scratch[0])
-		middles[k] = g.moment.Mean()
+		if g := &c.groups[id]; g.sums != nil {
+			middles[k] = g.moment.Mean()
+			continue
+		}
+		for _, v := range c.x.Triangles[c.triangles[id]] {
+			middles[k] = middles[k].Add(c.x.Rest[v].Mul(1. / 3))
+		}
 	}
 	for k, near := range nearestOthers(middles, cancelled) {
 		a, b := alive[k], alive[near]

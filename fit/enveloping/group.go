@@ -21,6 +21,7 @@ type group struct {
 	neighbours []neighbour
 }
 
+// sums are those over a group's vertices, and its transformation. They are most of a clustering's memory.
 type sums struct {
 	moment    linear.Moment // M
 	form      linear.Form   // F of its own transformation

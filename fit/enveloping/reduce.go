@@ -111,7 +111,7 @@ const mostReach = 10
 // solver is one worker's scratch memory for weights over the simplex.
 type solver struct {
 	simplex simplex.Solver
-	target  []float64 // of a vertex: three numbers for each example, by the roots of their weights
+	target  []float64 // of a vertex: three numbers for each example, times the root of its weight
 	columns []float64 // of the candidates: see gramOf
 	gram, w []float64
 	single  []float64
@@ -158,7 +158,7 @@ func (s *solver) all(from []skinning.Share) []skinning.Share {
 func (r *reduction) solveWeights(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
 	n, pairs := len(x.Rest), len(x.Pairs)
-	scaled := make([]float64, 0, 12*pairs*len(r.transforms)) // by the roots of weights
+	scaled := make([]float64, 0, 12*pairs*len(r.transforms)) // times the root of each example's weight
 	for b := range r.transforms {
 		for i, m := range r.transforms[b] {
 			for _, v := range m {

@@ -124,8 +124,8 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 }
 
 // holds returns an error where a fit that joins the triangles for which use is true must hold more memory than it may:
-// the targets of all poses, and the sums of the groups that have more than one triangle at a time. These are a seventh of
-// the triangles here. In ten fits they were a tenth to a third.
+// the targets of all poses, and the sums of the groups that have more than one triangle at a time. They are assumed to be
+// a seventh of the triangles. In ten fits they were a tenth to a third.
 func (r *run) holds(use []bool) error {
 	joined := 0
 	for _, u := range use {
@@ -134,11 +134,11 @@ func (r *run) holds(use []bool) error {
 		}
 	}
 	pairs := len(r.x.Pairs)
-	if !r.paper.priors {
+	if !r.paper.priors && r.x.model != nil && r.x.Rigged != nil {
 		pairs += priorPoses + 1 + priorTurnPoses
 	}
 	numbers := 3*pairs*len(r.x.Rest) + 24*pairs*joined/7
-	if r.x != r.whole {
+	if len(r.x.Rest) < len(r.whole.Rest) { // copies are welded
 		numbers += 3 * len(r.whole.Pairs) * len(r.whole.Rest)
 	}
 	if err := fit.Holds(8 * numbers); err != nil {
