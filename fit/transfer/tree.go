@@ -163,10 +163,14 @@ func (t *tree) nearest(p, normal mgl64.Vec3, cosine, most float64) (best point, 
 				continue
 			}
 			c := t.triangles[i]
-			at := t.positions[c[0]]
-			weights := nearestWeights(p.Sub(at), t.positions[c[1]].Sub(at), t.positions[c[2]].Sub(at))
-			q := point{i, weights}
-			d := q.of(t.positions, t.triangles).Sub(p)
+			x, y, z := &t.positions[c[0]], &t.positions[c[1]], &t.positions[c[2]]
+			off := p.Sub(*x)
+			// No point of the triangle is nearer than its plane. The slack is for rounding.
+			if h := off.Dot(t.normals[i]); h*h > distance*(1+1e-9)+1e-26*(off.Dot(off)+p.Dot(p)) {
+				continue
+			}
+			q := point{i, nearestWeights(off, y.Sub(*x), z.Sub(*x))}
+			d := x.Mul(q.weights[0]).Add(y.Mul(q.weights[1])).Add(z.Mul(q.weights[2])).Sub(p)
 			if s := d.Dot(d); s < distance || s == distance && (!found || i < best.triangle) {
 				best, distance, found = q, s, true
 			}
