@@ -37,12 +37,18 @@ func ofClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
 // problem poses a built-in model at the keys of its clip train.
 func problem(t *testing.T, name string, frames int, operator skinning.Method) *Problem {
 	t.Helper()
+	return problemOf(t, name, "train", frames, operator)
+}
+
+// problemOf poses a built-in model at times spread evenly over one of its clips.
+func problemOf(t *testing.T, name, clip string, frames int, operator skinning.Method) *Problem {
+	t.Helper()
 	m := assetstest.Open(t, name)
-	clip, err := m.ClipIndex("train")
+	c, err := m.ClipIndex(clip)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := ofClip(m, clip, frames)
+	f, err := ofClip(m, c, frames)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -279,7 +279,7 @@ func (d *data) lineage(joints []uint16) []uint16 {
 		up = found
 		for _, j := range joints {
 			if levels := d.descendants(j); step < len(levels) {
-				found = append(slices.Clip(found), levels[step]...)
+				found = append(found, levels[step]...)
 			}
 		}
 		for _, j := range found {
@@ -315,7 +315,8 @@ func (d *data) descendants(j uint16) [][]uint16 {
 	return d.below[j]
 }
 
-// turnsFar reports whether a given pose turns joint a by farTurn radians against joint b. The rest pose turns no joint.
+// turnsFar reports whether a given pose turns joint a by at least farTurn radians against joint b, from where the two are
+// at rest.
 func (d *data) turnsFar(a, b uint16) bool {
 	return slices.ContainsFunc(d.frames[:d.given], func(f *skinning.Frame) bool {
 		rigid := f.Rigid()

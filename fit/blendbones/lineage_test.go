@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -15,15 +14,8 @@ import (
 // pose turns by a radian against it. The arm's flex turns fingers so far against the upper arm, and the rest pose does
 // not. Turns are recomputed from matrices here.
 func TestLineage(t *testing.T) {
-	m := assetstest.Open(t, "demo:arm")
-	clip, err := m.ClipIndex("flex")
-	if err != nil {
-		t.Fatal(err)
-	}
-	flex, err := ofClip(m, clip, 12)
-	if err != nil {
-		t.Fatal(err)
-	}
+	flex := problemOf(t, "demo:arm", "flex", 12, skinning.DQS)
+	m := flex.Model
 	rest := skinning.NewFrame(m, nil)
 	rest.SetPose(m.NewPose())
 	joints := m.Skeleton.Joints
@@ -50,7 +42,7 @@ func TestLineage(t *testing.T) {
 		name   string
 		frames []*skinning.Frame
 		far    bool // some joint lies farther below
-	}{{"flex", flex, true}, {"rest", []*skinning.Frame{rest}, false}} {
+	}{{"flex", flex.Frames, true}, {"rest", []*skinning.Frame{rest}, false}} {
 		d := prepare(&Problem{m, skinning.DQS, c.frames}, skinning.DQS, ours, &Options{Workers: 2})
 		far := 0
 		for j := range joints {
@@ -83,16 +75,7 @@ func TestLineage(t *testing.T) {
 // 12 of its poses has 1.94 % there, and 2.35 where no joint farther than two steps below is followed.
 func TestFollowingFingers(t *testing.T) {
 	onlyNumbers(t)
-	m := assetstest.Open(t, "demo:arm")
-	flex, err := m.ClipIndex("flex")
-	if err != nil {
-		t.Fatal(err)
-	}
-	frames, err := ofClip(m, flex, 12)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Solve(context.Background(), &Problem{m, skinning.DQS, frames}, Options{})
+	r, err := Solve(context.Background(), problemOf(t, "demo:arm", "flex", 12, skinning.DQS), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

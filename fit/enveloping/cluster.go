@@ -27,13 +27,14 @@ type clustering struct {
 	left      int
 	keeps     bool // a group keeps its transformations when another joins it; else they are fitted to both
 	sequence  []join
-	before    [][2][]float64 // for each of the last joins, the transformations of from and to before it
-	scratch   []*sums        // two for each worker, for groups of one triangle
-	free      []*sums        // of groups that have joined others, for those that become more than one triangle
+	// Before has the transformations of from and to before each of the last joins: those made when no more than most groups
+	// were left.
+	before  [][2][]float64
+	scratch []*sums // two for each worker, for groups of one triangle
+	free    []*sums // of groups that have joined others, for those that become more than one triangle
 }
 
-// join is a move of one group into another. Once no more than [clustering.most] groups are left, the transformations of
-// both before a join are kept.
+// join is a move of one group into another.
 type join struct{ from, to int32 }
 
 // newClustering starts with the triangles for which use is true, to be joined to most groups or fewer.

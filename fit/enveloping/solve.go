@@ -117,16 +117,16 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.holds(nil); err != nil {
+	if err := r.checkMemory(nil); err != nil {
 		return nil, err
 	}
 	return r.learn((*run).fit)
 }
 
-// holds returns an error where a fit that joins the triangles for which use is true must hold more memory than it may:
+// checkMemory returns an error where a fit that joins the triangles for which use is true must hold more memory than it may:
 // the targets of all poses, and the sums of the groups that have more than one triangle at a time. They are assumed to be
 // a seventh of the triangles. In ten fits they were a tenth to a third.
-func (r *run) holds(use []bool) error {
+func (r *run) checkMemory(use []bool) error {
 	joined := 0
 	for _, u := range use {
 		if u {
@@ -238,7 +238,7 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	}
 	r.stage(stageCluster)
 	use := used(r.x, fixed)
-	if err := r.holds(use); err != nil {
+	if err := r.checkMemory(use); err != nil {
 		return nil, 0, err
 	}
 	r.prior(s)

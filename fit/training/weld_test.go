@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// TestWeld: vertices at one place at rest are one point if they are in every shape too, but for little that cannot be
-// seen, and two where a shape parts them, or has a number that is none.
+// TestWeld: vertices at one place at rest are one point if they are in every shape too, up to a distance too small
+// to see. They are two where a shape parts them, or has a number that is none.
 func TestWeld(t *testing.T) {
 	a, b := mgl64.Vec3{0, 0, 0}, mgl64.Vec3{2, 0, 0}
 	rest := []mgl64.Vec3{a, b, a, a, b, a, b}
