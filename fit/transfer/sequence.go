@@ -47,6 +47,10 @@ func (s *Sequence) frame(i int) *Frame {
 // mostPositions bounds the vertices of a sequence over all frames: 800 MB of a folder, some minutes' work for a clip.
 const mostPositions = 1 << 25
 
+// mostBetweenKeys bounds the frames between two neighbouring keys of a clip: at 30 a second, those of 33 seconds. A
+// small file may have keys a million seconds apart.
+const mostBetweenKeys = 1000
+
 // clipRate is how many frames a second are sampled of a clip that moves bones.
 const clipRate = 30
 
@@ -67,6 +71,9 @@ func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
 			}
 			if n := c.Seconds * rate; !(n*float64(len(mesh.Positions)) <= mostPositions) {
 				return nil, tooLarge(m.Name, n+1, len(mesh.Positions))
+			}
+			if err := checkKeys(c, rate); err != nil {
+				return nil, fmt.Errorf("%w: %s: %w", errSequence, m.Name, err)
 			}
 			for k := 1; float64(k)/rate <= c.Seconds+1e-6; k++ {
 				s.Times = append(s.Times, float64(k)/rate)
@@ -95,6 +102,19 @@ func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
 		s.Times[i] -= first
 	}
 	return s, nil
+}
+
+// checkKeys returns an error if too many frames lie between two neighbouring keys.
+func checkKeys(c *skinning.Clip, rate float64) error {
+	last := 0.0
+	for _, key := range c.KeyTimes() {
+		if n := (key - last) * rate; n > mostBetweenKeys {
+			return fmt.Errorf("clip %q has no key between %g s and %g s: %.0f frames at %g a second, "+
+				"expected at most %d; a lower rate takes fewer", messages.Shortened(c.Name), last, key, n, rate, mostBetweenKeys)
+		}
+		last = key
+	}
+	return nil
 }
 
 func tooLarge(name string, frames float64, vertices int) error {

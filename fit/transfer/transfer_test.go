@@ -208,4 +208,16 @@ func TestOfClip(t *testing.T) {
 	if _, err := OfClip(m, 0, 1e9); !errors.Is(err, errSequence) {
 		t.Errorf("1e9 frames a second: %v", err)
 	}
+	for i := range m.Clips[0].Channels {
+		times := m.Clips[0].Channels[i].Times
+		times[len(times)-1] = 1e5
+	}
+	m.Clips[0].Seconds = 1e5
+	_, err = OfClip(m, 0, 0.02)
+	if !errors.Is(err, errSequence) || !strings.Contains(err.Error(), "between 12.5 s and 100000 s") {
+		t.Errorf("a clip without a key for a day: %v", err)
+	}
+	if _, err = OfClip(m, 0, 0.01); err != nil {
+		t.Errorf("the same at half the rate: %v", err)
+	}
 }
