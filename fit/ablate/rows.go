@@ -149,7 +149,11 @@ func rows() (all []row) {
 	f(161, "as published", "return f.job.Method.Count() != nil && f.job.On(\"as-published\")", "return f.job.Method.Count() != nil")
 	f(162, "poses of a clip are spread evenly", "if !f.published() { //", "if false { //")
 	f = in("blendbones", "training/set.go")
-	f(163, "poses that stand for a clip weigh alike", "weight[i] *= float64(len(weight))", "weight[i] = 1")
+	f(163, "poses that stand for a clip weigh alike", "weight[i] = min(weight[i]*float64(len(weight)), mostWeight)",
+		"weight[i] = 1")
+	f(181, "poses weigh what they stand for, without a bound", "mostWeight = 2", "mostWeight = 1 << 16")
+	f(182, "poses weigh 1.5 at most for 2", "mostWeight = 2", "mostWeight = 1.5")
+	f(183, "poses weigh 3 at most for 2", "mostWeight = 2", "mostWeight = 3")
 	f = in("blendbones", "blendbones/priorposes.go")
 	f(75, "prior poses' weight: 0.005 for 0.01", "priorShare  = 0.01", "priorShare  = 0.005")
 	f(76, "prior poses' weight: 0.02 for 0.01", "priorShare  = 0.01", "priorShare  = 0.02")

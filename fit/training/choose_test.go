@@ -84,8 +84,9 @@ func TestChooseStandsForAll(t *testing.T) {
 	}
 }
 
-// TestChooseOfParts: poses are in the clips of their parts, as many as asked for, with weights whose mean is 1; a clip
-// of hardly more candidates has even ones. These poses are not refitted, and a bad part is an error.
+// TestChooseOfParts: poses are in the clips of their parts, as many as asked for, with weights whose mean is 1, or less
+// where one pose stands for much of the clip. A clip of hardly more candidates has even ones. These poses are not
+// refitted, and a bad part is an error.
 func TestChooseOfParts(t *testing.T) {
 	m := assetstest.Open(t, "demo:figure")
 	train := func(parts ...Part) (*Set, error) { return (&Set{Parts: parts}).ChooseOfParts(m) }
@@ -120,6 +121,10 @@ func TestChooseOfParts(t *testing.T) {
 	}
 	if s, err := train(Part{Clip: RangeOfMotion}); err != nil || s.Weights() != nil {
 		t.Errorf("the range of motion: weights %v, %v", s.Weights(), err)
+	}
+	m.Clips[0].Seconds *= 10 // it ends with a long rest
+	if s, err := train(Part{Clip: 0, Frames: 6}); err != nil || slices.Max(s.Weights()) != mostWeight {
+		t.Errorf("a clip that rests: weights %v, %v", s.Weights(), err)
 	}
 }
 
