@@ -126,6 +126,9 @@ func (a *learned) fit(ctx context.Context) error {
 	if a.before, err = ssdr.Decompose(ctx, a.x, opt); err != nil {
 		return err
 	}
+	if len(a.before.History) == 0 { // cancelled before it had weights of its own
+		a.before.RMS = weights.RMS
+	}
 	f.improve(a)
 	a.reason, a.fitted = a.before.Reason, a.weighted
 	if len(a.before.Motions) > 0 {

@@ -230,6 +230,9 @@ func newDecomposing(ctx context.Context, x *Examples, opt *Options) *decomposing
 // run goes through Algorithm 1.
 func (d *decomposing) run() (Reason, error) {
 	d.begin()
+	if len(d.history) == 0 { // the first weights were not solved
+		return Cancelled, nil
+	}
 	if d.opt.sketch {
 		start, err := d.sketch()
 		if err != nil {

@@ -417,6 +417,11 @@ func TestCancelled(t *testing.T) {
 			t.Errorf("after %d: reason %d, %g m, the rig %g m, told %d times", after, d.Reason, e, rig, told)
 		}
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if d, err := Decompose(ctx, few, Options{}); err != nil || d.Reason != Cancelled {
+		t.Errorf("weights alone: %+v, %v", d, err)
+	}
 }
 
 // TestPoorExamples: few examples, or such that show nothing, give a model no worse than the rig's; numbers that are none
