@@ -74,7 +74,7 @@ func exportNote(e *export.Report) string {
 		messages.Count(len(e.Clips), "clip", "clips"),
 		e.MaxError, e.Bytes)
 	if e.Bones == 0 {
-		note = fmt.Sprintf("new weights for the model's own joints, %d bytes", e.Bytes)
+		note = fmt.Sprintf("no bones added, weights of the model's own joints, %d bytes", e.Bytes)
 	}
 	return withWarnings(note, e)
 }
