@@ -13,16 +13,16 @@ type departures struct {
 	// whole clips and 11 % on others, in a quarter of the time (row 157).
 	exact bool
 	// quick: few samples of a candidate are tried, and only on vertices whose error is worth it. Without it fits take 1.8
-	// times as long, and EE is 2 % higher on whole clips and 3 % on others (row 158).
+	// times as long, and EE is 3 % higher on whole clips and 4 % on others (row 158).
 	quick bool
 	// reach: a vertex may follow masters above and below those of the input model ([data.lineage]), where they take off much
-	// of its error ([reachWorth]). It buys 11 % on whole clips and 0.5 % on others (row 87).
+	// of its error ([reachWorth]). It buys 8 % on whole clips and nothing on others (row 87).
 	reach bool
-	// prior: prior poses decide what the given poses leave open ([priorPoses]). They cost 1 % on whole clips and buy 55 %
+	// prior: prior poses decide what the given poses leave open ([priorPoses]). They cost 3 % on whole clips and buy 54 %
 	// on others (row 74).
 	prior bool
 	// follow: weights follow the bones within a u-step (variable projection), which is damped and shortened where it does
-	// not lower the error. In the paper the two alternate, in 4.5 times the time, to an EE that is 4 % higher (row 159).
+	// not lower the error. In the paper the two alternate, in 4.6 times the time, to an EE that is 6 % higher (row 159).
 	follow bool
 	// settle: at the end all bones move together, and all vertices choose again. In the paper bones move only together
 	// with a new one, with which they share a master. It buys 8 % on whole clips and 13 % on others (row 160).
