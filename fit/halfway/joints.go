@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/remodel"
 	"skinlab/skinning/rig"
 )
 
@@ -28,31 +29,34 @@ const (
 
 // newJoints makes the joints for a skeleton, with or without those that scale.
 func newJoints(s *skinning.Skeleton, scaling bool) *joints {
-	k := &joints{}
+	k, pairs := &joints{}, remodel.JointPairs(s)
 	tip := func(j int) mgl64.Vec3 { // where the bone of a joint ends
-		child := slices.IndexFunc(s.Joints, func(c skinning.Joint) bool { return c.Parent == j })
-		if child < 0 {
+		at := slices.IndexFunc(pairs, func(pair remodel.JointPair) bool { return pair.Parent == j })
+		if at < 0 {
 			return s.Joints[j].Position
 		}
-		return s.Joints[child].Position
+		return s.Joints[pairs[at].Joint].Position
 	}
-	for j := range s.Joints {
-		p := s.Joints[j].Parent
-		if p < 0 {
-			continue
-		}
+	type side struct { // of a joint
+		parent int
+		end    mgl64.Vec3
+	}
+	for _, pair := range pairs {
+		j, p := pair.Joint, pair.Parent
 		k.halfway = append(k.halfway, rig.BlendBone{Masters: []uint16{uint16(min(j, p)), uint16(max(j, p))},
 			Weights: []float64{0.5, 0.5}})
 		if !scaling {
 			continue
 		}
-		angle := len(k.scaling.Inputs)
-		k.scaling.Inputs = append(k.scaling.Inputs, rig.NewHelperInput(s, j))
-		here := s.Joints[j].Position
-		for _, side := range []struct {
-			parent int
-			end    mgl64.Vec3
-		}{{p, s.Joints[p].Position}, {j, tip(j)}} {
+		here, sides := s.Joints[j].Position, []side{{p, s.Joints[p].Position}}
+		angle := slices.IndexFunc(k.scaling.Inputs, func(in rig.HelperInput) bool { return in.Joint == j })
+		if angle < 0 {
+			angle, sides = len(k.scaling.Inputs), append(sides, side{j, tip(j)})
+			input := rig.NewHelperInput(s, j)
+			input.Parent = p
+			k.scaling.Inputs = append(k.scaling.Inputs, input)
+		}
+		for _, side := range sides {
 			for _, most := range []float64{mostGrowth, mostShrinking} {
 				b := rig.HelperBone{Parent: side.parent, Place: here.Add(side.end).Mul(0.5)}
 				for axis := range 3 { // θ² is the sum of the squares of a rotation vector's components

@@ -1,11 +1,20 @@
 package methods
 
 import (
+	"context"
 	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets"
 	"skinlab/assets/assetstest"
+	"skinlab/assets/gltf/export"
+	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -67,4 +76,78 @@ func TestClothes(t *testing.T) {
 		t.Errorf("EE %.9g with %d bones, of one skin %.9g", float64(two.Report.EE), two.Report.AddedBones,
 			float64(one.Report.EE))
 	}
+}
+
+// TestClothesReadBack: a fit of two skins over the same joints is driven live when its file is read again, within 2e-6
+// of the diagonal in poses of no clip: float32 of weights and inverse bind matrices. The second skin binds the joints as
+// the first does, or some of them turned by 0.2 radians.
+func TestClothesReadBack(t *testing.T) {
+	for name, turn := range map[string]float64{"bound alike": 0, "bound differently": 0.2} {
+		path := filepath.Join(t.TempDir(), "clothes.glb")
+		m := clothed(assetstest.Open(t, "demo:tube"))
+		joints := m.Skeleton.Joints
+		for j := len(joints)/2 + 1; j < len(joints); j += 2 {
+			joint := &joints[j]
+			about := geom.NewAffine(geom.AxisAngle(mgl64.Vec3{1, 0, 0}, turn).Mat3(), mgl64.Vec3{})
+			joint.FromRest = about.Mul(joint.FromRest)
+		}
+		data, err := export.Encode(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if m, err = assets.Open(path); err != nil {
+			t.Fatal(err)
+		}
+		for _, method := range All() {
+			if method.Learns == fit.Sequence || method.Learns == fit.Scans {
+				continue
+			}
+			values := fit.Values{}
+			if count := method.Count(); count != nil {
+				values[count.Name] = 3
+			}
+			fitted := mustRun(t, fit.Job{Method: method, Model: m, Values: values, Tests: training.Tests{Clip: -1},
+				Training: &training.Set{Teacher: skinning.DQS, Parts: []training.Part{{Clip: 0, Frames: 6}}}}).Model
+			out := filepath.Join(t.TempDir(), "fitted.glb")
+			if _, err := export.File(context.Background(), out, path, fitted, export.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			again, err := assets.Open(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(again.Rigs) != len(fitted.Rigs) || len(again.Warnings) > 0 {
+				t.Errorf("%s, %s: %d rigs of %d, warnings %q", name, method.Name, len(again.Rigs), len(fitted.Rigs),
+					again.Warnings)
+			}
+			if off := offPosed(fitted, again, len(m.Skeleton.Nodes)); !(off <= 2e-6) {
+				t.Errorf("%s, %s: %.2g of the diagonal", name, method.Name, off)
+			}
+		}
+	}
+}
+
+// offPosed returns the largest distance between the vertices of two models, as a fraction of the diagonal, where a
+// number of nodes, the first ones, are turned at random.
+func offPosed(a, b *skinning.Model, nodes int) (off float64) {
+	random := rand.New(rand.NewPCG(1, 2))
+	f, g := skinning.NewFrame(a, nil), skinning.NewFrame(b, nil)
+	p, q := a.NewPose(), b.NewPose()
+	for range 5 {
+		for n := range nodes {
+			axis := mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}
+			turn := a.Skeleton.Nodes[n].Rest.Rotation.Mul(geom.AxisAngle(axis, 0.4*random.NormFloat64()))
+			p.Local[n].Rotation, q.Local[n].Rotation = turn, turn
+		}
+		f.SetPose(p)
+		g.SetPose(q)
+		there := g.Positions(skinning.LBS)
+		for v, at := range f.Positions(skinning.LBS) {
+			off = max(off, at.Sub(there[v]).Len()/a.Diagonal())
+		}
+	}
+	return off
 }

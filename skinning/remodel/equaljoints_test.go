@@ -37,3 +37,18 @@ func TestMergeEqualJoints(t *testing.T) {
 		t.Error("no two joints are alike, and the model is another")
 	}
 }
+
+// TestJointPairs: three skins over a chain of three nodes. The first leaves out the middle, the second has all, and the
+// third binds the last elsewhere.
+func TestJointPairs(t *testing.T) {
+	at := func(x float64) geom.Affine { return geom.NewAffine(geom.Identity3(), mgl64.Vec3{x, 0, 0}) }
+	s := &skinning.Skeleton{Joints: []skinning.Joint{
+		{Node: 0, FromRest: at(0), Parent: -1}, {Node: 2, FromRest: at(2), Parent: 0},
+		{Node: 0, FromRest: at(0), Parent: -1}, {Node: 1, FromRest: at(1), Parent: 2}, {Node: 2, FromRest: at(2), Parent: 3},
+		{Node: 0, FromRest: at(0), Parent: -1}, {Node: 1, FromRest: at(1), Parent: 5}, {Node: 2, FromRest: at(3), Parent: 6},
+	}}
+	want := []remodel.JointPair{{Joint: 1, Parent: 0}, {Joint: 3, Parent: 0}, {Joint: 1, Parent: 3}, {Joint: 7, Parent: 3}}
+	if got := remodel.JointPairs(s); !slices.Equal(got, want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}
