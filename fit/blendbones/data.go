@@ -11,6 +11,7 @@ import (
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
+	"skinlab/skinning/remodel"
 )
 
 // vertexSet is all vertices that follow one set of master joints. Their Gram matrices v̂ᵀ(Σ_f C_aᵀC_b)v̂ share the
@@ -53,7 +54,7 @@ type data struct {
 	rigid    float64         // Σ over vertices of the best single joint's error in the given frames: EE's denominator
 	masters  [][]geom.Affine // [joint][frame]
 	first    []geom.Affine   // each master in the first frame; most masters are ruled out by it alone
-	parent   []int           // by joint; −1 for none
+	parents  [][]uint16      // by joint; mostly one, see [remodel.JointPairs]
 	children [][]uint16      // by joint
 	below    [][][]uint16    // by joint: see descendants
 	initial  []weights
@@ -272,9 +273,7 @@ func (d *data) lineage(joints []uint16) []uint16 {
 	for step := 0; step < maxNear && len(near) < maxNear; step++ {
 		var found []uint16
 		for _, j := range up {
-			if p := d.parent[j]; p >= 0 {
-				found = append(found, uint16(p))
-			}
+			found = appendNew(found, d.parents[j])
 		}
 		up = found
 		for _, j := range joints {
@@ -302,7 +301,7 @@ func (d *data) descendants(j uint16) [][]uint16 {
 	for step := 0; step < maxNear && len(level) > 0; step++ {
 		var next, may []uint16
 		for _, above := range level {
-			next = append(next, d.children[above]...)
+			next = appendNew(next, d.children[above])
 		}
 		for _, k := range next {
 			if step < depth || d.turnsFar(k, j) {
@@ -324,25 +323,29 @@ func (d *data) turnsFar(a, b uint16) bool {
 	})
 }
 
-// relateJoints lists the parent and the children of every joint.
+// relateJoints lists the parents and the children of every joint. Joints that are equal in all poses must not drive one
+// bone together, because a file may have one joint for both.
 func (d *data) relateJoints(s *skinning.Skeleton) {
-	d.parent, d.children = make([]int, len(s.Joints)), make([][]uint16, len(s.Joints))
+	d.parents, d.children = make([][]uint16, len(s.Joints)), make([][]uint16, len(s.Joints))
 	d.below = make([][][]uint16, len(s.Joints))
-	for j := range s.Joints {
-		d.parent[j] = s.Joints[j].Parent
-		if p := d.parent[j]; p >= 0 {
-			d.children[p] = append(d.children[p], uint16(j))
-		}
+	for _, pair := range remodel.JointPairs(s) {
+		d.parents[pair.Joint] = append(d.parents[pair.Joint], uint16(pair.Parent))
+		d.children[pair.Parent] = append(d.children[pair.Parent], uint16(pair.Joint))
 	}
 }
 
-// adjacent returns a joint's children and parent.
-func (d *data) adjacent(j uint16) []uint16 {
-	if p := d.parent[j]; p >= 0 {
-		return append(slices.Clip(d.children[j]), uint16(p))
+// appendNew appends the joints that a list does not have yet.
+func appendNew(list, more []uint16) []uint16 {
+	for _, j := range more {
+		if !slices.Contains(list, j) {
+			list = append(list, j)
+		}
 	}
-	return d.children[j]
+	return list
 }
+
+// adjacent returns a joint's children and parents.
+func (d *data) adjacent(j uint16) []uint16 { return slices.Concat(d.children[j], d.parents[j]) }
 
 // prepareVertex fills vertex v's targets and products, and the error of its input weights. It returns the smallest
 // error of following one joint, in the given frames. Joints that the vertex does not follow are tried up to

@@ -3,6 +3,8 @@ package blendbones
 import (
 	"context"
 	"errors"
+
+	"skinlab/skinning/remodel"
 )
 
 // HalfWay is the baseline of ALNS figure 7, after Mohr and Gleicher 2003. Every joint with a parent gets one extra
@@ -14,12 +16,8 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	}
 	r := newRun(ctx, p, opt)
 	r.record()
-	for j := range p.Model.Skeleton.Joints {
-		parent := p.Model.Skeleton.Joints[j].Parent
-		if parent < 0 {
-			continue
-		}
-		joints := []uint16{uint16(min(j, parent)), uint16(max(j, parent))}
+	for _, pair := range remodel.JointPairs(&p.Model.Skeleton) {
+		joints := []uint16{uint16(min(pair.Joint, pair.Parent)), uint16(max(pair.Joint, pair.Parent))}
 		if b := r.newBone(joints, []float64{0.5, 0.5}, nil, joints); len(b.reach) > 0 {
 			if err := p.roomFor(len(r.bones) + 1); err != nil {
 				return nil, err
