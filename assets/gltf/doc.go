@@ -1,7 +1,7 @@
 // Package gltf reads glTF 2.0, as .glb or .gltf, into a skinning.Model.
 //
 // A file comes in, or its bytes and the folder beside it. It is read in this order, and the first fault ends the
-// reading with an error that names its element ("skin 0, joint 3: inverse bind matrix is singular"):
+// reading with an error that names its element ("skin 0, joint 3: inverse bind matrix is not finite"):
 //
 //  1. The container is split into JSON and binary chunk (container.go).
 //  2. The JSON fills a Document of github.com/qmuntal/gltf by package strictjson, which refuses text that the

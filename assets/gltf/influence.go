@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -90,6 +91,11 @@ func (g *geometry) influences(to *skinning.Influences, dr *draw, set WeightSet, 
 				if int(j[k]) >= count {
 					return fault.Malformed("%s: vertex %d: joint %d does not exist, the skin has %d", set.Joints(n), v, int(j[k]),
 						count)
+				}
+				if w[k] > 0 && skin.Singular[int(j[k])] {
+					return fmt.Errorf("%s: vertex %d: %w", set.Joints(n), v,
+						&located{fault.Element("skin", dr.skin, g.Doc.Skins[dr.skin].Name),
+							inJoint(int(j[k]), fault.Malformed("inverse bind matrix is singular"))})
 				}
 				if w[k] > 0 {
 					sum += w[k]

@@ -22,6 +22,9 @@ type boundSkin struct {
 	ToRest  geom.Affine // A = G_0·B_0
 	mirrors bool        // det A < 0
 	twisted bool        // a primitive has a second weight set
+	// Singular are its joints whose inverse bind matrix is singular. No vertex follows them, and they are bound where they
+	// rest.
+	Singular map[int]bool
 }
 
 func (d *Source) checkSkin(i int, s *gltf.Skin, lastSkin []int) error {
@@ -87,7 +90,8 @@ func (d *Source) bindSkin(i int, info *gltf.Skin) error {
 	if err != nil {
 		return err
 	}
-	skin := boundSkin{Used: true, First: len(d.Model.Skeleton.Joints), ToRest: geom.IdentityAffine()}
+	skin := boundSkin{Used: true, First: len(d.Model.Skeleton.Joints), ToRest: geom.IdentityAffine(),
+		Singular: map[int]bool{}}
 	back := geom.IdentityAffine()
 	// A comes from joint 0, or from the first joint where it can be inverted (a joint scaled to zero cannot).
 	for j, node := range info.Joints {
@@ -101,7 +105,10 @@ func (d *Source) bindSkin(i int, info *gltf.Skin) error {
 	for j, node := range info.Joints {
 		inverse, ok := bind[j].Inverse()
 		if !ok {
-			return inJoint(j, fault.Malformed("inverse bind matrix is singular"))
+			skin.Singular[j] = true
+			rest, _ := d.globals[node].Inverse() // of a joint scaled to zero, the identity
+			bind[j] = rest.Mul(skin.ToRest)
+			inverse, _ = bind[j].Inverse()
 		}
 		joint := skinning.Joint{
 			Name: skinning.Named(d.Doc.Nodes[node].Name, "Joint", len(d.Model.Skeleton.Joints)), Node: node, Skin: i, Parent: -1,
@@ -111,6 +118,10 @@ func (d *Source) bindSkin(i int, info *gltf.Skin) error {
 			return inJoint(j, fault.Malformed("its bind pose is beyond float32"))
 		}
 		d.Model.Skeleton.Joints = append(d.Model.Skeleton.Joints, joint)
+	}
+	if n := len(skin.Singular); n > 0 {
+		d.notes.Add("%s: %d joints that no vertex follows have a singular inverse bind matrix; they are bound where they rest",
+			fault.Element("skin", i, info.Name), n)
 	}
 	d.Skins[i] = skin
 	return nil

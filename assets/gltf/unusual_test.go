@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf/gltftest"
@@ -57,6 +58,9 @@ func TestWarnings(t *testing.T) {
 			}, func(m *skinning.Model) bool { return m.Skin.Bindings[2] == skinning.Binding{Weights: [4]float32{1}} }},
 		{"joint out of range with weight 0", "1 influences of weight 0 name a joint",
 			func(b *gltftest.Builder) { b.Patch(beamJoints, 2, gltftest.Pack(gltftest.Ubyte, 0, 1, 99, 0)) }, nil},
+		{"singular inverse bind matrix of an unused joint", `skin 0 "rig": 1 joints that no vertex follows have a singular`,
+			func(b *gltftest.Builder) { b.Unbound() },
+			func(m *skinning.Model) bool { return m.Skeleton.Joints[3].Position == mgl64.Vec3{0, 2, 0} }},
 		{"triangles against their normals", "triangles wind against their normals", func(b *gltftest.Builder) {
 			for v := range 8 {
 				b.Patch(beamNormal, v, gltftest.Pack(gltftest.Float, 0, 0, 1))

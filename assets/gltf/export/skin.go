@@ -100,7 +100,7 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 		p.local[p.first+j] = j
 	}
 	nodes := slices.Clone(skin.Joints)
-	binds := x.bindBytes(skin)
+	binds := x.bindBytes(i, p)
 	add := func(joint, node int, fromRest geom.Affine) {
 		p.local[joint] = len(nodes)
 		nodes = append(nodes, node)
@@ -125,7 +125,7 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 		}
 		add(joint, node, x.fitted.Skeleton.Joints[joint].FromRest)
 	}
-	if len(nodes) > p.count {
+	if len(nodes) > p.count || len(x.Skins[i].Singular) > 0 {
 		skin.Joints = nodes
 		skin.InverseBindMatrices = qgltf.Index(
 			x.out.accessor(binds, qgltf.Accessor{Type: qgltf.AccessorMat4}, qgltf.TargetNone))
@@ -134,8 +134,10 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	x.putControllers(skin, p)
 }
 
-// bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit.
-func (x *exporter) bindBytes(info *qgltf.Skin) []byte {
+// bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit. Only singular ones are those of
+// the model, because a fit may follow their joints.
+func (x *exporter) bindBytes(i int, p *skinPlan) []byte {
+	info := x.Doc.Skins[i]
 	var out []byte
 	if info.InverseBindMatrices == nil {
 		for range info.Joints {
@@ -148,8 +150,12 @@ func (x *exporter) bindBytes(info *qgltf.Skin) []byte {
 		panic(err) // it has been read before
 	}
 	var m [16]float64
-	for range info.Joints {
+	for j := range info.Joints {
 		r.Value(m[:])
+		if x.Skins[i].Singular[j] {
+			out = appendMatrix(out, x.fitted.Skeleton.Joints[p.first+j].FromRest.Mul(x.Skins[i].ToRest))
+			continue
+		}
 		for _, v := range m {
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(v)))
 		}

@@ -473,6 +473,29 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
+// TestExportUnbound: a fit may follow a joint whose inverse bind matrix is singular in its source. The export has one that
+// can be read, also where the fit adds no joint.
+func TestExportUnbound(t *testing.T) {
+	data := gltftest.Beam().Unbound().Glb()
+	m, err := gltf.Decode("unbound.glb", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weighted := *m
+	var all skinning.Influences
+	for range m.Skin.Bindings {
+		all.Append([]skinning.Influence{{Joint: 3, Weight: 0.75}, {Joint: 0, Weight: 0.25}}, 0)
+	}
+	weighted.Skin.SetWeights(all)
+	for _, fitted := range []*skinning.Model{&weighted, fit(t, &weighted)} {
+		again, _, _ := export(t, fitted, data, nil, Options{})
+		samePlay(t, fitted, again)
+		if len(again.Warnings) > 0 {
+			t.Errorf("%q", again.Warnings)
+		}
+	}
+}
+
 // TestExportKeepsFour: a vertex with more than four influences keeps the strongest.
 func TestExportKeepsFour(t *testing.T) {
 	m, _, _ := source(t, "demo:tube")

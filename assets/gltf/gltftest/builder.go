@@ -234,6 +234,19 @@ func (b *Builder) Twisted() (joints, weights int) {
 	return joints, weights
 }
 
+// Unbound gives the beam's skin a fourth joint, which no vertex follows. It stands at 0 2 0, and its inverse bind matrix
+// is zero.
+func (b *Builder) Unbound() *Builder {
+	unbound := b.Push("nodes", Object{"name": "unbound", "translation": List{0, 1.5, 0}})
+	b.Set("nodes.2.children", List{3, unbound}).Set("skins.0.joints", List{1, 2, 3, unbound})
+	var binds []float64
+	for _, y := range []float64{0, 0.5, 1} {
+		binds = append(binds, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1)
+	}
+	binds = append(binds, make([]float64, 16)...)
+	return b.Set("skins.0.inverseBindMatrices", b.Accessor(Float, "MAT4", binds...))
+}
+
 // PNG returns a picture with a different colour in every pixel.
 func PNG(width, height int) []byte {
 	im := image.NewNRGBA(image.Rect(0, 0, width, height))
