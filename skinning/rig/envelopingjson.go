@@ -113,6 +113,7 @@ func (r *Enveloping) Encode(m *skinning.Model) any {
 const (
 	mostTurn   = 1e3  // radians of a middle; times that a surface turns as far as a joint
 	mostFactor = 1e12 // of entries of matrices
+	mostLength = 1e18 // metres of c₁ and c₂, some of whose entries are as long as the model
 	MostFar    = 1e9  // metres from the origin
 )
 
@@ -151,7 +152,7 @@ func (e *envelopingInfo) rig(count int) (*Enveloping, error) {
 		name   string
 		values []float64
 		most   float64
-	}{{"middle", e.Middle, mostTurn}, {"shear", e.Shear, mostFactor}, {"c1", e.C1, mostFactor}, {"c2", e.C2, mostFactor},
+	}{{"middle", e.Middle, mostTurn}, {"shear", e.Shear, mostFactor}, {"c1", e.C1, mostLength}, {"c2", e.C2, mostLength},
 		{"origin", e.Origin, MostFar}} {
 		for n, v := range list.values {
 			if !(math.Abs(v) <= list.most) {

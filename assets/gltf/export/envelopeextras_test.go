@@ -61,6 +61,19 @@ func TestReadEnveloping(t *testing.T) {
 	}
 }
 
+// TestReadEnvelopingOfGiants: coefficients are as long as the model, here 1e15 m.
+func TestReadEnvelopingOfGiants(t *testing.T) {
+	b := withEnveloping().Set("skins.0.extras.skinlab.enveloping.c1", slices.Repeat(packedNumbers{1e15}, 12))
+	m, err := gltf.Decode("giant", b.Glb(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gltftest.CheckModel(t, m)
+	if gltftest.EnvelopeOf(m) == nil {
+		t.Errorf("no rig, warnings %q", m.Warnings)
+	}
+}
+
 // TestEnvelopingRoundTrip: an exported rig comes back number by number, those in base64 as float32.
 func TestEnvelopingRoundTrip(t *testing.T) {
 	m, data, files := source(t, "demo:figure")
@@ -161,6 +174,7 @@ func TestBadEnveloping(t *testing.T) {
 		{envelope + ".c1", numbers(11, 1), "c1 of 11"},
 		{envelope + ".c1", numbers(12, math.NaN()), "c1: number 0 is NaN"},
 		{envelope + ".c1", numbers(12, math.Inf(-1)), "c1: number 0 is -Inf"},
+		{envelope + ".c1", numbers(12, 1e19), "c1: number 0"},
 		{envelope + ".c2", numbers(32, 1e30), "c2: number 0"},
 		{envelope + ".c2", nil, "c2 of 0"},
 	} {
