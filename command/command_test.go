@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"skinlab/fit/methods"
 	"skinlab/skinning/simd"
 )
@@ -202,6 +204,13 @@ func TestHelp(t *testing.T) {
 			c != fit && !strings.Contains(stdout, "--json") {
 			t.Errorf("%s --help: exit %d, %q %q", name, code, stdout, stderr)
 		}
+	}
+	for c := range leaves(root) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if strings.Contains(f.Usage, "`") { // pflag takes the quoted word for the name of the value
+				t.Errorf("%s --%s: %q quotes a name", c.CommandPath(), f.Name, f.Usage)
+			}
+		})
 	}
 	stdout, stderr, code := skinlab(t, "fit")
 	for _, m := range methods.All() {

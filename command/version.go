@@ -99,7 +99,7 @@ func (c *versionCommand) run(context.Context, []string) error {
 
 // addVersion has the flag --version do what the command does.
 func addVersion(root *cobra.Command) {
-	asked := root.Flags().Bool("version", false, "print what `skinlab version` prints, and quit")
+	asked := root.Flags().Bool("version", false, "print what skinlab version prints, and quit")
 	view := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if !*asked {
