@@ -56,22 +56,22 @@ func (m *Model) Diagonal() float64 {
 	return geom.Vec64(hi.Sub(lo)).Len()
 }
 
-// RestBounds returns the bounding box of the skin at rest. A model without a skin gives the box of its rigid meshes in
-// the static pose, and one without meshes the box of its joints.
+// RestBounds returns the bounding box of the skin at rest, without morph targets. A model without a skin gives the box of
+// its rigid meshes in the static pose, with the morph weights of that pose, and one without meshes the box of its joints.
 func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 	if len(m.Skin.Positions) > 0 {
 		return geom.Bounds(m.Skin.Positions)
 	}
-	globals := make([]geom.Affine, len(m.Skeleton.Nodes))
-	m.Skeleton.Globals(globals, m.NewPose())
+	globals, pose := make([]geom.Affine, len(m.Skeleton.Nodes)), m.NewPose()
+	m.Skeleton.Globals(globals, pose)
 	if len(m.Rigid) == 0 {
 		return geom.Bounds(m.Skeleton.JointPlaces(globals))
 	}
 	var all []mgl32.Vec3
 	for i := range m.Rigid {
 		g := globals[m.Rigid[i].Parts[0].Node]
-		for _, p := range m.Rigid[i].Positions {
-			all = append(all, geom.Vec32(g.Apply(geom.Vec64(p))))
+		for _, p := range m.Rigid[i].RestPositions(pose.Morphs) {
+			all = append(all, geom.Vec32(g.Apply(p)))
 		}
 	}
 	return geom.Bounds(all)

@@ -85,25 +85,28 @@ func newBounds(m *skinning.Model) *bounds {
 			b.joints[f.Joint].Add(p)
 		}
 	}
-	for v, p := range m.Skin.Positions {
-		add(v, p)
-	}
-	for i := range m.Skin.Morphs { // each target alone at weight 1
-		t := &m.Skin.Morphs[i]
-		for k, d := range t.Positions {
-			add(t.FirstVertex+k, m.Skin.Positions[t.FirstVertex+k].Add(d))
-		}
-	}
+	eachMorphed(&m.Skin, add)
 	for i := range m.Rigid {
 		r := EmptyBox()
-		for _, p := range m.Rigid[i].Positions {
-			r.Add(p)
-		}
+		eachMorphed(&m.Rigid[i], func(_ int, p mgl32.Vec3) { r.Add(p) })
 		b.rigid = append(b.rigid, r)
 		b.nodes = append(b.nodes, m.Rigid[i].Parts[0].Node)
 	}
 	b.carryProxies(m)
 	return b
+}
+
+// eachMorphed gives f the unposed vertices of a mesh, without morph targets and with each target alone at weight 1.
+func eachMorphed(mesh *skinning.Mesh, f func(v int, p mgl32.Vec3)) {
+	for v, p := range mesh.Positions {
+		f(v, p)
+	}
+	for i := range mesh.Morphs {
+		t := &mesh.Morphs[i]
+		for k, d := range t.Positions {
+			f(t.FirstVertex+k, mesh.Positions[t.FirstVertex+k].Add(d))
+		}
+	}
 }
 
 // Of returns the box of a frame. It is all zero for a model without vertices. It allocates nothing.
@@ -175,8 +178,8 @@ func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 	}
 	for i := range f.Model.Rigid {
 		g := &f.Globals[f.Model.Rigid[i].Parts[0].Node]
-		for _, p := range f.Model.Rigid[i].Positions {
-			out.Add(geom.Vec32(g.Apply(geom.Vec64(p))))
+		for _, p := range f.Model.Rigid[i].RestPositions(f.Morphs) {
+			out.Add(geom.Vec32(g.Apply(p)))
 		}
 	}
 	if out.empty() {

@@ -8,6 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -40,5 +42,46 @@ func TestAddMoved(t *testing.T) {
 	m := geom.NewAffine(geom.Identity3(), mgl64.Vec3{0, math.NaN(), 0})
 	if b.addMoved(&m, Box{Hi: mgl32.Vec3{1, 1, 1}}); b.Hi[1]-b.Lo[1] < 1e18 {
 		t.Errorf("a box that is moved nowhere is %v", b)
+	}
+}
+
+// TestBoundsOfMorphedMeshes: what a camera, the floor and the lights are placed by holds the vertices of rigid meshes as
+// morph targets move them.
+func TestBoundsOfMorphedMeshes(t *testing.T) {
+	m := gltftest.Morphing(5)
+	for i := range m.Rigid {
+		for _, t := range m.Rigid[i].Morphs {
+			for v := range t.Positions {
+				t.Positions[v] = t.Positions[v].Mul(-1) // the strips get longer
+			}
+		}
+	}
+	f, pose := skinning.NewFrame(m, nil), m.NewPose()
+	m.SamplePose(pose, 0, m.Clips[0].Seconds) // the last target at weight 1
+	f.SetPose(pose)
+	want := EmptyBox()
+	for i := range m.Rigid {
+		mesh := &m.Rigid[i]
+		for v, p := range mesh.Positions {
+			if n := len(mesh.Morphs); n > 0 {
+				p = p.Add(mesh.Morphs[n-1].Positions[v])
+			}
+			want.Add(geom.Vec32(f.Globals[mesh.Parts[0].Node].Apply(geom.Vec64(p))))
+		}
+	}
+	lo, hi := PosedBounds(f)
+	points := EmptyBox()
+	for _, p := range Posed(f) {
+		points.Add(p)
+	}
+	quick := newBounds(m).Of(f) // holds the other targets too
+	grown := quick
+	grown.Join(want)
+	slack := 1e-6 * want.Diagonal() // rounding of float32
+	for what, boxes := range map[string][2]Box{"posed": {{lo, hi}, want}, "points": {points, want}, "quick": {quick, grown}} {
+		got, want := boxes[0], boxes[1]
+		if !(got.Lo.Sub(want.Lo).Len() <= slack && got.Hi.Sub(want.Hi).Len() <= slack) {
+			t.Errorf("%s: %v, expected %v", what, got, want)
+		}
 	}
 }

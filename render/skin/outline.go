@@ -128,10 +128,11 @@ func (s *outlined) each(frame *skinning.Frame, f func(p mgl32.Vec3)) {
 		}
 	}
 	for i := range frame.Model.Rigid {
-		g := &frame.Globals[frame.Model.Rigid[i].Parts[0].Node]
+		mesh := &frame.Model.Rigid[i]
+		g, rest := &frame.Globals[mesh.Parts[0].Node], mesh.RestPositions(frame.Morphs)
 		for _, part := range s.seen[1+i] {
-			for _, p := range frame.Model.Rigid[i].Positions[part.FirstVertex:][:part.VertexCount] {
-				give(geom.Vec32(g.Apply(geom.Vec64(p))))
+			for _, p := range rest[part.FirstVertex:][:part.VertexCount] {
+				give(geom.Vec32(g.Apply(p)))
 			}
 		}
 	}
