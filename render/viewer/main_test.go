@@ -30,6 +30,7 @@ var (
 	child         = flag.String("child", "", "run a window for a test: live, shot, frames, allocations, walk, type or endurance")
 	childModel    = flag.String("child.model", "demo:box", "what the window shows")
 	childSize     = flag.String("child.size", "", "the window's size in pixels")
+	childPage     = flag.String("child.page", "", "the page that the window is asked for")
 	childShot     = flag.String("child.shot", "", "where the window's picture goes")
 	childTime     = flag.Float64("child.time", 0, "where the clip stands")
 	keep          = flag.String("keep", "", "folder in which compared pictures are kept, for a person to look at")
@@ -76,6 +77,15 @@ func childOptions() (Options, error) {
 	}
 	if err != nil {
 		opt.FailedPath = *childModel
+	}
+	if *childSize != "" {
+		if _, err := fmt.Sscanf(*childSize, "%dx%d", &opt.Width, &opt.Height); err != nil {
+			return Options{}, err
+		}
+	}
+	if *childPage != "" {
+		page := state.Tab(*childPage)
+		opt.Page = &page
 	}
 	if *childLevels {
 		opt.HelperLevel = fakeLevel

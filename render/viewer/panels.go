@@ -40,7 +40,7 @@ func (a *app) panels(now time.Time) {
 				a.layout.right = min(max((a.win.Width-x)/a.ui.Scale(), leastRight), mostRight)
 			}
 		}
-		if a.layout.tab != a.state.Tab { // a key or the command line asks for a page
+		if a.layout.tab != a.state.Tab { // a key asks for a page, or it was kept
 			a.layout.tab, a.layout.paged = a.state.Tab, a.state.Tab != state.TabModel
 		}
 		if !wide && a.layout.paged {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
 )
 
@@ -36,5 +37,17 @@ func TestPageTable(t *testing.T) {
 	}
 	if names := Pages(); names[0] != string(state.TabModel) || slices.Contains(names, "") {
 		t.Errorf("pages %q: the first is to be the one that a window opens with", names)
+	}
+}
+
+// TestPageInASmallWindow: a window with room for one panel shows the methods at first, and the page that it is asked for,
+// the first of them too.
+func TestPageInASmallWindow(t *testing.T) {
+	for page, shown := range map[state.Tab]bool{"": false, state.TabModel: true, state.TabErrors: true} {
+		w := openLive(t, "demo:box", "-child.size", "800x600", "-child.page", string(page))
+		s := w.until("a panel", func(s *Snapshot) bool { return len(s.Placed) > 0 })
+		if methods := s.placed(desk.PanelLeft, itemMethod).W > 0; s.item(itemTab).W > 0 != shown || methods == shown {
+			t.Errorf("page %q: page shown %v, methods %v", page, s.item(itemTab).W > 0, methods)
+		}
 	}
 }

@@ -207,6 +207,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	}
 	if opt.Page != nil {
 		a.state.Tab = *opt.Page
+		a.layout.tab, a.layout.paged = *opt.Page, true // the first page too, where there is room for one panel
 	}
 	a.state.SetPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)

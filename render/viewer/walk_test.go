@@ -60,9 +60,6 @@ func walkChild() error {
 		return err
 	}
 	opt.Fit = &updatedFits{}
-	if _, err := fmt.Sscanf(*childSize, "%dx%d", &opt.Width, &opt.Height); err != nil {
-		return err
-	}
 	a, err := newApp(context.Background(), opt)
 	if err != nil {
 		return err
