@@ -86,6 +86,11 @@ func newBounds(m *skinning.Model) *bounds {
 		}
 	}
 	eachMorphed(&m.Skin, add)
+	if m.IsSkeleton() {
+		for j := range b.joints {
+			b.joints[j].Add(geom.Vec32(m.Skeleton.Joints[j].Position))
+		}
+	}
 	for i := range m.Rigid {
 		r := EmptyBox()
 		eachMorphed(&m.Rigid[i], func(_ int, p mgl32.Vec3) { r.Add(p) })
@@ -109,7 +114,8 @@ func eachMorphed(mesh *skinning.Mesh, f func(v int, p mgl32.Vec3)) {
 	}
 }
 
-// Of returns the box of a frame. It is all zero for a model without vertices. It allocates nothing.
+// Of returns the box of a frame: of the joints for a model without meshes, all zero for one without joints either. It
+// allocates nothing.
 func (b *bounds) Of(f *skinning.Frame) Box {
 	out := EmptyBox()
 	joints := b.joints
@@ -162,7 +168,8 @@ func AroundJoint(f *skinning.Frame, joint int) Box {
 }
 
 // PosedBounds returns the box that a camera frames: the box around a frame's posed vertices, of the skin by linear
-// blending and of the rigid meshes. Both corners are zero for a model without vertices.
+// blending and of the rigid meshes. A model without meshes gives the box around its joints, and one without joints either
+// two corners of zero.
 func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 	f.SolveProxies()
 	out := EmptyBox()
@@ -180,6 +187,11 @@ func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 		g := &f.Globals[f.Model.Rigid[i].Parts[0].Node]
 		for _, p := range f.Model.Rigid[i].RestPositions(f.Morphs) {
 			out.Add(geom.Vec32(g.Apply(p)))
+		}
+	}
+	if f.Model.IsSkeleton() {
+		for _, p := range f.Model.Skeleton.JointPlaces(f.Globals) {
+			out.Add(p)
 		}
 	}
 	if out.empty() {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -81,6 +82,26 @@ func TestBoundsOfMorphedMeshes(t *testing.T) {
 	for what, boxes := range map[string][2]Box{"posed": {{lo, hi}, want}, "points": {points, want}, "quick": {quick, grown}} {
 		got, want := boxes[0], boxes[1]
 		if !(got.Lo.Sub(want.Lo).Len() <= slack && got.Hi.Sub(want.Hi).Len() <= slack) {
+			t.Errorf("%s: %v, expected %v", what, got, want)
+		}
+	}
+}
+
+// TestBoundsOfASkeleton: a model without meshes has the box of its joints, from which the floor gets its place and size.
+func TestBoundsOfASkeleton(t *testing.T) {
+	m := *assetstest.Open(t, "demo:arm")
+	m.Skin = skinning.Mesh{}
+	f, pose := skinning.NewFrame(&m, nil), m.NewPose()
+	m.SamplePose(pose, 0, 1)
+	f.SetPose(pose)
+	want := EmptyBox()
+	for _, p := range m.Skeleton.JointPlaces(f.Globals) {
+		want.Add(p)
+	}
+	lo, hi := PosedBounds(f)
+	slack := 1e-6 * want.Diagonal() // rounding of float32
+	for what, got := range map[string]Box{"posed": {lo, hi}, "quick": newBounds(&m).Of(f)} {
+		if !(slack > 0 && got.Lo.Sub(want.Lo).Len() <= slack && got.Hi.Sub(want.Hi).Len() <= slack) {
 			t.Errorf("%s: %v, expected %v", what, got, want)
 		}
 	}

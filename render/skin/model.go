@@ -19,7 +19,7 @@ type Model struct {
 	morphs   *morphs
 	Rings    *rings  // nil until normals are recomputed
 	Diagonal float32 // of the rest pose including rigid meshes, at least 1e-6
-	Floor    float32 // height of the floor: the lowest point of the static pose
+	Floor    float32 // height of the floor: the lowest point of the static pose, of a skeleton alone where its first clip begins
 }
 
 // NewModel uploads a model. On an error it frees everything it made. Limit is the largest texture buffer in texels. If
@@ -42,7 +42,13 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 	g.own = own
 	// This poses the vertices one by one. The boxes of [bounds] include each morph target at weight 1, which may reach
 	// far below the static pose.
-	lo, hi := PosedBounds(skinning.NewFrame(m, centers))
+	still := skinning.NewFrame(m, centers)
+	if m.IsSkeleton() && len(m.Clips) > 0 { // files of motion have their skeleton at the origin, and stand it up in clips
+		pose := m.NewPose()
+		m.SamplePose(pose, 0, 0)
+		still.SetPose(pose)
+	}
+	lo, hi := PosedBounds(still)
 	g.Diagonal = max(Box{lo, hi}.Diagonal(), 1e-6)
 	g.Floor = lo[1]
 	return gpu.Made(g, &g.owner)

@@ -12,7 +12,7 @@ import (
 	"skinlab/skinning"
 )
 
-// TestSkeletonOnly shows files of motion without a mesh: the bones are drawn and move, joints are listed and posed, and
+// TestSkeletonOnly shows files of motion without a mesh: the bones are drawn over the ground and move, joints are listed and posed, and
 // the skeleton goes when a file with a mesh is shown.
 func TestSkeletonOnly(t *testing.T) {
 	w := openLive(t, motionFile(t, t.TempDir()))
@@ -45,6 +45,12 @@ func TestSkeletonOnly(t *testing.T) {
 	w.until("no skeleton", func(s *Snapshot) bool { return !s.State.Skeleton })
 	if d := differing(after, w.settled(), within(w.now().View), 16); d < 0.001 {
 		t.Errorf("the skeleton is %.2g of the picture, expected 0.001 at least", d)
+	}
+	bare := w.settled()
+	w.do(t, "key", "g")
+	w.until("no ground", func(s *Snapshot) bool { return !s.State.Grid })
+	if d := differing(bare, w.settled(), within(w.now().View), 16); d < 0.05 {
+		t.Errorf("the ground is %.2g of the picture, expected 0.05 at least", d)
 	}
 	w.do(t, "key", "k", "key", "o")
 	row := w.until("the list", func(s *Snapshot) bool { return s.Pose.Rows == 4 && s.firstJoint().W > 0 })
