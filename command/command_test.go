@@ -146,6 +146,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "--subdivide", []string{"bench", "demo:box", "--subdivide", "0,-1"}},
 		{2, "--subdivide", []string{"bench", "--paper", "alns", "--subdivide", "1"}},
 		{2, "--frames", []string{"view", "demo:box", "--frames", "-1"}},
+		{2, "--paint", []string{"view", "demo:box", "--paint", "keys", "--heat"}},
 		{2, "--frames", []string{"view", "demo:box", "--frames", "5", "--screenshot", "x.png"}},
 	} {
 		stdout, stderr, code := skinlab(t, c.args...)

@@ -202,6 +202,9 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		return nil, err
 	}
 	opt.Screenshot = c.Path
+	if c.heat && c.paint != "" {
+		return nil, flags.Usagef("--paint: --heat does not go with it: the skin shows one of them")
+	}
 	if c.page != "" {
 		page := state.Tab(c.page)
 		opt.Page = &page

@@ -74,7 +74,7 @@ func commands() []command {
 			toggle("C", "Clay material", func(s *state.State) *bool { return &s.Clay }),
 			toggle("W", "Wireframe", func(s *state.State) *bool { return &s.Wireframe }),
 			toggle("G", "Ground grid", func(s *state.State) *bool { return &s.Grid }),
-			toggle("E", "Heat map of the distance", func(s *state.State) *bool { return &s.Heat }),
+			on("E", "Heat map of the distance", func(a *app) { a.state.SetHeat(!a.state.Heat) }),
 			on("K", "Skeleton", func(a *app) { a.state.ToggleSkeleton() }),
 			on("Shift K", "Names of its joints", func(a *app) { a.state.ToggleNames() }),
 			on("D", "The skin: weights, influences, normals", func(a *app) { a.state.StepSkin(1) }),
@@ -93,7 +93,7 @@ func commands() []command {
 		),
 		group("Fits",
 			toggle("J", "Show the added bones", func(s *state.State) *bool { return &s.Bones }),
-			toggle("P", "Paint their influence on the skin", func(s *state.State) *bool { return &s.Paint }),
+			on("P", "Paint their influence on the skin", func(a *app) { a.state.SetPaint(!a.state.Paint) }),
 			on("Shift P", "Next paint of proxy bones", func(a *app) {
 				if a.Fitted() != nil && a.Fitted().Linear != nil { // the paint has more than one view
 					a.state.NextPaint()

@@ -109,10 +109,17 @@ func TestEnvelopePanel(t *testing.T) {
 	})
 }
 
-// testEnvelopePaint paints by keys and by the choice in the panel.
+// testEnvelopePaint paints by keys and by the choice in the panel, from the heat map too.
 func testEnvelopePaint(t *testing.T, w *liveWindow) {
-	w.do(t, "mousemove", "600", "60", "key", "shift+p")
-	w.until("groups", func(s *Snapshot) bool { return s.State.Paint && s.State.PaintView == state.PaintGroups })
+	heat := func() {
+		w.do(t, "mousemove", "600", "60", "key", "e")
+		w.until("the heat map", func(s *Snapshot) bool { return s.State.Heat && !s.State.Paint })
+	}
+	heat()
+	w.do(t, "key", "shift+p")
+	w.until("groups", func(s *Snapshot) bool {
+		return s.State.Paint && !s.State.Heat && s.State.PaintView == state.PaintGroups
+	})
 	view := within(w.now().View)
 	last := w.settled()
 	for _, c := range []struct {
@@ -122,10 +129,13 @@ func testEnvelopePaint(t *testing.T, w *liveWindow) {
 	}{
 		{"key gradients", state.PaintKeys, func() { w.do(t, "key", "shift+p") }},
 		{"turning", state.PaintTurns, func() { w.do(t, "key", "shift+p") }},
-		{"groups", state.PaintGroups, func() { w.click(w.item(fitpage.ItemPaint), 0.5) }},
+		{"groups", state.PaintGroups, func() {
+			heat()
+			w.click(w.item(fitpage.ItemPaint), 0.5)
+		}},
 	} {
 		c.do()
-		w.until(c.what, func(s *Snapshot) bool { return s.State.Paint && s.State.PaintView == c.view })
+		w.until(c.what, func(s *Snapshot) bool { return s.State.Paint && !s.State.Heat && s.State.PaintView == c.view })
 		now := w.settled()
 		// The words of the legend alone are more than that.
 		if d := differing(last, now, view, 16); d < 0.002 {

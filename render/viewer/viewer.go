@@ -281,7 +281,8 @@ func (a *app) open() error {
 		a.view.Frame(o.Points())
 	}
 	if opt.Paint != nil {
-		a.state.Paint, a.state.PaintView = true, *opt.Paint
+		a.state.SetPaint(true)
+		a.state.PaintView = *opt.Paint
 	}
 	a.state.Over = opt.Over
 	clip := a.state.Clip

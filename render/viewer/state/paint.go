@@ -24,10 +24,25 @@ func ParsePaint(name string) (PaintView, bool) {
 	return 0, false
 }
 
+// SetPaint turns the paint of a fit on or off. On, it takes the skin from the heat map and from other colours, which
+// would hide it.
+func (s *State) SetPaint(on bool) {
+	if s.Paint = on; on {
+		s.Heat, s.Skin = false, SkinPlain
+	}
+}
+
+// SetHeat turns the heat map on or off. On, it takes the skin from the paint, which it would hide.
+func (s *State) SetHeat(on bool) {
+	if s.Heat = on; on {
+		s.Paint = false
+	}
+}
+
 // NextPaint goes to the next view of the paint. If the paint is off, it turns it on with the view that was shown last.
 func (s *State) NextPaint() {
 	if !s.Paint {
-		s.Paint = true
+		s.SetPaint(true)
 		return
 	}
 	s.PaintView = (s.PaintView + 1) % paintViews

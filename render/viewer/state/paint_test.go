@@ -21,6 +21,34 @@ func TestPaint(t *testing.T) {
 	}
 }
 
+// TestPaintOrHeat: the skin shows the colours that were chosen last, and what would hide them or be hidden is off.
+func TestPaintOrHeat(t *testing.T) {
+	type shown struct {
+		paint, heat bool
+		skin        SkinView
+	}
+	s := New()
+	for _, c := range []struct {
+		what string
+		do   func()
+		want shown
+	}{
+		{"heat", func() { s.SetHeat(true) }, shown{heat: true}},
+		{"paint", func() { s.SetPaint(true) }, shown{paint: true}},
+		{"heat again", func() { s.SetHeat(true) }, shown{heat: true}},
+		{"the next paint", s.NextPaint, shown{paint: true}},
+		{"weights", func() { s.StepSkin(1) }, shown{skin: SkinWeights}},
+		{"paint over weights", func() { s.SetPaint(true) }, shown{paint: true}},
+		{"no paint", func() { s.SetPaint(false) }, shown{}},
+		{"heat last", func() { s.SetHeat(true) }, shown{heat: true}},
+		{"paint stays off", func() { s.SetPaint(false) }, shown{heat: true}},
+	} {
+		if c.do(); (shown{s.Paint, s.Heat, s.Skin}) != c.want {
+			t.Errorf("%s: %+v, expected %+v", c.what, shown{s.Paint, s.Heat, s.Skin}, c.want)
+		}
+	}
+}
+
 func TestParsePaint(t *testing.T) {
 	for v, name := range paintNames {
 		if got, ok := ParsePaint(name); !ok || got != PaintView(v) {

@@ -32,7 +32,7 @@ func (s *State) StepSkin(by int) {
 	n := int(skinViews)
 	s.Skin = SkinView(((int(s.Skin)+by)%n + n) % n)
 	if by != 0 {
-		s.Heat = false // it would hide what was asked for
+		s.Heat, s.Paint = false, false // the heat map would hide what was asked for, which hides the paint
 	}
 }
 

@@ -135,7 +135,7 @@ func (p *Page) Draw(r ui.Rect) {
 	heat := in.CutTop(px(rowHeight))
 	if on := s.Heat && s.Reference == skinning.LBS; u.Switch(ItemHeat, heat, "Distance to the scan", on,
 		"Colours the model by the distance of each vertex from the scan.\tE") {
-		if s.Heat = !on; s.Heat {
+		if s.SetHeat(!on); s.Heat {
 			s.Reference = skinning.LBS
 			p.show(ViewModel)
 		}

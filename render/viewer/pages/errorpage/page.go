@@ -100,7 +100,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	}
 	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", s.Heat,
 		heatTip) {
-		s.Heat = !s.Heat
+		s.SetHeat(!s.Heat)
 	}
 	in.CutTop(px(2))
 	row := in.CutTop(px(24))

@@ -283,7 +283,11 @@ func (p *Page) switches(in *ui.Rect) {
 			continue // no baked clips to compare with
 		}
 		if u.Switch(itemSwitch+k, in.CutTop(px(rowHeight)), row.label, *row.on, row.tip) {
-			*row.on = !*row.on
+			if row.on == &s.Paint {
+				s.SetPaint(!s.Paint)
+			} else {
+				*row.on = !*row.on
+			}
 		}
 		if row.on == &s.Paint && p.models.Fitted().Linear != nil {
 			p.paintChoice(in.CutTop(px(rowHeight)))
@@ -324,6 +328,7 @@ func (p *Page) paintChoice(r ui.Rect) {
 		chosen = int(s.PaintView)
 	}
 	if k := p.UI.Segments(ItemPaint, r, legend.PaintChoices, chosen); k != chosen {
-		s.Paint, s.PaintView = true, state.PaintView(k)
+		s.SetPaint(true)
+		s.PaintView = state.PaintView(k)
 	}
 }
