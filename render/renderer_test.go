@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets/assetstest"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -183,4 +184,21 @@ func TestViewport(t *testing.T) {
 			t.Errorf("pixel %v outside the viewport was drawn: %v", p, c)
 		}
 	}
+}
+
+// TestMethodsWithoutASkin: the meshes of a model without a skin stand where their nodes are, whatever the method.
+func TestMethodsWithoutASkin(t *testing.T) {
+	r := newTestRenderer(t)
+	m := gltftest.Morphing(5)
+	setModel(t, r, m)
+	s := newTestScene(m, 0.2, 64, 64)
+	s.Method = skinning.LBS
+	want := pictureOf(t, r, s)
+	everyWay(t, r, func(way skin.Way) {
+		for _, s.Method = range skinning.Methods() {
+			if d := compareImages(want, pictureOf(t, r, s)); d.most > 1 { // rounding
+				t.Errorf("%v, %v: %v from linear blending", way, s.Method, d)
+			}
+		}
+	})
 }

@@ -38,11 +38,11 @@ func (s *Streams) spans(vertices int) [2]span {
 
 // run poses the first vertices of g into a buffer. They start with the skin. The inputs must have been sent.
 func (p *Poser) run(g *Model, b *Binding, method skinning.Method, s Way, into *gpu.Buffer[Vertex], vertices int) error {
-	for _, part := range g.Streams.spans(vertices) {
+	for i, part := range g.Streams.spans(vertices) {
 		if part.count == 0 {
 			continue
 		}
-		if part.first > 0 {
+		if i == 1 {
 			method = skinning.LBS // of rigid meshes
 		}
 		var err error
