@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"skinlab/assets/assetstest"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -37,5 +38,23 @@ func TestStretchedTexture(t *testing.T) {
 	}
 	if took > 5*time.Second {
 		t.Errorf("a picture took %v", took)
+	}
+}
+
+// TestTinyModel: a model of a tenth of a micrometre is drawn as one of a metre, on a floor with shadows of its size.
+// Rounding makes pixels differ by 0.02 steps of 255 on average; the test allows 0.2.
+func TestTinyModel(t *testing.T) {
+	r := newTestRenderer(t)
+	m := gltftest.Morphing(5)
+	setModel(t, r, m)
+	want := pictureOf(t, r, newTestScene(m, 0.2, 96, 96))
+	for i := range m.Skeleton.Nodes {
+		if n := &m.Skeleton.Nodes[i]; n.Parent < 0 {
+			n.Rest.Translation, n.Rest.Scale = n.Rest.Translation.Mul(1e-7), n.Rest.Scale.Mul(1e-7)
+		}
+	}
+	setModel(t, r, m)
+	if d := compareImages(want, pictureOf(t, r, newTestScene(m, 0.2, 96, 96))); !(d.mean <= 0.2) {
+		t.Errorf("a tiny model: %v from the picture of a large one", d)
 	}
 }

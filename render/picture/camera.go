@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/skin"
 )
 
 // Camera looks at a target from a distance, at a yaw and a pitch. At yaw 0 it looks along −Z, at the front of a glTF
@@ -59,7 +61,7 @@ func (c *Camera) Pan(dx, dy, viewportH float32) {
 func (c *Camera) Zoom(steps, x, y, aspect float32) {
 	was := c.Distance
 	d := float64(was) * math.Pow(zoomStep, float64(steps))
-	c.Distance = float32(min(max(d, 1e-6), 1e9))
+	c.Distance = float32(min(max(d, skin.LeastSize), 1e9))
 	right, up, _ := c.axes()
 	moved := (was - c.Distance) * tan(c.FOV/2)
 	c.Target = c.Target.Add(right.Mul(x * max(aspect, 1e-3) * moved)).Add(up.Mul(y * moved))
@@ -87,7 +89,9 @@ func (c *Camera) Frame(points []mgl32.Vec3, aspect float32, in Area) {
 	slopes := [4]float32{in.Right * tx, -in.Left * tx, in.Top * ty, -in.Bottom * ty}
 	const least = -math.MaxFloat32
 	most, near, far := [4]float32{least, least, least, least}, float32(least), float32(math.MaxFloat32)
+	var away float32 // of the farthest point from the origin
 	for _, p := range points {
+		away = max(away, p.Len())
 		x, y, z := p.Dot(right), p.Dot(up), p.Dot(back)
 		near, far = max(near, z), min(far, z)
 		if c.Ortho {
@@ -107,7 +111,7 @@ func (c *Camera) Frame(points []mgl32.Vec3, aspect float32, in Area) {
 		c.Distance = max(eye-middle, 1.1*(near-middle)) // the nearest point is in front of the eye
 		eye = middle + c.Distance
 	}
-	if !(c.Distance > 1e-6) { // no points, or a single one
+	if !(c.Distance > 1e-6*away) { // no points, or a single one and some roundings of its place
 		c.Distance, eye = 1, 1
 		if !c.Ortho {
 			eye += middle

@@ -21,7 +21,7 @@ func project(c *Camera, aspect float32, p mgl32.Vec3) mgl32.Vec3 {
 func TestFrame(t *testing.T) {
 	lo, hi := mgl32.Vec3{-0.6, 0, -0.2}, mgl32.Vec3{0.6, 1.9, 0.3}
 	areas := []Area{Whole, {-0.9, -0.9, 0.9, 0.5}, {-0.2, -1, 0.9, 0.9}}
-	for _, scale := range []float32{0.1, 1, 300} {
+	for _, scale := range []float32{1e-8, 0.1, 1, 300} {
 		for _, aspect := range []float32{0.5, 1, 2.4} {
 			for _, yaw := range []float32{0, 0.7, 2, -3} {
 				for _, pitch := range []float32{-math.Pi / 2, 0, 0.4, 1.5} {
@@ -110,6 +110,10 @@ func TestOrbitAndZoom(t *testing.T) {
 	c.Zoom(1e6, 0, 0, 1)
 	if !(c.Distance > 0) {
 		t.Errorf("distance %g after zooming in for ever", c.Distance)
+	}
+	c.Distance = 1e-8 // of a model as small
+	if c.Zoom(1, 0, 0, 1); !(c.Distance < 1e-8) {
+		t.Errorf("distance %g after zooming in from 1e-8", c.Distance)
 	}
 	if e := c.View().Mul4x1(c.eye().Vec4(1)).Vec3().Len(); !(e < 1e-5*before) {
 		t.Errorf("the eye is %g from the origin of eye space", e)

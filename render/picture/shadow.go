@@ -99,7 +99,7 @@ func shadowCamera(posed skin.Box, g *skin.Model, key mgl32.Vec3) (m mgl32.Mat4, 
 		}
 	}
 	step := func(x float32) float32 { // rounds up to a power of 1.15
-		return float32(math.Pow(1.15, math.Ceil(math.Log(float64(max(x, 1e-6)))/math.Log(1.15))))
+		return float32(math.Pow(1.15, math.Ceil(math.Log(float64(max(x, skin.LeastSize)))/math.Log(1.15))))
 	}
 	width = step(1.08 * max(hi[0]-lo[0], hi[1]-lo[1], 0.05*g.Diagonal))
 	depth = step(1.08 * max(hi[2]-lo[2], 0.05*g.Diagonal))

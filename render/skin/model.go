@@ -9,6 +9,9 @@ import (
 	"skinlab/skinning"
 )
 
+// LeastSize is the least size of what is drawn, metres. float32 holds its square too.
+const LeastSize = 1e-12
+
 // Model holds what posing needs of one model on the GPU: its vertices, their bindings to joints, and its morph targets.
 type Model struct {
 	owner    gpu.Owner
@@ -18,7 +21,7 @@ type Model struct {
 	fitted   *Binding // nil without a fitted model
 	morphs   *morphs
 	Rings    *rings  // nil until normals are recomputed
-	Diagonal float32 // of the rest pose including rigid meshes, at least 1e-6
+	Diagonal float32 // of the rest pose including rigid meshes, at least LeastSize
 	Floor    float32 // height of the floor: the lowest point of the static pose, of a skeleton alone where its first clip begins
 }
 
@@ -49,7 +52,7 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 		still.SetPose(pose)
 	}
 	lo, hi := PosedBounds(still)
-	g.Diagonal = max(Box{lo, hi}.Diagonal(), 1e-6)
+	g.Diagonal = max(Box{lo, hi}.Diagonal(), LeastSize)
 	g.Floor = lo[1]
 	return gpu.Made(g, &g.owner)
 }
