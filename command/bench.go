@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -138,7 +137,7 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	// An interrupted benchmark prints the rows that it has.
-	return errors.Join(c.Print(result, func() { c.write(os.Stdout, &result, gpu) }), err)
+	return errors.Join(c.Print(result, func(out io.Writer) { c.write(out, &result, gpu) }), err)
 }
 
 // timeAll adds the rows of all models and meshes.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"skinlab/assets"
 	"skinlab/assets/chart"
@@ -129,8 +128,8 @@ func (t *paperTable[R]) print(ctx context.Context, p *flags.Printer, models []st
 			return err
 		}
 	}
-	return p.Print(&result, func() {
-		fmt.Printf("%s, %s, %s\n", result.CPU, cmp.Or(t.threads, "one thread"), t.what)
-		t.write(os.Stdout, result.Rows)
+	return p.Print(&result, func(out io.Writer) {
+		fmt.Fprintf(out, "%s, %s, %s\n", result.CPU, cmp.Or(t.threads, "one thread"), t.what)
+		t.write(out, result.Rows)
 	})
 }

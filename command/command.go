@@ -7,6 +7,8 @@
 package command
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"os"
 	"strings"
@@ -26,7 +28,10 @@ import (
 // Run runs the subcommand that the program's arguments name. Fits is the table of fits. It prints all
 // there is to say but its error.
 func Run(ctx context.Context, fits []*fit.Method) error {
-	return newRoot(fits).ExecuteContext(progress.On(ctx, os.Stderr))
+	root, help := newRoot(fits), bufio.NewWriter(os.Stdout)
+	root.SetOut(help)
+	err := root.ExecuteContext(progress.On(ctx, os.Stderr))
+	return cmp.Or(err, help.Flush())
 }
 
 // subcommand is flags, and what runs with them.

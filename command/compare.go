@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -117,13 +118,13 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	clip := m.Clips[sheet.Clip].Name
 	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.Name,
 		"reference_why": c.reference.Why, "frames": c.frames, "rows": rows, "output": c.Path, "report": page}
-	return c.Print(result, func() {
-		fmt.Printf("%s, %s, %s, against %s\n", m.Name, messages.Printable(clip), messages.Count(c.frames, "frame", "frames"),
+	return c.Print(result, func(out io.Writer) {
+		fmt.Fprintf(out, "%s, %s, %s, against %s\n", m.Name, messages.Printable(clip), messages.Count(c.frames, "frame", "frames"),
 			c.reference.Text())
-		compare.WriteTable(os.Stdout, rows)
+		compare.WriteTable(out, rows)
 		for _, path := range []string{c.Path, page} {
 			if path != "" {
-				fmt.Println(path)
+				fmt.Fprintln(out, path)
 			}
 		}
 	})

@@ -56,7 +56,7 @@ func (c *deformCommand) run(ctx context.Context, args []string) error {
 	if err := c.Write(write); err != nil {
 		return err
 	}
-	return c.Print(frame, clip, method, func() {
-		fmt.Printf("%s: %s by %s\n", c.Path, messages.Count(len(mesh.Positions), "vertex", "vertices"), method)
+	return c.Print(frame, clip, method, func(out io.Writer) {
+		fmt.Fprintf(out, "%s: %s by %s\n", c.Path, messages.Count(len(mesh.Positions), "vertex", "vertices"), method)
 	})
 }

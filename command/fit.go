@@ -213,7 +213,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if err := c.export(ctx, source, m, out); err != nil {
 		return err
 	}
-	if err := c.Print(out.Report, func() { out.Report.WriteText(os.Stdout) }); err != nil || c.Path != "" {
+	if err := c.Print(out.Report, out.Report.WriteText); err != nil || c.Path != "" {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, "note: the fit was not kept: -o FILE.glb writes it")

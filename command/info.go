@@ -2,7 +2,7 @@ package command
 
 import (
 	"context"
-	"os"
+	"io"
 
 	"github.com/spf13/pflag"
 
@@ -26,10 +26,10 @@ func (c *infoCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	info := m.Describe()
-	return c.Print(info, func() {
-		info.WriteText(os.Stdout)
+	return c.Print(info, func(out io.Writer) {
+		info.WriteText(out)
 		if c.joints {
-			info.WriteJoints(os.Stdout)
+			info.WriteJoints(out)
 		}
 	})
 }

@@ -155,3 +155,35 @@ func TestMessagesOfFiles(t *testing.T) {
 		t.Errorf("%v are left, %v", files, err)
 	}
 }
+
+// TestFullStandardOutput: what cannot be printed is an error of every command, in either form. A reader that leaves early
+// is none to speak of: the program ends in silence.
+func TestFullStandardOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, line := range []string{"info demo:box", "info demo:box --json", "version", "compare demo:box --frames 2",
+		"fit ssd demo:bar", "sweep demo:box --joint bone2 --axis twist", "help", "help render", "--help", "completion bash"} {
+		var errs strings.Builder
+		cmd := program(strings.Fields(line)...)
+		cmd.Stdout, cmd.Stderr = full, &errs
+		_ = cmd.Run() // the exit code says it all
+		if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(errs.String(), "error: write ") {
+			t.Errorf("%s: exit %d: %q", line, code, errs.String())
+		}
+	}
+	left, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.Close()
+	defer out.Close()
+	var errs strings.Builder
+	cmd := program("info", "demo:box")
+	cmd.Stdout, cmd.Stderr = out, &errs
+	if err := cmd.Run(); err == nil || errs.Len() > 0 {
+		t.Errorf("a broken pipe: %v: %q", err, errs.String())
+	}
+}

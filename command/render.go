@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"io"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -76,8 +77,8 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if err := drawSeries(ctx, &scene, shots, to); err != nil {
 		return err
 	}
-	return c.Print(frame, clip, method, func() {
-		fmt.Printf("%s: %s%d×%d pixels\n", c.Path, shots.count(), scene.Width, scene.Height)
+	return c.Print(frame, clip, method, func(out io.Writer) {
+		fmt.Fprintf(out, "%s: %s%d×%d pixels\n", c.Path, shots.count(), scene.Width, scene.Height)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -101,12 +102,12 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	for _, p := range out.Papers {
 		result.Papers = append(result.Papers, counted{p.Name, p.Made(), len(p.Sections)})
 	}
-	return errors.Join(c.Print(&result, func() {
+	return errors.Join(c.Print(&result, func(out io.Writer) {
 		for _, p := range result.Papers {
-			fmt.Printf("%s: %d of %s\n", strings.ToUpper(p.Paper), p.Made, messages.Count(p.Sections, "table or figure",
+			fmt.Fprintf(out, "%s: %d of %s\n", strings.ToUpper(p.Paper), p.Made, messages.Count(p.Sections, "table or figure",
 				"tables and figures"))
 		}
-		fmt.Println(page)
+		fmt.Fprintln(out, page)
 	}), stopped)
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -104,16 +103,16 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	for _, j := range jumps {
 		result.Jumps = append(result.Jumps, jumpText(&s, j))
 	}
-	return c.Print(&result, func() {
-		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
+	return c.Print(&result, func(out io.Writer) {
+		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
 			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Text())
-		writeSweep(os.Stdout, &s, unit, perDiagonal)
+		writeSweep(out, &s, unit, perDiagonal)
 		for _, j := range result.Jumps {
-			fmt.Println(j)
+			fmt.Fprintln(out, j)
 		}
 		if c.Path != "" {
-			fmt.Println(c.Path)
+			fmt.Fprintln(out, c.Path)
 		}
 	})
 }

@@ -95,7 +95,7 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 	}
 	flags.Warn(m.Name, warnings...)
 	report := newTransferReport(m, sequence, out, opt.Linear, c)
-	return c.Print(report, func() { report.writeText(os.Stdout) })
+	return c.Print(report, report.writeText)
 }
 
 // linear reports whether the body is posed by linear blending.

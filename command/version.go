@@ -3,7 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"text/tabwriter"
@@ -77,8 +77,8 @@ func (c *versionCommand) register(f *pflag.FlagSet) { c.Printer.Register(f) }
 func (c *versionCommand) run(context.Context, []string) error {
 	b := thisBuild()
 	b.GL = readGL()
-	return c.Print(&b, func() {
-		w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	return c.Print(&b, func(out io.Writer) {
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(w, "skinlab\t%s\n", b.Version)
 		revision := b.Revision
 		switch {

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -130,9 +131,9 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	if c.frames > 0 {
 		return c.printRate(opt.Model.Name, rate)
 	}
-	return c.Print(map[string]any{"model": opt.Model.Name, "screenshot": c.Path}, func() {
+	return c.Print(map[string]any{"model": opt.Model.Name, "screenshot": c.Path}, func(out io.Writer) {
 		if c.Path != "" {
-			fmt.Println(c.Path)
+			fmt.Fprintln(out, c.Path)
 		}
 	})
 }
@@ -165,7 +166,7 @@ const mostFrames = 100_000
 
 // printRate reports how fast the window draws.
 func (c *viewCommand) printRate(model string, r viewer.FrameRate) error {
-	out := struct {
+	result := struct {
 		Model           string  `json:"model"`
 		Renderer        string  `json:"renderer"`
 		Version         string  `json:"version"`
@@ -177,11 +178,11 @@ func (c *viewCommand) printRate(model string, r viewer.FrameRate) error {
 		FramesPerSecond float64 `json:"frames_per_second"`
 	}{model, r.Renderer, r.Version, r.Software, r.Width, r.Height, r.Frames, r.Seconds, 0}
 	if r.Frames > 0 {
-		out.FramesPerSecond = float64(r.Frames) / r.Seconds
+		result.FramesPerSecond = float64(r.Frames) / r.Seconds
 	}
-	return c.Print(&out, func() {
-		fmt.Printf("%s: %d frames of %d × %d pixels in %.2f s, %.1f a second, drawn by %s\n", model, r.Frames, r.Width,
-			r.Height, r.Seconds, out.FramesPerSecond, r.Renderer)
+	return c.Print(&result, func(out io.Writer) {
+		fmt.Fprintf(out, "%s: %d frames of %d × %d pixels in %.2f s, %.1f a second, drawn by %s\n", model, r.Frames, r.Width,
+			r.Height, r.Seconds, result.FramesPerSecond, r.Renderer)
 	})
 }
 

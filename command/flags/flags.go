@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"io"
 	"strconv"
 	"strings"
 
@@ -147,7 +148,7 @@ func (p *PosedOutput) Check(model, ending string) error {
 }
 
 // Print reports the file that was written.
-func (p *PosedOutput) Print(f *skinning.Frame, clip int, method skinning.Method, text func()) error {
+func (p *PosedOutput) Print(f *skinning.Frame, clip int, method skinning.Method, text func(io.Writer)) error {
 	out := struct {
 		Model    string  `json:"model"`
 		Method   string  `json:"method"`

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -31,17 +32,18 @@ func (p *Printer) Register(f *pflag.FlagSet) {
 	f.BoolVar(&p.JSON, "json", false, "print one JSON object on standard output")
 }
 
-// Print prints v as one JSON object with --json; otherwise it calls text. It does neither if the output file goes to
-// standard output.
-func (p *Printer) Print(v any, text func()) error {
+// Print prints v as one JSON object with --json; otherwise it calls text with a writer. It does neither if the output
+// file goes to standard output. It returns the first error of standard output.
+func (p *Printer) Print(v any, text func(io.Writer)) error {
 	if p.note != "" {
 		fmt.Fprintln(os.Stderr, p.note)
 	}
 	if !p.JSON {
+		out := bufio.NewWriter(os.Stdout) // which keeps an error until it is flushed
 		if !p.Piped {
-			text()
+			text(out)
 		}
-		return nil
+		return out.Flush()
 	}
 	enc := json.NewEncoder(os.Stdout)
 	enc.SetIndent("", "  ")
