@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/assets"
 	"skinlab/command/reproduce"
 )
 
@@ -50,12 +51,35 @@ func TestReproduce(t *testing.T) {
 			if s.Make == nil && s.Missing == "" || s.Shows == "" || !strings.Contains(string(text), s.Name) {
 				t.Errorf("%s, %s: no reason why it is missing, or not on the page", p.Name, s.Name)
 			}
+			checkFound(t, p.Name+", "+s.Name, out)
 		}
 	}
 	// The pages are replaced when that is asked for, and only then.
 	_, stderr, code := skinlab(t, "reproduce", "hbr", "--quick", "-o", dir)
 	if code != 1 || !strings.Contains(stderr, "--force replaces it") {
 		t.Errorf("an earlier run: exit %d, %s", code, stderr)
+	}
+}
+
+// checkFound checks that the sentence on our tables and charts is made from them: it speaks of no built-in model that they do
+// not have, and does not claim to find what the paper does.
+func checkFound(t *testing.T, section string, out map[string]any) {
+	t.Helper()
+	found, _ := out["ours"].(string)
+	shown, err := json.Marshal([]any{out["tables"], out["charts"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out["pictures"] == nil {
+		for _, name := range assets.BuiltIn() {
+			word := regexp.MustCompile(`\b` + strings.TrimPrefix(name, "demo:") + `\b`)
+			if word.MatchString(strings.ReplaceAll(found, name, "")) && !strings.Contains(string(shown), name) {
+				t.Errorf("%s: %q, which has no %s", section, found, name)
+			}
+		}
+	}
+	if strings.Contains(found, "the same") {
+		t.Errorf("%s: %q says nothing of ours", section, found)
 	}
 }
 

@@ -154,7 +154,6 @@ func alnsFigure3(ctx context.Context, w *work, out *report.Section) error {
 				frame: at(v.out.Model, clip, m.Clips[clip].Seconds)})
 		}
 	}
-	out.Found = "the same."
 	for _, origin := range origins {
 		s := strip{title: string(origin), width: 300, height: 220, shots: beside(m, clip, m.Clips[clip].Seconds, skinning.DQS,
 			fits[origin]...)}
@@ -330,7 +329,7 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	var ours [][]string
-	least, most := math.Inf(1), 0.0
+	var blended, dqs, dib []float64 // times, of linear blending's
 	for i := range rows {
 		all, err := blend(ctx, w, models[i], papers.ALNSBones(models[i]))
 		if err != nil {
@@ -344,7 +343,8 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 			cells = append(cells, r.EE.Text(2), number(r.Seconds, 2), number(r.InfluencesAfter, 2))
 		}
 		ours = append(ours, cells)
-		least, most = min(least, rows[i].Ratio["dqs"]), max(most, rows[i].Ratio["dqs"])
+		blended = append(blended, rows[i].Ratio["dqs"])
+		dqs, dib = append(dqs, rows[i].Direct["dqs"]/rows[i].LBS), append(dib, rows[i].Direct["dib"]/rows[i].LBS)
 	}
 	for i := range alnsPrinted {
 		r := &alnsPrinted[i]
@@ -363,9 +363,8 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 	out.AddTable(fits)
 	out.AddTable(frames)
 	out.Data = rows
-	out.Found = fmt.Sprintf("linear blending with blend bones takes %.2f to %.2f times as long as without. The kernels are "+
-		"in assembly, where dual quaternions cost no more than "+
-		"linear blending, so that what an added bone saves is iterative blending's time.", least, most)
+	out.Found = fmt.Sprintf("linear blending with blend bones takes %s times as long as without, dual quaternions %s times, "+
+		"DIB %s times.", span(blended, 2), span(dqs, 2), span(dib, 1))
 	return nil
 }
 
@@ -412,6 +411,7 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 	}
 	table := report.Table{Corner: "model", Note: "EE in percent of the best rigid prediction: on the training poses, on the " +
 		"whole clip that they are from, and on the next clip of the file."}
+	var worse []float64 // on another clip than in training
 	for _, m := range models {
 		part := papers.ALNSTraining(m)
 		if part.Clip < 0 || len(m.Clips) < 2 {
@@ -433,6 +433,7 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"input", "full", "unseen"}})
 			row.Cells = append(row.Cells, v.out.Report.EE.Text(2), full.EE.Text(2), other.EE.Text(2))
 			if v.origin == report.Ours {
+				worse = append(worse, float64(other.EE/v.out.Report.EE))
 				row.Cells = append(row.Cells, full.LBSEE.Text(2), other.LBSEE.Text(2))
 			}
 		}
@@ -450,8 +451,7 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 	}
 	table.Rows = append(above, table.Rows...)
 	out.AddTable(table)
-	out.Found = "trained on as few poses as there. How far an unseen clip is followed depends on whether the training moves " +
-		"what it moves: the arm's first clip never twists."
+	out.Found = fmt.Sprintf("the error of our fits is %s times as large on another clip.", span(worse, 1))
 	return nil
 }
 
@@ -462,6 +462,7 @@ func alnsFigure8(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	charts := map[report.Origin]*chart.Chart{}
+	var left []string // of the error of our fits
 	for _, m := range models {
 		all, err := blend(ctx, w, m, papers.ALNSBones(m))
 		if err != nil {
@@ -488,9 +489,12 @@ func alnsFigure8(ctx context.Context, w *work, out *report.Section) error {
 				}
 			}
 			c.Curves = append(c.Curves, curve)
+			if v.origin == report.Ours && curve.Values[1] >= 0 {
+				left = append(left, fmt.Sprintf("%.0f %% of %s's", 100*curve.Values[1]/curve.Values[0], m.Name))
+			}
 		}
 	}
-	out.Found = "the same order: the box falls fastest, characters in steps."
+	out.Found = "the first bone of ours leaves " + strings.Join(left, ", ") + " error."
 	return nil
 }
 

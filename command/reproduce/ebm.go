@@ -109,8 +109,8 @@ func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
 		table.Rows = append(table.Rows, row)
 	}
 	out.AddTable(table)
-	out.Found = fmt.Sprintf("%s, %d limbs found in its scans: what the Laplacian lacks falls from %.2f mm at α = 0 to %.2f "+
-		"mm at α = 100.", b.name, b.limbs, rough, smooth)
+	out.Found = fmt.Sprintf("%s, %d limbs found in its scans: what the Laplacian lacks is %.2f mm at α = 0 and %.2f mm "+
+		"at α = 100.", b.name, b.limbs, rough, smooth)
 	return nil
 }
 
@@ -138,9 +138,8 @@ func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
 	out.AddTable(table)
 	last := len(moved) - 1
 	bad, good := details(stay[last].out), details(moved[last].out)
-	out.Found = fmt.Sprintf("%s: joints move by %.1f mm on average, and the RMS falls from %.2f to %.2f mm. Joints that do "+
-		"not fit their limbs show where a limb bends most.",
-		b.name, good.MovedMm, bad.RMSmm, good.RMSmm)
+	out.Found = fmt.Sprintf("%s: joints move by %.1f mm on average, and the RMS is %.2f mm where they stay, %.2f mm where "+
+		"they move. The scan is the one that bends most.", b.name, good.MovedMm, bad.RMSmm, good.RMSmm)
 	scan := bent(m)
 	s := strip{}
 	full := bad.MaxMm / 2e3

@@ -199,8 +199,7 @@ func hbrFigure3(ctx context.Context, w *work, out *report.Section) error {
 	if rises > 0 {
 		falls = fmt.Sprintf("the error rises in %s", messages.Count(rises, "iteration", "iterations"))
 	}
-	out.Found = fmt.Sprintf("%s. Our muscles are others, and a fifth bone still gains: %.2f mm with four bones, %.2f mm with "+
-		"five.", falls, last(4), last(5))
+	out.Found = fmt.Sprintf("%s. Our muscles are others: %.2f mm with four bones, %.2f mm with five.", falls, last(4), last(5))
 	return nil
 }
 
@@ -340,7 +339,9 @@ func hbrTable1(ctx context.Context, w *work, out *report.Section) error {
 			"here. "+
 			"The paper's λ has no unit: ours is a share of that at which nothing is left. Non-zeros are those of a row of a "+
 			"controller, its constant among them.", 10*hbrBefore, t.BeforeMm)}
+	var ratios []float64
 	for i, c := range t.Controls {
+		ratios = append(ratios, c.Ratio)
 		degree, k := c.Degree-1, i%3
 		printed := hbrPrinted[degree]
 		table.Rows = append(table.Rows, report.Row{Name: [...]string{"linear", "quadratic", "cubic"}[degree], Cells: []string{
@@ -351,10 +352,9 @@ func hbrTable1(ctx context.Context, w *work, out *report.Section) error {
 	out.Data = t.Controls
 	published := t.Controls[4] // quadratic, the middle λ
 	rms := 1e3 * ours.Report.RMS * m.Diagonal()
-	out.Found = fmt.Sprintf("the same order, at smaller ratios. Ours goes on where the paper ends: weights and coefficients "+
-		"are solved again for each other, which takes the "+
-		"quadratic of λ = %g to %.2f mm (learnt from every %dth example; %.2f mm as published from "+
-		"these).", published.Lambda, rms, legStep(w), 1e3*all[0].out.Report.RMS*m.Diagonal())
+	out.Found = fmt.Sprintf("controllers make the error %s times as large. Ours goes on where the paper ends: weights and "+
+		"coefficients are solved again for each other, which takes the quadratic of λ = %g to %.2f mm (learnt from every %dth example; %.2f mm as published "+
+		"from these).", span(ratios, 2), published.Lambda, rms, legStep(w), 1e3*all[0].out.Report.RMS*m.Diagonal())
 	return nil
 }
 
@@ -411,7 +411,6 @@ func hbrFigure6(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	out.Found = fmt.Sprintf("learnt from every %dth example of the grid, %d. Here eight bones help after controllers too.",
-		step, len(set.Targets))
+	out.Found = fmt.Sprintf("learnt from every %dth example of the grid, %d.", step, len(set.Targets))
 	return w.draw(ctx, out, &s)
 }

@@ -245,8 +245,7 @@ func rterSteps(ctx context.Context, w *work, out *report.Section) error {
 		Cells: []string{e.last().Report.EE.Text(1)}})
 	out.AddTable(table)
 	out.Data = r
-	out.Found = fmt.Sprintf("the prediction costs most: %.1f %% with fitted key gradients become %.1f %% with predicted ones.",
-		r.Reduced, r.Model)
+	out.Found = fmt.Sprintf("%.1f %% with fitted key gradients become %.1f %% with predicted ones.", r.Reduced, r.Model)
 	return nil
 }
 
@@ -286,7 +285,7 @@ func rterFigure9(ctx context.Context, w *work, out *report.Section) error {
 			note:  fmt.Sprintf("ours, EE %s %%", fitted.Report.EE.Text(1)),
 			frame: at(fitted.Model, e.clip, worst), surface: picture.SurfacePaint, tints: paint(fitted.Model)})
 	}
-	out.Found = "the same; grey is what the joints themselves move, near-rigid vertices among it."
+	out.Found = "grey is what the joints themselves move, near-rigid vertices among it."
 	return w.draw(ctx, out, &s)
 }
 
@@ -391,14 +390,14 @@ func rterTable1(ctx context.Context, w *work, out *report.Section) error {
 	}
 	tested := report.Table{Corner: "example", Groups: []report.Group{{Title: "EE of the test, %", Columns: []string{"RR", "SSD"}}}}
 	var rows []*papers.EnvelopeRow
-	least, most := math.Inf(1), 0.0
+	var ratios []float64
 	for _, m := range models {
 		r, err := papers.RTERRow(ctx, m)
 		if err != nil {
 			return err
 		}
 		rows = append(rows, r)
-		least, most = min(least, r.Ratio), max(most, r.Ratio)
+		ratios = append(ratios, r.Ratio)
 		table.Rows = append(table.Rows, report.Row{Name: r.Model, Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints),
 			fmt.Sprint(r.Proxies), fmt.Sprint(r.Poses), fmt.Sprintf("%s, %d", r.Test, r.Tested),
 			number(float64(r.Flops)/1e6, 1), number(float64(r.SSDFlops)/1e6, 1), number(r.FPS, 0),
@@ -409,7 +408,7 @@ func rterTable1(ctx context.Context, w *work, out *report.Section) error {
 	out.AddTable(table)
 	out.AddTable(tested)
 	out.Data = rows
-	out.Found = fmt.Sprintf("%.1f to %.1f times the time of SSD.", least, most)
+	out.Found = span(ratios, 1) + " times the time of SSD."
 	return nil
 }
 
@@ -486,7 +485,7 @@ func rterFigure14(ctx context.Context, w *work, out *report.Section) error {
 	list := e.shots(worst)
 	list = append(list[:2:2], append([]shot{{title: "Mohr and Gleicher", note: "EE " + half.Report.EE.Text(1) + " %",
 		frame: at(half.Model, e.clip, worst)}}, list[2:]...)...)
-	out.Found = fmt.Sprintf("%s, which bends and twists: half-way joints and joints that grow and shrink lie between SSD and "+
-		"proxy bones.", e.m.Name)
+	out.Found = fmt.Sprintf("%s, which bends and twists. Mohr and Gleicher's are half-way joints and joints that grow and "+
+		"shrink.", e.m.Name)
 	return w.draw(ctx, out, &strip{shots: list})
 }

@@ -69,7 +69,7 @@ func difference(ctx context.Context, w *work, out *report.Section, model, clip s
 }
 
 func sbsTwist(ctx context.Context, w *work, out *report.Section) error {
-	out.Found = "the same with a forearm."
+	out.Found = "a twisted forearm, where both methods differ most."
 	return difference(ctx, w, out, "demo:arm", "twist")
 }
 
@@ -234,13 +234,13 @@ func sbsTable2(ctx context.Context, w *work, out *report.Section) error {
 	for i := range papers.PaperSpherical {
 		add(&papers.PaperSpherical[i], report.FromPaper)
 	}
-	least, most := math.Inf(1), 0.0
+	var ratios []float64
 	for i := range rows {
 		add(&rows[i], "")
-		least, most = min(least, rows[i].Ratio), max(most, rows[i].Ratio)
+		ratios = append(ratios, rows[i].Ratio)
 	}
 	out.AddTable(table)
 	out.Data = rows
-	out.Found = fmt.Sprintf("%.1f to %.1f times as long as linear blending, whose kernel is in assembly.", least, most)
+	out.Found = span(ratios, 1) + " times as long as linear blending."
 	return nil
 }

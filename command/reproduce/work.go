@@ -133,6 +133,15 @@ func hasOption(m *fit.Method, name string) bool {
 // number writes x with a fixed number of decimals.
 func number(x float64, decimals int) string { return strconv.FormatFloat(x, 'f', decimals, 64) }
 
+// span writes the least and the largest of some numbers: "1.0 to 1.3", or the one number that they are.
+func span(x []float64, decimals int) string {
+	least, most := number(slices.Min(x), decimals), number(slices.Max(x), decimals)
+	if least == most {
+		return least
+	}
+	return least + " to " + most
+}
+
 // errNoPictures ends a section where the machine draws none.
 var errNoPictures = errors.New("this machine has no OpenGL without a display")
 
