@@ -60,8 +60,8 @@ var hbr = Paper{
 		{Name: "Section 6.3", Title: "Cost of the controllers", Make: hbrCost,
 			Shows: "all four helper bones take about 5 µs a frame, 1 µs for the variables and 1 µs for each bone."},
 		{Name: "Figure 6", Title: "A stylized leg, with four and with eight bones", Make: hbrFigure6,
-			Shows: "on a leg of 8,322 vertices with exaggerated muscles eight bones halve the error before controllers (1.75 to " +
-				"1.23 cm), and hardly change the final one (2.90 to 2.79 cm)."},
+			Shows: "on a leg of 8,322 vertices with exaggerated muscles eight bones take the error before controllers from 1.75 " +
+				"to 1.23 cm, and hardly change the final one (2.90 to 2.79 cm)."},
 	},
 }
 
