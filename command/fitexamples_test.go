@@ -71,6 +71,9 @@ func TestFitEnveloping(t *testing.T) {
 			t.Errorf("compare: %v has EE %.3f %%, the fit said %.3f %%", row["method"], got, want)
 		}
 	}
+	if name := rows[2].(map[string]any)["method"]; name != "enveloping:20 (5 proxy bones)" {
+		t.Errorf("a row of fewer bones than were asked for is called %q", name)
+	}
 	// Half a twist is one half-way joint: less than SSD, more than five proxies.
 	if half := rows[5].(map[string]any)["ee"].(float64); !(half < 0.7*ssd) || !(half > ee) {
 		t.Errorf("half-way joints with trained weights have EE %.2f %%", half)

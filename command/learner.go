@@ -87,6 +87,9 @@ func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Met
 	case method.Count() != nil:
 		s.Title += ", " + added
 	}
+	if out.Last.Now.Added < count && strings.Contains(s.Name, ":") { // the name has a number that is not the model's
+		s.Name += " (" + added + ")"
+	}
 	return nil
 }
 

@@ -453,7 +453,8 @@ func rterFigure13(ctx context.Context, w *work, out *report.Section) error {
 		subjects = append(subjects, compare.Subject{Title: other.Title, Model: e.ssd.Model, Clip: unseen, Deform: d.Pose})
 	}
 	for _, v := range e.ways {
-		subjects = append(subjects, compare.Subject{Title: "25 proxy bones, " + string(v.origin), Model: v.out.Model, Clip: unseen})
+		subjects = append(subjects, compare.Subject{Model: v.out.Model, Clip: unseen,
+			Title: fmt.Sprintf("%d proxy bones, %s", len(v.out.Model.Added()), v.origin)})
 	}
 	rows, err := compare.Run(ctx, m, compare.Options{Reference: skinning.LBS, Examples: true, Subjects: subjects, Clip: unseen,
 		Times: []float64{0}, ShortestPath: true})
