@@ -81,6 +81,10 @@ func checkFound(t *testing.T, section string, out map[string]any) {
 			}
 		}
 	}
+	pictures, _ := json.Marshal(out["pictures"]) // of pictures that a command compares too, EE is of a pose or of a clip
+	if out["command"] != nil && strings.Contains(string(pictures), "EE ") && !strings.Contains(found, "EE is of ") {
+		t.Errorf("%s: %q does not say of what EE is", section, found)
+	}
 	if strings.Contains(found, "the same") {
 		t.Errorf("%s: %q says nothing of ours", section, found)
 	}

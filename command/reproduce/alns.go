@@ -130,7 +130,8 @@ func alnsFigure1(ctx context.Context, w *work, out *report.Section) error {
 	last := all[len(all)-1].out.Model
 	fits = append(fits, shot{title: "What they move", frame: at(last, clip, worst), surface: picture.SurfacePaint,
 		tints: paint(last)})
-	out.Found = fmt.Sprintf("%s at %.1f s of its clip %s, where linear blending is worst.", m.Name, worst, m.Clips[clip].Name)
+	out.Found = fmt.Sprintf("%s at %.1f s of its clip %s, where linear blending is worst. EE is of that pose; the command's is "+
+		"of a whole clip.", m.Name, worst, m.Clips[clip].Name)
 	return w.draw(ctx, out, &strip{shots: beside(m, clip, worst, skinning.DQS, fits...), width: 320, height: 320})
 }
 
@@ -154,6 +155,7 @@ func alnsFigure3(ctx context.Context, w *work, out *report.Section) error {
 				frame: at(v.out.Model, clip, m.Clips[clip].Seconds)})
 		}
 	}
+	out.Found = "EE is of the pictured pose, a twist by 180 degrees; the command's is of all four poses of the training."
 	for _, origin := range origins {
 		s := strip{title: string(origin), width: 300, height: 220, shots: beside(m, clip, m.Clips[clip].Seconds, skinning.DQS,
 			fits[origin]...)}

@@ -466,7 +466,7 @@ func rterFigure13(ctx context.Context, w *work, out *report.Section) error {
 		s.shots = append(s.shots, shot{title: subjects[i].Title, note: "EE " + r.EE.Text(1) + " %",
 			frame: subjects[i].Pose(m, unseen, true).At(0)})
 	}
-	out.Found = "learnt from 0, 60 and 180 degrees, and shown at 120."
+	out.Found = "learnt from 0, 60 and 180 degrees, and shown at 120. EE is of that pose."
 	return w.draw(ctx, out, &s)
 }
 
