@@ -190,6 +190,9 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 		Workers: c.threads, Progress: progress}
 	why, err := c.source.read(ctx, c, &job)
 	if err != nil {
+		if ctx.Err() != nil {
+			fmt.Fprintln(os.Stderr, fit.ErrNoModel)
+		}
 		return err
 	}
 	warning := ""

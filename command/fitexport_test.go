@@ -60,6 +60,34 @@ func interruptAt(t *testing.T, cmd *exec.Cmd, until string) string {
 	return seen + string(rest)
 }
 
+// Ctrl-C before there is anything to keep says so: while examples are made, and while the first frame is searched for. The
+// progress names both, and the time that is left.
+func TestInterruptedBeforeAModel(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send on Windows")
+	}
+	for _, c := range []struct {
+		stage, says string
+		args        []string
+	}{
+		{"making example", "cancelled before there was a model\n",
+			[]string{"fit", "helper-bones", "demo:leg-smooth", "--examples", "grid"}},
+		{"searching the limbs", "cancelled before a frame was posed: nothing is written\n",
+			[]string{"transfer", "demo:figure", "demo:figure"}},
+	} {
+		out := filepath.Join(t.TempDir(), "out.glb")
+		cmd := program(append(c.args, "-o", out)...)
+		cmd.Env = append(cmd.Env, "GOMAXPROCS=2") // many processors are done in a second, and nothing is told
+		seen := interruptAt(t, cmd, c.stage)
+		if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.HasSuffix(seen, c.says) || !strings.Contains(seen, " s left\n") {
+			t.Errorf("%v: exit %d after %q", c.args, code, seen)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%v: %s is written", c.args, out)
+		}
+	}
+}
+
 // Ctrl-C ends a fit and leaves the best model so far.
 func TestInterruptedFitLeavesAFile(t *testing.T) {
 	// Progress says when there is something to keep.

@@ -7,18 +7,17 @@ import (
 	"io"
 	"os"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/shapefile"
 	"skinlab/command/flags"
-	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/fit/transfer"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/progress"
 )
 
 // transferCommand poses a model to a sequence of meshes.
@@ -75,9 +74,12 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 	}
 	opt := transfer.Options{Linear: c.linear(m), Workers: c.threads}
 	var end func()
-	opt.Progress, end = transferProgress()
+	opt.Progress, end = stages(ctx)
 	out, err := transfer.Run(ctx, m, sequence, opt)
 	end()
+	if ctx.Err() != nil && out == nil {
+		fmt.Fprintln(os.Stderr, "cancelled before a frame was posed: nothing is written")
+	}
 	if err != nil {
 		return err
 	}
@@ -163,16 +165,18 @@ func (c *transferCommand) folder(ctx context.Context, folder string) (*transfer.
 	return s, nil
 }
 
-// transferProgress reports the progress of a transfer on standard error: continuously on a terminal, and at every tenth
-// in a log.
-func transferProgress() (report func(stage string, done, of int), end func()) {
-	progress, end := fit.ShowProgress(os.Stderr)
-	start := time.Now()
+// stages reports work whose parts follow each other as stages of the command. Calls of report must not overlap.
+func stages(ctx context.Context) (report func(stage string, done, of int), end func()) {
+	var now string
+	tell, endStage := progress.Report(nil), func() {}
 	return func(stage string, done, of int) {
-		tenth := max(of/10, 1)
-		progress(fit.Progress{Stage: fmt.Sprintf("%s %d of %d", stage, done/tenth*tenth, of),
-			Now: fit.Step{Elapsed: time.Since(start)}})
-	}, end
+		if stage != now {
+			endStage()
+			now = stage
+			tell, endStage = progress.Begin(ctx, stage)
+		}
+		tell(done, of)
+	}, func() { endStage() }
 }
 
 // transferReport is what the command prints.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -82,11 +83,19 @@ func LegGrid(ctx context.Context, m *skinning.Model, step int) *training.Set {
 	for range grid {
 		set.Poses = append(set.Poses, m.NewPose())
 	}
+	tell, end := progress.Begin(ctx, "making example")
+	defer end()
+	var mu sync.Mutex
+	made := 0
 	parallel.For(runtime.GOMAXPROCS(0), len(grid), func(_, i int) {
 		if ctx.Err() == nil {
 			l.SetPose(set.Poses[i], grid[i])
 			set.Targets[i] = make([]mgl64.Vec3, len(m.Skin.Positions))
 			l.Shape(set.Targets[i], grid[i])
+			mu.Lock()
+			defer mu.Unlock()
+			made++
+			tell(made, len(grid))
 		}
 	})
 	return set

@@ -53,7 +53,7 @@ func (t *transfer) followCommon(ctx context.Context, b *beginning) (corresponden
 			t.leave(frames[k:], from[k:])
 			return c.kept()
 		}
-		t.progress("frames", k, len(frames))
+		t.progress("adding frame", k, len(frames))
 		if k == 0 {
 			continue
 		}
@@ -69,7 +69,7 @@ func (t *transfer) followCommon(ctx context.Context, b *beginning) (corresponden
 	}
 	some := pick(added, spread(len(added), commonFrames))
 	for step := range mostSteps {
-		t.progress("rounds", step, mostSteps)
+		t.progress("moving all frames, round", step, mostSteps)
 		if ctx.Err() != nil || t.moveTogether(c, some) < leastFall {
 			break
 		}
@@ -130,12 +130,10 @@ func (t *transfer) add(c *common, frame int, from *bodymodel.Pose) (pose bodymod
 
 // poseAll fits the poses of some frames to the correspondences, each pose separately.
 func (t *transfer) poseAll(ctx context.Context, c *common, frames []int) {
-	parallel.For(t.workers, len(frames), func(w, i int) {
-		if ctx.Err() == nil {
-			pose := clonePose(&t.poses[frames[i]])
-			t.posers[w].solve(t.aim(c, frames[i], &t.poses[frames[i]]), &pose, followSteps)
-			t.poses[frames[i]] = pose
-		}
+	t.each(ctx, "posing frame", len(frames), func(w, i int) {
+		pose := clonePose(&t.poses[frames[i]])
+		t.posers[w].solve(t.aim(c, frames[i], &t.poses[frames[i]]), &pose, followSteps)
+		t.poses[frames[i]] = pose
 	})
 }
 
@@ -160,7 +158,7 @@ func (t *transfer) followNearest(ctx context.Context, b *beginning) {
 			t.leave(frames[k:], from[k:])
 			return
 		}
-		t.progress("frames", k, len(frames))
+		t.progress("adding frame", k, len(frames))
 		frame, target := frames[k], newTarget(t.sequence.frame(frames[k]), matchPoints)
 		before := middle(t.sequence.frame(from[k]))
 		shift := middle(target.frame).Sub(before)

@@ -35,6 +35,7 @@ type beginning struct {
 
 // start finds a frame whose pose is similar to a known one, and fits the body to it.
 func (t *transfer) start(ctx context.Context) (*beginning, error) {
+	t.progress("comparing with known poses", 0, 0)
 	known := t.rig.knownPoses()
 	areas := vertexAreas(t.rig.body.Vertices, t.rig.mesh.triangles)
 	marks, alignMarks := sample(areas, shapePoints), sample(areas, alignPoints)
@@ -56,30 +57,26 @@ func (t *transfer) start(ctx context.Context) (*beginning, error) {
 	}
 	pairs := likePairs(ofPose, ofFrame)
 	aligned := make([][]alignment, len(pairs))
-	parallel.For(t.workers, len(pairs), func(_, i int) {
-		if ctx.Err() == nil {
-			pose, frame := pairs[i][0], pairs[i][1]
-			target := newTarget(targets[frame].frame, alignPoints)
-			aligned[i] = newAligner(shapes[pose], t.rig.mesh.triangles, alignMarks, target).best()
-			for k := range aligned[i] {
-				aligned[i][k].pair = i
-			}
+	t.each(ctx, "aligning a known pose", len(pairs), func(_, i int) {
+		pose, frame := pairs[i][0], pairs[i][1]
+		target := newTarget(targets[frame].frame, alignPoints)
+		aligned[i] = newAligner(shapes[pose], t.rig.mesh.triangles, alignMarks, target).best()
+		for k := range aligned[i] {
+			aligned[i][k].pair = i
 		}
 	})
 	all := slices.Concat(aligned...)
 	sortAlignments(all)
 	all = all[:min(len(all), startSearches)]
 	found := make([]beginning, len(all))
-	parallel.For(t.workers, len(all), func(w, i int) {
+	t.each(ctx, "searching the limbs", len(all), func(w, i int) {
 		pose, frame := pairs[all[i].pair][0], pairs[all[i].pair][1]
 		found[i] = beginning{frame: frames[frame], pose: moved(&known[pose], all[i].turn, all[i].shift)}
-		if ctx.Err() == nil {
-			found[i].cost = newSearch(t.posers[w], targets[frame], known, 1).run(&found[i].pose)
-		}
+		found[i].cost = newSearch(t.posers[w], targets[frame], known, 1).run(&found[i].pose)
 	})
 	slices.SortStableFunc(found, func(a, b beginning) int { return cmp.Compare(a.cost, b.cost) })
 	found = found[:min(len(found), startFits)]
-	parallel.For(t.workers, len(found), func(w, i int) {
+	t.each(ctx, "fitting the first frame", len(found), func(w, i int) {
 		target := newTarget(t.sequence.frame(found[i].frame), matchPoints)
 		found[i].cost = t.posers[w].approach(ctx, target, &found[i].pose, firstFrame)
 	})
@@ -99,7 +96,8 @@ func (t *transfer) start(ctx context.Context) (*beginning, error) {
 // distance.
 func (t *transfer) searchAgain(ctx context.Context, best beginning, known []bodymodel.Pose) *beginning {
 	s, target := t.posers[0], newTarget(t.sequence.frame(best.frame), matchPoints)
-	for range finalSearches {
+	for k := range finalSearches {
+		t.progress("searching the limbs again", k, finalSearches)
 		next := beginning{frame: best.frame, pose: clonePose(&best.pose)}
 		newSearch(s, target, known, densePoints).run(&next.pose)
 		next.cost = s.approach(ctx, target, &next.pose, firstFrame)

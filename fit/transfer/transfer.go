@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -37,8 +38,8 @@ import (
 type Options struct {
 	Linear  bool // the body is posed by linear blending, else by twist-swing
 	Workers int  // 0 means GOMAXPROCS; the result does not depend on it
-	// Progress receives the stage of the work and the number of its frames that are done; it may be nil. It is called
-	// on Run's goroutine.
+	// Progress receives the stage of the work and the number of its parts that are done; it may be nil. Its calls come
+	// from several goroutines, but never overlap.
 	Progress func(stage string, done, of int)
 }
 
@@ -159,7 +160,6 @@ func Run(ctx context.Context, m *skinning.Model, s *Sequence, opt Options) (*Res
 		t.posers = append(t.posers, newPoser(r))
 	}
 	t.size = diagonal(r.body.Vertices)
-	t.progress("start", 0, len(s.Frames))
 	b, err := t.start(ctx)
 	if err != nil {
 		return nil, err
@@ -171,15 +171,32 @@ func Run(ctx context.Context, m *skinning.Model, s *Sequence, opt Options) (*Res
 	} else {
 		t.followNearest(ctx, b)
 	}
-	t.measure(out)
+	t.measure(ctx, out)
 	out.Elapsed = time.Since(start)
 	return out, nil
 }
 
-// measure fills in the frames.
-func (t *transfer) measure(out *Result) {
+// each calls f for 0 to n−1 on the workers, and reports that as a stage. When ctx ends it leaves out the rest.
+func (t *transfer) each(ctx context.Context, stage string, n int, f func(worker, i int)) {
+	t.progress(stage, 0, n)
+	var mu sync.Mutex
+	done := 0
+	parallel.For(t.workers, n, func(w, i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		f(w, i)
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		t.progress(stage, done, n)
+	})
+}
+
+// measure fills in the frames, also when ctx is done.
+func (t *transfer) measure(ctx context.Context, out *Result) {
 	out.Frames = make([]FrameFit, len(t.sequence.Frames))
-	parallel.For(t.workers, len(out.Frames), func(w, i int) {
+	t.each(context.WithoutCancel(ctx), "measuring frame", len(out.Frames), func(w, i int) {
 		f := t.sequence.frame(i)
 		out.Frames[i] = FrameFit{Name: f.Name, Pose: t.poses[i], RMS: t.posers[w].distance(f, &t.poses[i]), Lost: t.lost[i],
 			Left: t.left[i]}

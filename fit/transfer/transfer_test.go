@@ -146,7 +146,7 @@ func TestCancelledRunKeepsFrames(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	out, err := Run(ctx, m, s, Options{Linear: true, Progress: func(stage string, done, _ int) {
-		if stage == "frames" && done == 3 {
+		if stage == "adding frame" && done == 3 {
 			cancel()
 		}
 	}})
@@ -166,6 +166,33 @@ func TestCancelledRunKeepsFrames(t *testing.T) {
 	}
 	if _, err := out.Clip("transfer"); err != nil {
 		t.Error(err)
+	}
+}
+
+// Every stage of a run tells its progress, and those of parts end with all of them.
+func TestStages(t *testing.T) {
+	m, _ := leg(t, 2)
+	s, err := OfClip(m, 0, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := map[string]int{}
+	if _, err := Run(t.Context(), m, s, Options{Linear: true, Progress: func(stage string, done, of int) {
+		left[stage] = of - done
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range []string{"aligning a known pose", "searching the limbs", "fitting the first frame", "posing frame",
+		"measuring frame"} {
+		if n, told := left[stage]; !told || n != 0 {
+			t.Errorf("%s: told is %v, %d left", stage, told, n)
+		}
+	}
+	for _, stage := range []string{"comparing with known poses", "searching the limbs again", "adding frame",
+		"moving all frames, round"} {
+		if _, told := left[stage]; !told {
+			t.Errorf("%s: not told", stage)
+		}
 	}
 }
 
