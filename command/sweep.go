@@ -18,6 +18,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
 	"skinlab/skinning/sweep"
 )
@@ -191,13 +192,24 @@ func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64
 	for i := range s.Curves {
 		c := &s.Curves[i]
 		far, low, high := extreme(c.Max, 1), extreme(c.LocalVolume, -1), extreme(c.LocalVolume, 1)
-		fmt.Fprintf(w, "%s\t%.3f\t%.4g\t%.4g\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, c.EE[extreme(c.EE, 1)],
+		fmt.Fprintf(w, "%s\t%s\t%.4g\t%.4g\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, largestEE(c).Text(3),
 			perDiagonal*c.RMS[extreme(c.RMS, 1)],
 			perDiagonal*c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
 	}
 	w.Flush()
 	fmt.Fprintf(out, "The largest of every curve; RMS and largest error in %s, volumes those at the joint, "+
 		"of the rest volume there.\n", unit)
+}
+
+// largestEE returns the largest EE of a curve, NaN where no angle has one.
+func largestEE(c *sweep.Curve) metrics.Percent {
+	largest := metrics.Percent(math.NaN())
+	for _, e := range c.EE {
+		if e.Known() && !(e <= largest) {
+			largest = e
+		}
+	}
+	return largest
 }
 
 // extreme returns the index of the largest value, or of the smallest for a sign of −1; among equals the one nearest to

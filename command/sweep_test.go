@@ -49,6 +49,22 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestSweepNearRest: where the reference is at rest, one joint predicts every vertex, so that the EE of a fit that is not
+// exact there is null. The largest EE is over the other angles. Five degrees from it, the best joints miss by 3e-4 of the diagonal.
+func TestSweepNearRest(t *testing.T) {
+	args := []string{"sweep", "demo:arm", "--joint", "forearm", "--methods", "helper-bones:4", "--from", "-5", "--to", "5"}
+	c := object(t, args...)["curves"].([]any)[0].(map[string]any)
+	ee := c["ee"].([]any)
+	if ee[1] != nil || !(c["rms"].([]any)[1].(float64) > 1e-5) { // of the diagonal, above rounding
+		t.Errorf("at rest EE %v, RMS %v", ee[1], c["rms"].([]any)[1])
+	}
+	stdout, stderr, code := skinlab(t, args...)
+	largest := strconv.FormatFloat(max(ee[0].(float64), ee[2].(float64)), 'f', 3, 64)
+	if row := strings.Fields(strings.Split(stdout, "\n")[2]); code != 0 || row[1] != largest {
+		t.Errorf("exit %d: the largest EE is %s, expected %s: %s", code, row[1], largest, stderr)
+	}
+}
+
 // TestSweepUnit: the table and the chart are in the chosen unit, --json in fractions of the diagonal.
 func TestSweepUnit(t *testing.T) {
 	args := []string{"sweep", "demo:figure", "--joint", "spine", "--axis", "bend", "--methods", "lbs,dqs"}

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"skinlab/skinning/compare"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/sweep"
 )
 
@@ -45,8 +46,8 @@ func sample() *Report {
 	}
 	r.Sweeps = []Sweep{{Joint: "fore<arm", Axis: "twist", Degrees: []float64{-180, 0, 180}}}
 	for _, name := range []string{"lbs", "dqs"} {
-		values := []float64{0.1, 0, 0.1}
-		r.Sweeps[0].Curves = append(r.Sweeps[0].Curves, sweep.Curve{Name: name, EE: values, RMS: values, Max: values,
+		values, ee := []float64{0.1, 0, 0.1}, []metrics.Percent{10, metrics.Percent(math.NaN()), 10}
+		r.Sweeps[0].Curves = append(r.Sweeps[0].Curves, sweep.Curve{Name: name, EE: ee, RMS: values, Max: values,
 			Volume: values, LocalVolume: values})
 	}
 	return r
@@ -274,7 +275,7 @@ func TestNewSweep(t *testing.T) {
 		values[i] = float64(i)
 	}
 	s := NewSweep("arm", sweep.Bend,
-		[]sweep.Curve{{Name: "lbs", Angles: sweep.Even(-math.Pi, math.Pi, 73), RMS: values, Max: values, EE: values,
+		[]sweep.Curve{{Name: "lbs", Angles: sweep.Even(-math.Pi, math.Pi, 73), RMS: values, Max: values,
 			Volume: values, LocalVolume: values}})
 	for i, d := range s.Degrees {
 		if d != float64(5*i-180) {

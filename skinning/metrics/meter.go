@@ -29,8 +29,7 @@ type Measurement struct {
 	Worst    int     // the vertex of the largest error
 	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the
 	// vertex in it. Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the
-	// RMS is no more than [KernelRounding]. Where a joint predicts every vertex the denominator is rounding alone, see
-	// [EnvelopingError], and EE means nothing.
+	// RMS is no more than [KernelRounding], and NaN where a joint predicts every vertex, see [ReportedError].
 	EE float64
 }
 
@@ -125,7 +124,7 @@ func (m *Meter) Measure(got []mgl32.Vec3) Measurement {
 	out.RMS, out.Max = math.Sqrt(sum/float64(len(got))), math.Sqrt(most)
 	out.Top = min(m.spread.Top(len(got))*m.size, out.Max)
 	if out.RMS > KernelRounding*m.size {
-		out.EE = EnvelopingError(sum, m.rigid, len(got), m.size)
+		out.EE = ReportedError(sum, m.rigid, len(got), m.size)
 	}
 	return out
 }

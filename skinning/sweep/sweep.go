@@ -13,6 +13,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
 )
 
@@ -67,12 +68,12 @@ type Options struct {
 type Curve struct {
 	Name   string    `json:"method"`
 	Angles []float64 `json:"-"` // radians, those of the options
-	// EE is in percent, for the one pose of the angle. It is 0 where RMS is within the rounding of float32.
-	EE          []float64 `json:"ee"`
-	RMS         []float64 `json:"rms"`          // distance to the reference, a fraction of the rest-pose diagonal
-	Max         []float64 `json:"max"`          // likewise
-	Volume      []float64 `json:"volume"`       // of the whole skin, over that of the rest pose; 1 where that has none
-	LocalVolume []float64 `json:"local_volume"` // of the joint's [metrics.Region], likewise
+	// EE is for the one pose of the angle, see [metrics.Measurement].
+	EE          []metrics.Percent `json:"ee"`
+	RMS         []float64         `json:"rms"`          // distance to the reference, a fraction of the rest-pose diagonal
+	Max         []float64         `json:"max"`          // likewise
+	Volume      []float64         `json:"volume"`       // of the whole skin, over that of the rest pose; 1 where that has none
+	LocalVolume []float64         `json:"local_volume"` // of the joint's [metrics.Region], likewise
 }
 
 // Even returns n angles from first to last, both included, for n of at least 2. A symmetric range of odd n has an exact

@@ -154,7 +154,7 @@ func TestAgreesWithCompare(t *testing.T) {
 					r)
 			}
 			if r := rows[i]; r.RMS > 1e-5 /* well above rounding */ &&
-				!(math.Abs(c.EE[0]-float64(r.EE)) <= 0.01+0.001*float64(r.EE)) {
+				!(math.Abs(float64(c.EE[0]-r.EE)) <= 0.01+0.001*float64(r.EE)) {
 				t.Errorf("%v, %s: EE %g, compare says %g", axis, c.Name, c.EE[0], float64(r.EE))
 			}
 		}

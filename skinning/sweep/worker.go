@@ -41,8 +41,8 @@ func newSweep(m *skinning.Model, opt *Options) *sweep {
 			s.nodes[i] = remodel.NodeMap(&subject.Model.Skeleton, &m.Skeleton)
 		}
 		s.curves = append(s.curves, Curve{
-			Name: subject.Name, Angles: opt.Angles, RMS: make([]float64, n), Max: make([]float64, n), EE: make([]float64, n),
-			Volume: make([]float64, n), LocalVolume: make([]float64, n)})
+			Name: subject.Name, Angles: opt.Angles, EE: make([]metrics.Percent, n), RMS: make([]float64, n),
+			Max: make([]float64, n), Volume: make([]float64, n), LocalVolume: make([]float64, n)})
 	}
 	return s
 }
@@ -109,7 +109,8 @@ func (w *worker) measure(angle int) {
 		}
 		a.deformer.Deform(&skinning.Output{Positions: w.got}, subject.Method, a.frame)
 		got, c := w.meter.Measure(w.got), &w.curves[i]
-		c.RMS[angle], c.Max[angle], c.EE[angle] = ratio(got.RMS, w.diagonal, 0), ratio(got.Max, w.diagonal, 0), got.EE
+		c.RMS[angle], c.Max[angle] = ratio(got.RMS, w.diagonal, 0), ratio(got.Max, w.diagonal, 0)
+		c.EE[angle] = metrics.Percent(got.EE)
 		c.Volume[angle] = ratio(metrics.Volume32(w.got, w.model.Skin.Triangles), w.volume, 1)
 		c.LocalVolume[angle] = ratio(w.region.Volume(w.got), w.local, 1)
 	}

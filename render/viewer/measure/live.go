@@ -56,7 +56,7 @@ type Row struct {
 	RMS, Max  float64
 	Top       float64 // see metrics.Measurement
 	Worst     int     // vertex with the largest error
-	EE        float64 // percent, of this pose alone
+	EE        float64 // percent, of this pose alone; NaN where there is nothing to divide by
 	Volume    float64 // ratio of the skin's volume to that at rest; 0 if there is none at rest
 	Local     float64 // the same round the requested joint; 0 without a joint
 	Off       float64 // distance of the requested vertex from its place in the reference, metres
