@@ -46,8 +46,8 @@ func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 	f.BoolVar(&s.loocv, "loocv", false,
 		"predict each example from all the others too (leave-one-out cross validation)")
 	return "with --teach, training poses",
-		"what was not trained on, to measure the error on: a clip, which has shapes of its own or with --teach any, " +
-			"or another file with examples on the same joints"
+		"what to measure the error on: a clip, which has shapes of its own or with --teach any, " +
+			"and which the default training leaves out, or another file with examples on the same joints"
 }
 
 func (s *exampleFlags) check(c *fitCommand) error {

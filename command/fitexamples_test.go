@@ -127,6 +127,9 @@ func TestTaughtEnveloping(t *testing.T) {
 		unseen["ssd"].(map[string]any)["ee"].(float64); !(fit < ssd/2) {
 		t.Errorf("between the poses: EE %.2f %%, SSD %.2f %%", fit, ssd)
 	}
+	if unseen["trained_on"] != true {
+		t.Errorf("tested on the clip of the training: %v", unseen)
+	}
 	o = object(t, "fit", "ssd", "demo:tube", "--teach", "dqs")
 	if clips := o["clips"].([]any); o["train"] != "all clips" || o["frames"] != 24.0 || len(clips) != 2 {
 		t.Errorf("%v poses of %v, clips %v", o["frames"], o["train"], clips)

@@ -17,7 +17,7 @@ type operatorFlags struct{ operator flags.MethodFlag }
 func (s *operatorFlags) register(f *pflag.FlagSet) (train, test string) {
 	s.operator.Register(f, "operator", "",
 		"the nonlinear method to match: "+flags.Operators()+flags.ReferenceDefault)
-	return "training poses", "a clip to measure the error on that was not trained on"
+	return "training poses", "a clip to measure the error on; the default training leaves it out"
 }
 
 func (s *operatorFlags) check(*fitCommand) error {

@@ -77,7 +77,7 @@ func TestFit(t *testing.T) {
 // blending beside it, and ends its summary with the verdict; a fit that makes clips worse warns of each.
 func TestFitSaysHow(t *testing.T) {
 	stdout, _, code := skinlab(t, "fit", "blend-bones", "demo:bar", "--bones", "3", "--test", "twist")
-	for _, want := range []string{"blend-bones of dqs (no joint scales)", "24 poses of all clips",
+	for _, want := range []string{"blend-bones of dqs (no joint scales)", " poses of all clips but twist,", "\non twist, ",
 		"; as good as linear blending or better in all 3 clips\n", "LBS: EE %", "; linear blending: EE "} {
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("exit %d, no %q in %s", code, want, stdout)
@@ -87,6 +87,23 @@ func TestFitSaysHow(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "; worse than linear blending in ") ||
 		!strings.Contains(stdout, "\nwarning: clip twist got worse: EE ") {
 		t.Errorf("exit %d: %s", code, stdout)
+	}
+}
+
+// TestTestedClip: a clip that is tested on is left out of the default training. If it is trained on, the report says so.
+func TestTestedClip(t *testing.T) {
+	for _, c := range []struct{ of, says, args string }{
+		{"all clips but twist", "\nunseen, SSD ", "ssd demo:bar --teach dqs"},
+		{"twist", "\ntrained on, SSD ", "ssd demo:bar --teach dqs --train twist:4"},
+		{"twist", "\ntrained on, twist, ", "blend-bones demo:bar --bones 1 --train twist:4"},
+		{"all clips but twist", "\nunseen, ", "body-model demo:bar --teach dqs"},
+		{"twist", "\ntrained on, ", "body-model demo:bar --teach dqs --train twist:4"},
+	} {
+		args := append(append([]string{"fit"}, strings.Fields(c.args)...), "--test", "twist")
+		stdout, stderr, code := skinlab(t, args...)
+		if code != 0 || !strings.Contains(stdout, " of "+c.of) || !strings.Contains(stdout, c.says) {
+			t.Errorf("%v: exit %d, no %q and %q in %s%s", args, code, c.of, c.says, stdout, stderr)
+		}
 	}
 }
 

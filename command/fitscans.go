@@ -39,8 +39,8 @@ func (s *scanFlags) register(f *pflag.FlagSet) (train, test string) {
 	f.StringVar(&s.names, "names", "", "a model, whose joints' names limbs that are found take by their places")
 	s.teach.Register(f, "teach", "", "scans are what this method makes of the model at the poses of --train: "+flags.Operators())
 	return "with --teach, training poses",
-		"what was not trained on, to measure the error on: a clip, which has shapes of its own or with --teach any, " +
-			"or another file with examples on the same joints"
+		"what to measure the error on: a clip, which has shapes of its own or with --teach any, " +
+			"and which the default training leaves out, or another file with examples on the same joints"
 }
 
 func (s *scanFlags) check(c *fitCommand) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -159,6 +160,18 @@ func (t ClipTable) gain() (sum float64) {
 	return sum / float64(max(len(t), 1))
 }
 
+// learnt returns the table with empty rows for the clips that a set leaves out: a fit must not be chosen by the clip that
+// it is tested on.
+func (t ClipTable) learnt(set *training.Set) ClipTable {
+	out := slices.Clone(t)
+	for _, c := range set.LeftOut {
+		if c < len(out) {
+			out[c] = ClipError{}
+		}
+	}
+	return out
+}
+
 // mostRefits is how often a fit that makes a clip worse than linear blending is made again at most (rows 132, 133). Seven
 // characters were given a further clip that moves 0.01 to 0.1 times as much as another. Of 42 fits to them, the third
 // refit saved two, and the fourth none.
@@ -177,12 +190,16 @@ const leastKept = 0.45
 // is no reason to end: a clip that is nearly as good counts 0, and may be better in the next.
 func Refit[A any](ctx context.Context, m *skinning.Model, set *training.Set,
 	attempt func(*training.Set) (A, ClipTable, error)) (best A, refits int, err error) {
-	best, clips, err := attempt(set)
+	try := func(set *training.Set) (A, ClipTable, error) {
+		a, table, err := attempt(set)
+		return a, table.learnt(set), err
+	}
+	best, clips, err := try(set)
 	last, least := clips, leastKept*clips.gain()
 	for err == nil && set.ChosenPoses() != nil && len(last.Worse()) > 0 && refits < mostRefits && ctx.Err() == nil {
 		set = set.WithChosenPoses(set.ChosenPoses().Favour(m, last.Worse()))
 		var a A
-		if a, last, err = attempt(set); ctx.Err() != nil {
+		if a, last, err = try(set); ctx.Err() != nil {
 			return best, refits, nil // this one was cancelled, that before is whole
 		}
 		refits++

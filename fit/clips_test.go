@@ -75,6 +75,13 @@ func TestRefit(t *testing.T) {
 			t.Errorf("%s: fit %d is kept after %d refits, expected %d after %d: %v", c.name, kept, refits, c.kept, c.refits, err)
 		}
 	}
+	set = (&training.Set{Teacher: skinning.DQS, LeftOut: []int{1}}).ChoosePoses(m, []float64{lbs, lbs})
+	_, refits, err := Refit(context.Background(), m, set, func(*training.Set) (int, ClipTable, error) {
+		return 0, table(.4, 1.5), nil
+	})
+	if err != nil || refits != 0 {
+		t.Errorf("a clip that is left out got worse: %d refits, %v", refits, err)
+	}
 }
 
 // TestManyWarnings: of many clips that got worse the first are named, and the others counted.

@@ -187,6 +187,11 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 		set.LongWay = true
 		job.Training = &set
 	}
+	if clip := job.Tests.Clip; job.Training.Open() && slices.Contains(training.OwnClips(job.Model), clip) {
+		set := *job.Training
+		set.LeftOut = []int{clip}
+		job.Training = &set
+	}
 	report, stop := steady(job.Progress)
 	defer stop()
 	if job.Progress = report; report != nil {

@@ -72,9 +72,10 @@ type Point struct {
 	Seconds    float64         `json:"seconds"`
 }
 
-// Test is the error on poses that were not trained on.
+// Test is the error in a clip.
 type Test struct {
 	Clip   string `json:"clip"`
+	Learnt bool   `json:"trained_on,omitempty"` // examples are of this clip, see [training.Set.Learns]
 	Frames int    `json:"frames"`
 	Errors
 }
@@ -205,10 +206,13 @@ func (r *Report) writePlain(w io.Writer) {
 	fmt.Fprintf(w, "EE %s %%, RMS %.2e and largest error %.2e of the diagonal, influences %.2f -> %.2f a vertex\n",
 		r.EE.Text(3), r.RMS, r.Max, r.InfluencesBefore, r.InfluencesAfter)
 	if r.Test != nil {
-		t := r.Test
-		fmt.Fprintf(w, "on %s, %d poses: EE %s %%, RMS %.2e, largest %.2e; "+
-			"linear blending: EE %s %%, RMS %.2e, largest %.2e\n", messages.Printable(t.Clip), t.Frames, t.EE.Text(3), t.RMS,
-			t.Max, t.LBSEE.Text(3), t.LBSRMS, t.LBSMax)
+		t, on := r.Test, "on "
+		if t.Learnt {
+			on = "trained on, "
+		}
+		fmt.Fprintf(w, "%s%s, %d poses: EE %s %%, RMS %.2e, largest %.2e; "+
+			"linear blending: EE %s %%, RMS %.2e, largest %.2e\n", on, messages.Printable(t.Clip), t.Frames, t.EE.Text(3),
+			t.RMS, t.Max, t.LBSEE.Text(3), t.LBSRMS, t.LBSMax)
 	}
 }
 

@@ -106,7 +106,7 @@ func RunOnShapes[A shapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 			return best, nil, err
 		}
 		if *t.to != nil {
-			(*t.to).Clip = t.test.Name
+			(*t.to).Clip, (*t.to).Learnt = t.test.Name, t.test == unseen && t.test.Learnt(m, kept.set)
 		}
 	}
 	if job.Tests.LeaveOneOut && ctx.Err() == nil {

@@ -21,14 +21,16 @@ type Measured struct {
 	Deviation float64         `json:"deviation,omitzero"`
 }
 
-// UnseenTest is the errors on poses that were not trained on, of every way that learns from the same examples.
+// UnseenTest is the errors on poses that were not trained on, or that need not have been, of every way that learns from
+// the same examples.
 type UnseenTest struct {
 	Clip   string   `json:"clip"`
-	Frames int      `json:"frames"`       // the number that was tested on
-	Of     int      `json:"of"`           // the number that was asked for: more where Ctrl-C ended the test
-	LBS    Measured `json:"lbs,omitzero"` // plain linear blending with the file's own weights; not in leave-one-out
-	SSD    Measured `json:"ssd,omitzero"` // linear blending with trained weights, without added bones
-	PSD    Measured `json:"psd,omitzero"` // trained weights with pose space deformation, where the fit has that
+	Learnt bool     `json:"trained_on,omitempty"` // examples are of this clip, see [training.Set.Learns]
+	Frames int      `json:"frames"`               // the number that was tested on
+	Of     int      `json:"of"`                   // the number that was asked for: more where Ctrl-C ended the test
+	LBS    Measured `json:"lbs,omitzero"`         // plain linear blending with the file's own weights; not in leave-one-out
+	SSD    Measured `json:"ssd,omitzero"`         // linear blending with trained weights, without added bones
+	PSD    Measured `json:"psd,omitzero"`         // trained weights with pose space deformation, where the fit has that
 	Fit    Measured `json:"fit"`
 }
 
@@ -48,6 +50,9 @@ func (u *UnseenTests) Each(method string, line func(name string, e Measured)) {
 	}{{"unseen", u.Unseen}, {"held out", u.HeldOut}, {"whole sequence", u.Sequence}, {"leave one out", u.LeaveOneOut}} {
 		if t.test == nil {
 			continue
+		}
+		if t.test.Learnt {
+			t.name = "trained on"
 		}
 		for _, way := range []struct {
 			name string

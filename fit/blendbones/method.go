@@ -201,7 +201,9 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 	report.Clips = append(report.Clips, a.clips...)
 	report.Warnings = report.Clips.Warnings()
 	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(f.m.Clips) {
-		report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip)
+		if report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip); report.Test != nil {
+			report.Test.Learnt = a.training.Learns(f.m, clip)
+		}
 	}
 	return &fit.Result{Model: a.fitted, Report: report, Last: last}
 }

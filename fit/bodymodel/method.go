@@ -108,6 +108,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 		if *t.to, err = f.measure(ctx, s, t.test); err != nil {
 			return nil, err
 		}
+		(*t.to).Learnt = t.test == unseen && t.test.Learnt(f.u.m, set)
 	}
 	return &fit.Result{Model: fitted, Report: report, Last: f.last, Whole: true, Learned: &Learned{f.u, s}}, nil
 }

@@ -47,10 +47,11 @@ type PhaseReport struct {
 	Seconds   float64 `json:"seconds"` // since the start
 }
 
-// UnseenScans are errors on scans that were not used in the fit. For each way of posing, only the poses are fitted to
+// UnseenScans are errors on scans that were not used in the fit, or need not have been. For each way of posing, only the poses are fitted to
 // them.
 type UnseenScans struct {
 	Clip      string  `json:"clip"`
+	Learnt    bool    `json:"trained_on,omitempty"` // scans are of this clip, see [training.Set.Learns]
 	Frames    int     `json:"frames"`
 	RMSmm     float64 `json:"rms_mm"`
 	LaplaceMm float64 `json:"laplacian_mm"`
@@ -159,6 +160,9 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	}{{"unseen", d.Unseen}, {"held out", d.HeldOut}} {
 		if u.e == nil {
 			continue
+		}
+		if u.e.Learnt {
+			u.name = "trained on"
 		}
 		fmt.Fprintf(w, "%s, %s of %s, poses fitted: %.3f mm, by linear blending %.3f mm", u.name,
 			messages.Count(u.e.Frames, "scan", "scans"), messages.Printable(u.e.Clip), u.e.RMSmm, u.e.LinearMm)

@@ -176,6 +176,20 @@ func TestCandidatesOfMany(t *testing.T) {
 	}
 }
 
+// TestLeftOut: no pose is chosen of a clip that is left out, unless the file has no other.
+func TestLeftOut(t *testing.T) {
+	m := assetstest.Open(t, "demo:bar")
+	set := &Set{Teacher: skinning.DQS, LeftOut: []int{0}}
+	if got := set.ChoosePoses(m, nil); got.Learns(m, 0) || !got.Learns(m, 1) || got.Name(m) != "all clips but twist" {
+		t.Errorf("%s: poses of clips %v", got.Name(m), got.chosen.times)
+	}
+	one := *m
+	one.Clips = m.Clips[:1]
+	if got := set.ChoosePoses(&one, nil); !got.Learns(&one, 0) || got.LeftOut != nil {
+		t.Errorf("of one clip: poses %v, left out %v", got.chosen.times, got.LeftOut)
+	}
+}
+
 // TestFavour: the weight of a clip that got worse rises by 1.5 times the square of the ratio of its errors, by
 // leastMore at least, and a clip with few poses gets more. Other clips and the poses before keep theirs.
 func TestFavour(t *testing.T) {

@@ -21,24 +21,20 @@ type ChosenPoses struct {
 // leastError bounds the weight of a clip to a thousand times that of the clip with the largest error (rows 122, 123).
 const leastError = 1e-3
 
-// representClips chooses n poses of the file's clips. Linear holds the RMS errors of linear blending, one for each clip
-// that was measured; the clips after these weigh 1. A clip whose error is NaN is left out, unless all are.
-func representClips(m *skinning.Model, linear []float64, n int) *ChosenPoses {
+// representClips chooses n poses of clips. Linear holds the RMS errors of linear blending, one for each clip of the file
+// that was measured; the clips after these weigh 1, as do those whose error is NaN.
+func representClips(m *skinning.Model, clips []int, linear []float64, n int) *ChosenPoses {
 	s := &ChosenPoses{clips: make([]float64, len(m.Clips))}
 	most := 0.0
-	var clips []int
-	for i, rms := range linear {
-		if !math.IsNaN(rms) {
-			most, clips = max(most, rms), append(clips, i)
+	for _, c := range clips {
+		if c < len(linear) && !math.IsNaN(linear[c]) {
+			most = max(most, linear[c])
 		}
 	}
 	for i := range s.clips {
 		if s.clips[i] = 1; i < len(linear) && most > 0 && !math.IsNaN(linear[i]) {
 			s.clips[i] = 1 / max(linear[i]/most, leastError)
 		}
-	}
-	if len(clips) == 0 {
-		clips = OwnClips(m)
 	}
 	s.times, _ = choose(m, Candidates(m, clips), n, s.clips)
 	return s

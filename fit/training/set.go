@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -61,6 +62,8 @@ type Set struct {
 	LongWay bool
 	Parts   []Part
 	Frames  int // 0 means 24 of all clips, 12 of the range of motion
+	// LeftOut are clips of the file that [Set.ChoosePoses] does not learn from, so that they can be tested on.
+	LeftOut []int
 	// Free are joints whose motion in these poses is unknown: a decomposition finds it together with the motions of the
 	// bones that it adds. Other fits have no free joints.
 	Free []int
@@ -112,8 +115,8 @@ func (s *Set) Open() bool {
 }
 
 // ChoosePoses returns the set with poses chosen from all clips of the model's file, if the set is open. Linear has the
-// RMS errors of linear blending in the clips that were measured, NaN for a clip that must not be learnt from. Without
-// clips, the poses are the range of motion.
+// RMS errors of linear blending in the clips that were measured, NaN for a clip that must not be learnt from. If no clip
+// is left to learn from, all are learnt from. Without clips, the poses are the range of motion.
 func (s *Set) ChoosePoses(m *skinning.Model, linear []float64) *Set {
 	if !s.Open() {
 		return s
@@ -126,8 +129,23 @@ func (s *Set) ChoosePoses(m *skinning.Model, linear []float64) *Set {
 	if out.Frames == 0 {
 		out.Frames = defaultFrames
 	}
-	out.chosen = representClips(m, linear, out.Frames)
+	clips := slices.DeleteFunc(OwnClips(m), func(c int) bool {
+		return slices.Contains(s.LeftOut, c) || c < len(linear) && math.IsNaN(linear[c])
+	})
+	if len(clips) == 0 {
+		clips, out.LeftOut = OwnClips(m), nil
+	}
+	out.chosen = representClips(m, clips, linear, out.Frames)
 	return &out
+}
+
+// Learns reports whether poses of a clip are among the examples.
+func (s *Set) Learns(m *skinning.Model, clip int) bool {
+	if _, made := s.FromSkeleton(); made {
+		return false
+	}
+	times, err := s.ClipTimes(m)
+	return err == nil && slices.ContainsFunc(times, func(t ClipTime) bool { return t.Clip == clip })
 }
 
 // ChosenPoses returns the poses that [Set.ChoosePoses] has chosen; nil where it has not.
@@ -258,12 +276,18 @@ func (s *Set) Name(m *skinning.Model) string {
 	if len(parts) == 0 && stress.Own(m) == 1 {
 		parts = []Part{{}}
 	}
+	var names []string
 	if len(parts) == 0 {
-		return "all clips"
+		for _, c := range s.LeftOut {
+			names = append(names, m.Clips[c].Name)
+		}
+		if names == nil {
+			return "all clips"
+		}
+		return "all clips but " + strings.Join(names, ", ")
 	}
-	names := make([]string, len(parts))
-	for i, p := range parts {
-		names[i] = m.Clips[p.Clip].Name
+	for _, p := range parts {
+		names = append(names, m.Clips[p.Clip].Name)
 	}
 	return strings.Join(names, ", ")
 }

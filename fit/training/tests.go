@@ -52,6 +52,9 @@ func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error)
 	return unseen, heldOut, nil
 }
 
+// Learnt reports whether a set's examples of m are of the test's clip too.
+func (t *Test) Learnt(m *skinning.Model, s *Set) bool { return t.Of == m && s.Learns(m, t.Set.Clip) }
+
 // Examples returns the test's examples as examples of m, the model that is fitted. Those of another file pose the same
 // joints, which [sameJoints] finds by name.
 func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
