@@ -44,6 +44,7 @@ type Reason int
 // The reasons.
 const (
 	ProxyLimit   Reason = iota // the model has the number of proxies that was asked for, or one for each triangle
+	Pruned                     // that many were fitted, and those that no vertex follows were removed
 	TargetMet                  // EE is below the target
 	TargetMissed               // EE was above the target with every number of proxies that was tried
 	NothingToDo                // trained weights predict every vertex as well: there is no proxy
@@ -53,8 +54,8 @@ const (
 )
 
 func (r Reason) String() string {
-	return [...]string{"proxy limit", "target met", "target missed", "trained weights as good", "converged",
-		"fewer proxies are better", "cancelled"}[r]
+	return [...]string{"proxy limit", "proxy limit, those without vertices removed", "target met", "target missed",
+		"trained weights as good", "converged", "fewer proxies are better", "cancelled"}[r]
 }
 
 // run is one call of Fit.

@@ -86,8 +86,8 @@ func TestEveryProxyMovesVertices(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := r.Model
-	if p := m.Proxies(); p == 0 || p >= asked || len(m.Rig.Keys) < p {
-		t.Errorf("%d proxies with %d keys, %d asked for", p, len(m.Rig.Keys), asked)
+	if p := m.Proxies(); p == 0 || p >= asked || len(m.Rig.Keys) < p || r.Reason != Pruned {
+		t.Errorf("%d proxies with %d keys, %d asked for: %v", p, len(m.Rig.Keys), asked, r.Reason)
 	}
 	share := make([]float64, m.Proxies())
 	for _, w := range m.Weights {

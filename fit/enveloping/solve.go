@@ -277,9 +277,13 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	if m == nil {
 		m, _, err = r.solve(s, groups, fixed, count, r.opt.rounds)
 	}
-	// Refining may leave every vertex to the trained weights.
-	if (reason == ProxyLimit || reason == FewerBetter) && m != nil && m.Proxies() == 0 {
+	// Refining may leave vertices to the trained weights, and every vertex too.
+	switch limited := reason == ProxyLimit; {
+	case m == nil:
+	case (limited || reason == FewerBetter) && m.Proxies() == 0:
 		reason = NothingToDo
+	case limited && m.Proxies() < min(count, len(groups.triangles)):
+		reason = Pruned
 	}
 	return m, reason, err
 }
