@@ -261,7 +261,7 @@ type Details struct {
 	Mean         float64         `json:"mean"`
 	Deviation    float64         `json:"deviation"`
 	RMSmm        float64         `json:"rms_mm"`
-	Fixed        int             `json:"fixed_vertices"` // posed by trained weights alone
+	Fixed        int             `json:"fixed_vertices"` // that follow the model's own joints alone
 	SSDEE        metrics.Percent `json:"ssd_ee,omitzero"`
 	SSDRMS       float64         `json:"ssd_rms,omitzero"`
 	SSDMax       float64         `json:"ssd_max,omitzero"`

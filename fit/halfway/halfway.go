@@ -63,7 +63,9 @@ func run(ctx context.Context, job *fit.Job, scaling bool) (*fit.Result, error) {
 	}
 	out.Model.Skin.Morphs = morphs
 	out.Last.Now.Added, out.Last.Now.Model = len(out.Model.Added()), func() *skinning.Model { return out.Model }
-	out.Report.Details.(*enveloping.Details).LeaveOutSSD()
+	details := out.Report.Details.(*enveloping.Details)
+	details.LeaveOutSSD()
+	details.Fixed = fixed(&weights, len(job.Model.Skin.Positions), len(job.Model.Skeleton.Joints))
 	out.Report.MasterBones, out.Report.AddedBones = job.Model.Skeleton.JointNodes(), out.Last.Now.Added
 	return out, nil
 }

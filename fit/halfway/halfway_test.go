@@ -115,6 +115,10 @@ func TestMohrGleicher(t *testing.T) {
 	if r.MasterBones != 2 || r.AddedBones != n || n == 0 || n >= 5 || len(m.Rigs) != 0 {
 		t.Errorf("%d bones and %d added, %d in the model", r.MasterBones, r.AddedBones, n)
 	}
+	vertices := len(m.Skin.Positions)
+	if d := r.Details.(*enveloping.Details); d.Fixed != fixed(&out.Model.Skin.Influences, vertices, 2) || d.Fixed == vertices {
+		t.Errorf("%d of %d vertices are fixed to joints, with %.2f influences a vertex", d.Fixed, vertices, r.InfluencesAfter)
+	}
 	// The model that was made anew, of the joints that are used, has the error of the report.
 	x, err := set.Examples(m)
 	if err != nil {

@@ -97,6 +97,18 @@ func (k *joints) model(m *skinning.Model, weights skinning.Influences) (out *ski
 	return out, nil
 }
 
+// fixed returns the number of vertices that follow the model's own joints alone.
+func fixed(weights *skinning.Influences, vertices, own int) (n int) {
+	var buf []skinning.Influence
+	for v := range vertices {
+		buf = weights.Of(buf[:0], v)
+		if !slices.ContainsFunc(buf, func(in skinning.Influence) bool { return int(in.Joint) >= own }) {
+			n++
+		}
+	}
+	return n
+}
+
 // used returns the joints that vertices follow, and the weights over these. Own is the number of the model's own
 // joints.
 func (k *joints) used(weights *skinning.Influences, vertices, own int) (*joints, skinning.Influences) {
