@@ -70,6 +70,14 @@ func (l *learner) fit(ctx context.Context, method *fit.Method, count int) (*fit.
 	return out, nil
 }
 
+// train is what the fits that were made have learnt, as in their reports; "" where none was made.
+func (l *learner) train() string {
+	for _, out := range l.made {
+		return out.Report.Train
+	}
+	return ""
+}
+
 // learn makes the subject a model that is fitted now.
 func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Method, count int) error {
 	if l.examples && method.Learns == fit.Operator {

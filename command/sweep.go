@@ -72,7 +72,8 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if opt.Reference, err = c.reference.Choose(m); err != nil {
 		return err
 	}
-	opt.Subjects, err = c.subjects(ctx, &learner{model: m, clip: training.RangeOfMotion, teacher: opt.Reference})
+	learner := &learner{model: m, clip: training.RangeOfMotion, teacher: opt.Reference}
+	opt.Subjects, err = c.subjects(ctx, learner)
 	if err != nil {
 		return err
 	}
@@ -97,10 +98,11 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		Model        string `json:"model"`
 		Reference    string `json:"reference"`
 		ReferenceWhy string `json:"reference_why"`
+		Train        string `json:"train,omitempty"` // what fits of --methods learnt
 		report.Sweep
 		Jumps  []string `json:"jumps"` // of volumes, in words
 		Output string   `json:"output"`
-	}{m.Name, c.reference.Name, c.reference.Why, s, []string{}, c.Path}
+	}{m.Name, c.reference.Name, c.reference.Why, learner.train(), s, []string{}, c.Path}
 	for _, j := range jumps {
 		result.Jumps = append(result.Jumps, jumpText(&s, j))
 	}
@@ -109,6 +111,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Text())
 		writeSweep(out, &s, unit, perDiagonal)
+		if result.Train != "" {
+			fmt.Fprintln(out, "Fits of --methods learnt poses made from the skeleton, not the clips.")
+		}
 		for _, j := range result.Jumps {
 			fmt.Fprintln(out, j)
 		}

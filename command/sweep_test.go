@@ -16,8 +16,8 @@ func TestSweep(t *testing.T) {
 		out)
 	degrees, curves := o["degrees"].([]any), o["curves"].([]any)
 	if len(degrees) != 13 || degrees[0] != -180.0 || degrees[6] != 0.0 || len(curves) != 3 || o["joint"] != "forearm" ||
-		o["axis"] != "twist" || o["output"] != out {
-		t.Fatalf("swept %v, %v over %v", o["joint"], o["axis"], degrees)
+		o["axis"] != "twist" || o["output"] != out || o["train"] != "range of motion" {
+		t.Fatalf("swept %v, %v over %v, trained on %v", o["joint"], o["axis"], degrees, o["train"])
 	}
 	at := func(curve int, key string, angle int) float64 {
 		return curves[curve].(map[string]any)[key].([]any)[angle].(float64)
@@ -62,6 +62,9 @@ func TestSweepNearRest(t *testing.T) {
 	largest := strconv.FormatFloat(max(ee[0].(float64), ee[2].(float64)), 'f', 3, 64)
 	if row := strings.Fields(strings.Split(stdout, "\n")[2]); code != 0 || row[1] != largest {
 		t.Errorf("exit %d: the largest EE is %s, expected %s: %s", code, row[1], largest, stderr)
+	}
+	if !strings.Contains(stdout, "poses made from the skeleton") {
+		t.Errorf("it does not say what was learnt: %s", stdout)
 	}
 }
 
