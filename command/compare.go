@@ -58,7 +58,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 	c.Output.Register(f, "write pictures side by side to this PNG file, methods across, poses down")
 	f.BoolVar(&c.heat, "heat", false,
 		"under each picture the same with the distance to the reference in colour, and a legend; one scale for all pictures, "+
-			"which ends where all but one in 1000 vertices lie in the worst frame")
+			"which ends where all but one in 1000 vertices lie in the worst frame, rounded up to a round number")
 	f.StringVar(&c.report, "report", "",
 		"write a report to this folder: a page with the table, pictures and curves, and all values as data.json; "+
 			"with --force in place of an earlier report")

@@ -141,9 +141,9 @@ func (p *Page) referenceControls(in *ui.Rect) {
 // scaleChoices are what the scale is made for. While neither is chosen, it is where the user has put it.
 var scaleChoices = []ui.Segment{
 	{Label: "Whole clip", Tip: "One scale for all poses and methods: it ends where all but one in 1000 vertices lie in the " +
-		"worst frame."},
-	{Label: "This pose", Tip: "Ends the scale where all but one in 1000 vertices of the pictures lie in this pose, and leaves " +
-		"it there."},
+		"worst frame, rounded up to a round number."},
+	{Label: "This pose", Tip: "Ends the scale where all but one in 1000 vertices of the pictures lie in this pose, rounded up, " +
+		"and leaves it there."},
 }
 
 var unitChoices = []ui.Segment{
