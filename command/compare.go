@@ -88,6 +88,14 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if sheet.Clip, err = c.comparedClip(m); err != nil {
 		return err
 	}
+	if sheet.Times, err = c.poseTimes(0); err != nil {
+		return err
+	}
+	for _, t := range sheet.Times {
+		if err := flags.CheckTime("--poses", m, sheet.Clip, t); err != nil {
+			return err
+		}
+	}
 	var times []float64
 	if c.againstExamples() {
 		times = m.Clips[sheet.Clip].KeyTimes()

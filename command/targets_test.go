@@ -65,6 +65,7 @@ func TestFitTargets(t *testing.T) {
 	fails(1, "9 keys", "--targets", folder, "--clip", "twist")
 	fails(2, "2 times for 3 shapes", "--targets", folder, "--clip", "twist", "--times", "0,1")
 	fails(2, "not a time", "--targets", folder, "--clip", "twist", "--times", "0,x,1")
+	fails(2, "--times: 9 is not from 0 to 2.000", "--targets", folder, "--clip", "twist", "--times", "0,1,9")
 	fails(2, "nosuch", "--targets", folder, "--clip", "nosuch")
 	fails(1, "no .obj or .ply files", "--targets", t.TempDir(), "--clip", "examples")
 	fails(2, "go together", "--targets", folder)

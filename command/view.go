@@ -155,6 +155,11 @@ func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string
 		return err
 	}
 	opt.Clip = max(opt.Clip, 0) // a model without clips plays a stress clip
+	if c.Set.Changed("time") && opt.Clip < len(opt.Model.Clips) {
+		if err := flags.CheckTime("--time", opt.Model, opt.Clip, c.Time); err != nil {
+			return err
+		}
+	}
 	if c.Pose != "" {
 		opt.Pose, err = c.ReadFile(opt.Model)
 	}

@@ -12,6 +12,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/posefile"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/progress"
 	"skinlab/skinning/remodel"
 	"skinlab/skinning/stress"
@@ -153,7 +154,22 @@ func (p *PoseFlags) posedClip(m *skinning.Model) (int, error) {
 	if len(m.Clips) == 0 {
 		return 0, Usagef("%s: --time: the model has no clips", m.Name)
 	}
-	return p.Index(m, 0)
+	clip, err := p.Index(m, 0)
+	if err == nil {
+		err = CheckTime("--time", m, clip, p.Time)
+	}
+	return clip, err
+}
+
+// CheckTime returns an error that names a flag if its time in seconds is not in a clip. Lengths are printed in whole
+// milliseconds, so that the printed length is in the clip too.
+func CheckTime(flag string, m *skinning.Model, clip int, seconds float64) error {
+	c := &m.Clips[clip]
+	if seconds >= 0 && seconds <= c.Seconds+0.0005 {
+		return nil
+	}
+	return Usagef("%s: %s: %g is not from 0 to %.3f, the seconds of clip %q", m.Name, flag, seconds, c.Seconds,
+		messages.Shortened(c.Name))
 }
 
 // ReadFile reads the file of --pose, and prints on standard error which of its nodes and morphs the model does not

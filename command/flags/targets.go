@@ -106,6 +106,9 @@ func (s *ShapeFlags) Places(m *skinning.Model, clip, shapes int) ([]float64, err
 		if err != nil || !(t >= 0) || math.IsInf(t, 1) {
 			return nil, Usagef("%s: %q is not a time in seconds, nor even", s.TimesName, word)
 		}
+		if err := CheckTime(s.TimesName, m, clip, t); err != nil {
+			return nil, err
+		}
 		times = append(times, t)
 	}
 	if len(times) != shapes {
