@@ -96,6 +96,11 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	if s.Fewer != "" {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d bones: %s", len(s.Motions), f.job.Int("bones"), s.Fewer))
 	}
+	if lost := f.q.lostMorphs(); len(lost) > 0 {
+		list, _ := messages.List(lost)
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the motion of morph targets is lost in %s %s: the bones show that of %q alone",
+			messages.Count(len(lost), "clip", "clips"), list, messages.Shortened(r.Train)))
+	}
 	elapsed := time.Duration(0)
 	for i, step := range s.History {
 		elapsed += step.Insert + step.Transforms + step.Weights

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,8 +143,9 @@ func TestLockedJoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, _ := run(t, m, own, 20); out.Report.AddedBones != 20 || len(out.Report.Warnings) > 0 {
-		t.Errorf("%d bones of 20: %v", out.Report.AddedBones, out.Report.Warnings)
+	lost := []string{`the motion of morph targets is lost in 1 clip ["unseen"]: the bones show that of "examples" alone`}
+	if out, _ := run(t, m, own, 20); out.Report.AddedBones != 20 || !slices.Equal(out.Report.Warnings, lost) {
+		t.Errorf("%d bones of 20: %q", out.Report.AddedBones, out.Report.Warnings)
 	}
 	one, three := workersOf(t, m, own, 1), workersOf(t, m, own, 3)
 	if !reflect.DeepEqual(one.Skin.Bindings, three.Skin.Bindings) || !reflect.DeepEqual(one.Clips, three.Clips) {

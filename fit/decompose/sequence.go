@@ -110,3 +110,16 @@ func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
 	}
 	return e
 }
+
+// lostMorphs returns the names of the clips that show shapes by morph targets that the fitted model does not have.
+func (q *sequence) lostMorphs() (names []string) {
+	if q.set.Targets != nil { // the model keeps its morph targets
+		return nil
+	}
+	for _, c := range training.OwnClips(q.m) {
+		if len(q.framesOf(c)) == 0 && training.ShowsShapes(q.m, c) {
+			names = append(names, q.m.Clips[c].Name)
+		}
+	}
+	return names
+}
