@@ -17,6 +17,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 )
 
@@ -79,8 +80,8 @@ func TestClothes(t *testing.T) {
 }
 
 // TestClothesReadBack: a fit of two skins over the same joints is driven live when its file is read again, within 2e-6
-// of the diagonal in poses of no clip: float32 of weights and inverse bind matrices. The second skin binds the joints as
-// the first does, or some of them turned by 0.2 radians.
+// of the diagonal in poses of no clip: float32 of weights and inverse bind matrices. Its joints turn about the axes of
+// the source. The second skin binds the joints as the first does, or some of them turned by 0.2 radians.
 func TestClothesReadBack(t *testing.T) {
 	for name, turn := range map[string]float64{"bound alike": 0, "bound differently": 0.2} {
 		path := filepath.Join(t.TempDir(), "clothes.glb")
@@ -125,6 +126,11 @@ func TestClothesReadBack(t *testing.T) {
 			}
 			if off := offPosed(fitted, again, len(m.Skeleton.Nodes)); !(off <= 2e-6) {
 				t.Errorf("%s, %s: %.2g of the diagonal", name, method.Name, off)
+			}
+			for j := range len(joints) / 2 { // of the first skin, which come first
+				if got, want := anatomy.Bone(again, j), anatomy.Bone(m, j); turn == 0 && !(got.Sub(want).Len() <= 1e-6*m.Diagonal()) {
+					t.Errorf("%s, %s: the bone of joint %d is %v, expected %v", name, method.Name, j, got, want)
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package anatomy
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -60,14 +61,16 @@ func toFrame(s *skinning.Skeleton, joint int) geom.Mat3 {
 	return l
 }
 
-// Bone returns the bone of a joint, from the joint to its end, in rest space, metres: see [JointAxes]. It is zero
-// for a joint without children, parent and skin.
+// Bone returns the bone of a joint, from the joint to its end, in rest space, metres: see [JointAxes]. Joints that a fit
+// has added do not count, so that a fitted file has the bones of its source. It is zero for a joint without children,
+// parent and skin.
 func Bone(m *skinning.Model, joint int) mgl64.Vec3 {
 	s := &m.Skeleton
 	at := s.Joints[joint].Position
+	added := m.Added()
 	var sum, longest mgl64.Vec3
 	for k := range s.Joints {
-		if s.Joints[k].Parent != joint {
+		if s.Joints[k].Parent != joint || slices.ContainsFunc(added, func(a skinning.Added) bool { return a.Joint == k }) {
 			continue
 		}
 		d := s.Joints[k].Position.Sub(at)
