@@ -20,6 +20,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/rig"
 )
 
@@ -265,12 +266,12 @@ func (a *app) savingSnapshot() SavingSnapshot {
 
 // ErrorSnapshot is what the window shows of distances to the reference.
 type ErrorSnapshot struct {
-	Measured  bool                     // nothing that is shown is still to come
-	EE        [state.MostPanes]float64 // of every picture that is seen at this pose, percent; −1 where there is none
-	Worst     int                      // the vertex of the largest error in the active picture
-	HeatTop   float64                  // metres
-	Surveyed  bool                     // the errors over the clip are there
-	VertexMax float64                  // of the picked vertex over the clip in the active picture, metres
+	Measured  bool                             // nothing that is shown is still to come
+	EE        [state.MostPanes]metrics.Percent // of every picture that is seen at this pose; −1 where there is none
+	Worst     int                              // the vertex of the largest error in the active picture
+	HeatTop   float64                          // metres
+	Surveyed  bool                             // the errors over the clip are there
+	VertexMax float64                          // of the picked vertex over the clip in the active picture, metres
 
 	Swept   bool    // the page's curves are there
 	SweptAt float64 // degrees, 0 where no angle is chosen
@@ -284,9 +285,9 @@ func (a *app) errorSnapshot() ErrorSnapshot {
 	}
 	_, out.HeatTop = a.HeatScale()
 	for i, p := range s.Seen() {
-		ee := -1.0
+		ee := metrics.Percent(-1)
 		if row := a.Row(p); row != nil && row.Compared {
-			ee = row.EE
+			ee = metrics.Percent(row.EE)
 			if i == s.Active {
 				out.Worst = row.Worst
 			}

@@ -1,7 +1,6 @@
 package viewer
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -40,7 +39,7 @@ func TestBesideTheFit(t *testing.T) {
 		w.do(t, "mousemove", "600", "300", "key", "--repeat", "35", "--delay", "10", "period")
 		w.until("the time", func(now *Snapshot) bool { return now.State.Time >= 1.1 && now.Fit.Beside.Late })
 		now := w.until("its pose", func(s *Snapshot) bool { return !s.Fit.Beside.Late && s.Errors.Measured })
-		if !(math.Abs(now.Errors.EE[1]-s.Errors.EE[1]) > 0) {
+		if now.Errors.EE[1] == s.Errors.EE[1] {
 			t.Errorf("EE %v at %g s and %v at %g s", s.Errors.EE, s.State.Time, now.Errors.EE, now.State.Time)
 		}
 		w.do(t, "key", "space")
