@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// Twelve poses stand for the human's exercise of 34 s: EE over the whole clip in percent is at most a tenth above the
-// 11.4 that bones trained on 160 poses of it reach. With 12 even poses it is 14.5, and 15.1 as published.
+// Twelve poses stand for the human's exercise of 34 s: EE over the whole clip in percent is at most a
+// twentieth above the 12.0 that bones trained on 160 poses of it reach. With 12 even poses it is 14.5, and 15.1 as published.
 func TestTwelvePosesStandForAClip(t *testing.T) {
 	onlyNumbers(t)
 	m := assetstest.Open(t, "human_male.glb")
@@ -24,7 +24,7 @@ func TestTwelvePosesStandForAClip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := out.Report; r.Frames != 12 || r.AddedBones != 10 || !(r.Test.EE <= 1.1*11.4) {
+	if r := out.Report; r.Frames != 12 || r.AddedBones != 10 || !(r.Test.EE <= 1.05*12.0) {
 		t.Errorf("%d poses, %d bones, EE %.2f %% over the whole clip", r.Frames, r.AddedBones, float64(r.Test.EE))
 	}
 }
