@@ -30,8 +30,9 @@ func (b *Baker) bake(clip int) (out Clip, changed bool) {
 func (b *Baker) keyClip(out *Clip, times []float32, samples *clipSamples) (ok bool) {
 	asked := make([][]float32, len(b.bones))
 	var unseen, fixed []float32
-	if b.Rate > 0 || out.Hurried {
-		samples.sample(middles(times)) // refine, which samples the middles otherwise, does not run
+	unrefined := b.Rate > 0 || out.Hurried
+	if unrefined {
+		samples.sample(middles(times)) // refine samples the middles otherwise
 		if b.Rate > 0 {
 			fixed = times
 		}
@@ -42,6 +43,9 @@ func (b *Baker) keyClip(out *Clip, times []float32, samples *clipSamples) (ok bo
 		func(t float32) bool { return !samples.has(t) })
 	for _, live := range samples.ordered {
 		out.Allowed = math.Max(out.Allowed, b.enough(live))
+	}
+	if unrefined && fixed == nil { // all samples are keys
+		unseen = middlesTwice(times)
 	}
 	seen := samples.some(times)
 	faults := make([]boneFault, len(b.bones))
@@ -128,6 +132,12 @@ func middles(times []float32) (out []float32) {
 	return out
 }
 
+// middlesTwice returns the middles of the intervals that may be divided, and the middles of their halves.
+func middlesTwice(times []float32) []float32 {
+	out := middles(times)
+	return append(out, middles(sortedTimes(slices.Concat(times, out)))...)
+}
+
 // middle returns the middle of an interval. It is not ok for the two sides of a jump, and where no float32 lies
 // between.
 func middle(from, to float32) (m float32, ok bool) {
@@ -145,8 +155,8 @@ func middle(from, to float32) (m float32, ok bool) {
 // both halves stay off, the error is rounding, and more keys would not lower it. All bones are refined together,
 // because one sampled pose serves all.
 //
-// Asked lists the middles that each bone has looked at. Unseen lists those that were due when the samples ran out. It
-// is not ok when bones have changed, or when the baker is stopped.
+// Asked lists the middles that each bone has looked at. Unseen lists those that were due when the samples or the time
+// ran out. It is not ok when bones have changed, or when the baker is stopped.
 func (b *Baker) refine(
 	out *Clip, times []float32, samples *clipSamples,
 ) (asked [][]float32, unseen []float32, ok bool) {
@@ -180,7 +190,7 @@ func (b *Baker) refine(
 			return asked, nil, true
 		case b.hurried():
 			out.Hurried = true
-			return asked, nil, true
+			return asked, thinned(wanted, unseenInHurry), true
 		case len(wanted) > samples.left():
 			return asked, thinned(wanted, mostUnseen), true
 		}

@@ -60,11 +60,13 @@ func (b *Baker) measure(samples *clipSamples, tracks []Track) [][]float64 {
 }
 
 // measuredAtOnce is the number of samples that are measured between two checks of the bound. unseenAtOnce is the number
-// of unseen samples, which are used only once, that are posed together. mostUnseen bounds the unseen samples.
+// of unseen samples, which are used only once, that are posed together. mostUnseen bounds the unseen samples, and
+// unseenInHurry those of a clip that runs out of time.
 const (
 	measuredAtOnce = 32
 	unseenAtOnce   = 1024
 	mostUnseen     = 4096
+	unseenInHurry  = 128
 )
 
 // worst returns the largest distance between the vertices and their places in a player, over all samples, in metres.
