@@ -328,7 +328,7 @@ func (m *mutant) command() []string {
 			"--frames", "2", "--reference", other}, clip...)
 	case 7:
 		return []string{"compare", path, "--methods", "lbs,ssd", "--reference", oneOf(r, "dqs", "examples"),
-			"--frames", "2", "--heat", "--size", "64x48", "-o", m.out("out.png")}
+			"--frames", "2", "--heat", "--size", "64x48", oneOf(r, "-o", "--report"), m.out("out.png")}
 	case 8:
 		if m.seed.from != "" {
 			return []string{"compare", m.seed.from, "--methods", "lbs," + path, "--frames", "3"}
@@ -342,7 +342,8 @@ func (m *mutant) command() []string {
 	case 12, 13:
 		return slices.Concat([]string{"fit", "blend-bones", path, "--bones", "2", "--operator", other}, training, output)
 	case 14:
-		return slices.Concat([]string{"fit", "half-way", path, "--operator", other}, training, output)
+		fit := oneOf(r, []string{"half-way", path, "--operator"}, []string{"mohr-gleicher", path, "--teach"})
+		return slices.Concat([]string{"fit"}, fit, []string{other}, training, output)
 	case 15, 16:
 		fit := oneOf(r, []string{"fit", "enveloping", path, "--proxies", "3"},
 			[]string{"fit", "helper-bones", path, "--bones", "2", "--lod", "1", "--suggest", "2"})
