@@ -64,10 +64,8 @@ func (o *Output) Check() (string, error) {
 		return "", fmt.Errorf("%s: %w: expected %s, not %q", path, ErrEnding, strings.Join(o.Endings, " or "), ending)
 	}
 	if info != nil {
-		for _, read := range o.Reads() {
-			if other, err := os.Stat(read); err == nil && os.SameFile(info, other) {
-				return "", fmt.Errorf("%s: would replace %s, which is in use: name another file", path, read)
-			}
+		if err := CheckUnread(path, info, o.Reads(), "file"); err != nil {
+			return "", err
 		}
 		if !o.Replace {
 			return path, fmt.Errorf("%s: %w", path, fs.ErrExist)
@@ -77,6 +75,17 @@ func (o *Output) Check() (string, error) {
 		return "", err
 	}
 	return path, nil
+}
+
+// CheckUnread returns an error where the file at path, whose info follows links, is one of the files that are read. The
+// error asks for another output of that kind, a file or a folder.
+func CheckUnread(path string, info fs.FileInfo, reads []string, kind string) error {
+	for _, read := range reads {
+		if other, err := os.Stat(read); err == nil && os.SameFile(info, other) {
+			return fmt.Errorf("%s: would replace %s, which is in use: name another %s", path, read, kind)
+		}
+	}
+	return nil
 }
 
 // existing follows links and returns the file at a path, nil for none.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/assets/report"
 	"skinlab/command/flags"
 	"skinlab/fit/training"
 	"skinlab/render/contactsheet"
@@ -37,7 +38,7 @@ type compareCommand struct {
 	frames int
 	keys   int
 	heat   bool
-	report string // folder
+	report report.Folder
 	poses  []string
 }
 
@@ -59,7 +60,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 	f.BoolVar(&c.heat, "heat", false,
 		"under each picture the same with the distance to the reference in colour, and a legend; one scale for all pictures, "+
 			"which ends where all but one in 1000 vertices lie in the worst frame, rounded up to a round number")
-	f.StringVar(&c.report, "report", "",
+	f.StringVar(&c.report.Path, "report", "",
 		"write a report to this folder: a page with the table, pictures and curves, and all values as data.json; "+
 			"with --force in place of an earlier report")
 	f.StringSliceVar(&c.poses, "poses", nil,
@@ -71,7 +72,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err := c.check(args, &sheet); err != nil {
 		return err
 	}
-	flags.LimitMemory(c.files(args), c.Path != "" || c.report != "")
+	flags.LimitMemory(c.files(args), c.Path != "" || c.report.Path != "")
 	m, err := flags.Load(ctx, args[0])
 	if err != nil {
 		return err
@@ -110,8 +111,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
 		return compare.Run(ctx, m,
 			compare.Options{Reference: sheet.Reference, Examples: c.againstExamples(), Subjects: sheet.Subjects,
-				Clip: sheet.Clip, Frames: c.frames, Times: times, ShortestPath: c.ShortestPath, Series: c.report != "",
-				Progress: report})
+				Clip: sheet.Clip, Frames: c.frames, Times: times, ShortestPath: c.ShortestPath,
+				Series: c.report.Path != "", Progress: report})
 	})
 	if err != nil {
 		return err
@@ -166,7 +167,7 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	if err := c.Output.Check(func() []string { return c.files(args) }, ".png"); err != nil {
 		return err
 	}
-	if c.Path != "" || c.report != "" {
+	if c.Path != "" || c.report.Path != "" {
 		cells := 2 // the whole and a close-up
 		if c.heat {
 			cells *= 2
@@ -175,10 +176,10 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 			return flags.Usagef("--size: %v", err)
 		}
 	}
-	if c.heat && c.Path == "" && c.report == "" {
+	if c.heat && c.Path == "" && c.report.Path == "" {
 		return flags.Usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
 	}
-	return c.checkReport()
+	return c.checkReport(args)
 }
 
 func (c *compareCommand) againstExamples() bool { return c.reference.Name == exampleReference }
@@ -208,7 +209,7 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	rows []compare.Row) (
 	page string, err error) {
-	if c.Path == "" && c.report == "" {
+	if c.Path == "" && c.report.Path == "" {
 		return "", nil
 	}
 	worst := rows[0]
@@ -243,7 +244,7 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 			return "", err
 		}
 	}
-	if c.report == "" {
+	if c.report.Path == "" {
 		return "", nil
 	}
 	return c.writeReport(ctx, m, sheet, rows, worst, sheets)

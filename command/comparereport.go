@@ -22,20 +22,21 @@ import (
 )
 
 // checkReport checks the folder of --report, if it is given, and makes its path absolute. Only an earlier report is
-// replaced, and only with --force.
-func (c *compareCommand) checkReport() (err error) {
-	if c.report == "" {
+// replaced, only with --force, and only where it holds no file that is read.
+func (c *compareCommand) checkReport(args []string) (err error) {
+	if c.report.Path == "" {
 		return nil
 	}
-	if err := report.CheckFolder(c.report, c.Force); errors.Is(err, fs.ErrExist) {
+	c.report.Replace, c.report.Reads = c.Force, c.files(args)
+	if err := c.report.Check(); errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: --force replaces it", err)
 	} else if err != nil {
 		return err
 	}
-	if c.Path != "" && sameFile(c.report, filepath.Dir(c.Path)) {
+	if c.Path != "" && sameFile(c.report.Path, filepath.Dir(c.Path)) {
 		return flags.Usagef("-o: %s: lies in the folder of --report, which holds nothing else: name another folder", c.Path)
 	}
-	c.report, err = filepath.Abs(c.report)
+	c.report.Path, err = filepath.Abs(c.report.Path)
 	return err
 }
 
@@ -83,7 +84,7 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 	}
 	_, end := progress.Begin(ctx, "writing the report")
 	defer end()
-	return report.Write(ctx, c.report, c.Force, r)
+	return report.Write(ctx, c.report, r)
 }
 
 // reportSweeps twists and bends the joint that causes the largest error of the clip. Without an error there are no

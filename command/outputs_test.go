@@ -322,8 +322,8 @@ func TestStandardOutput(t *testing.T) {
 	}
 }
 
-// TestReportOutputs: --report replaces an earlier report with --force alone, and never anything else. -o does not lie
-// in its folder.
+// TestReportOutputs: --report replaces an earlier report with --force alone, never anything else, and no report that
+// holds a file that is read, whatever its name. -o does not lie in its folder.
 func TestReportOutputs(t *testing.T) {
 	f := newOutputFolder(t)
 	t.Chdir(f.dir)
@@ -348,5 +348,26 @@ func TestReportOutputs(t *testing.T) {
 	}
 	if o := object(t, args("--report", "report", "--force")...); o["report"] != f.path("report/index.html") {
 		t.Errorf("the report is at %v", o["report"])
+	}
+	page := f.path("report/index.html")
+	glb := f.had[f.path("model.glb")]
+	text, buffer := externalBuffer(t, []byte(glb), "report/index.html")
+	f.put(t, "in-report.gltf", text)
+	if err := os.Link(page, "linked.glb"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ content, model, methods string }{
+		{glb, "report/index.html", "lbs"}, {glb, "linked.glb", "lbs"}, {glb, "model.glb", "lbs,linked.glb"}, {buffer, "in-report.gltf", "lbs"},
+	} {
+		f.put(t, "report/index.html", c.content)
+		f.had = f.holds(t)
+		args := []string{"compare", c.model, "--methods", c.methods, "--frames", "1", "--size", "32x32", "--report", "report",
+			"--force"}
+		_, stderr, code := skinlab(t, args...)
+		if code != 1 || !strings.HasPrefix(stderr, "error: "+page+": would replace ") ||
+			!strings.Contains(stderr, "which is in use: name another folder") {
+			t.Errorf("%q: exit %d: %s", args, code, stderr)
+		}
+		f.unchanged(t, args)
 	}
 }

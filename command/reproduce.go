@@ -30,15 +30,15 @@ const allPapers = "all"
 type reproduceCommand struct {
 	flags.Printer
 	fits   []*fit.Method
-	folder string
-	force  bool
+	folder report.Folder
 	quick  bool
 	models []string
 }
 
 func (c *reproduceCommand) register(f *pflag.FlagSet) {
-	f.StringVarP(&c.folder, "output", "o", "", "write the pages to this folder; with --force in place of earlier ones")
-	f.BoolVar(&c.force, "force", false, "replace the pages of an earlier run, but no other folder")
+	f.StringVarP(&c.folder.Path, "output", "o", "",
+		"write the pages to this folder; with --force in place of earlier ones")
+	f.BoolVar(&c.folder.Replace, "force", false, "replace the pages of an earlier run, but no other folder and no file that is read")
 	f.StringSliceVar(&c.models, "models", nil, "files whose rows tables of models have too, behind those of built-in models")
 	f.BoolVar(&c.quick, "quick", false, "small sizes, to see that all of it works: the numbers are of no use")
 	c.Printer.Register(f)
@@ -55,16 +55,17 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	} else if args[0] == allPapers {
 		names = reproduce.Names()
 	}
-	if c.folder == "" {
+	if c.folder.Path == "" {
 		return flags.Usagef("reproduce: no folder to write to: give -o DIR")
 	}
-	if err := report.CheckFolder(c.folder, c.force); errors.Is(err, fs.ErrExist) {
+	c.folder.Reads = flags.ModelFiles(c.models...)
+	if err := c.folder.Check(); errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: --force replaces it", err)
 	} else if err != nil {
 		return err
 	}
-	dir, err := filepath.Abs(c.folder)
-	if err != nil {
+	var err error
+	if c.folder.Path, err = filepath.Abs(c.folder.Path); err != nil {
 		return err
 	}
 	opt := reproduce.Options{Papers: names, Fits: c.fits, Quick: c.quick}
@@ -85,7 +86,7 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	out.Load = load
 	out.Made = time.Now().Format(time.DateOnly)
 	// An interrupted run keeps what it has made.
-	page, err := report.WriteReproduction(context.WithoutCancel(ctx), dir, c.force, out)
+	page, err := report.WriteReproduction(context.WithoutCancel(ctx), c.folder, out)
 	if err != nil {
 		return err
 	}

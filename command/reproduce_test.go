@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/assets/assetstest"
+	"skinlab/assets/gltf/export"
 	"skinlab/command/reproduce"
 )
 
@@ -57,8 +59,21 @@ func TestReproduce(t *testing.T) {
 			checkFound(t, p.Name+", "+s.Name, out)
 		}
 	}
+	// A model of the folder stays, also where the pages may go.
+	kept := filepath.Join(dir, files[0])
+	glb, err := export.Encode(assetstest.Open(t, "demo:bar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(kept, glb, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, code := skinlab(t, "reproduce", "hbr", "--quick", "--models", kept, "--force", "-o", dir)
+	if want := kept + ": would replace " + kept + ", which is in use"; code != 1 || !strings.Contains(stderr, want) {
+		t.Errorf("a model of the folder: exit %d, %s, want %q", code, stderr, want)
+	}
 	// The pages are replaced when that is asked for, and only then.
-	_, stderr, code := skinlab(t, "reproduce", "hbr", "--quick", "-o", dir)
+	_, stderr, code = skinlab(t, "reproduce", "hbr", "--quick", "-o", dir)
 	if code != 1 || !strings.Contains(stderr, "--force replaces it") {
 		t.Errorf("an earlier run: exit %d, %s", code, stderr)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"skinlab/assets"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/fault"
 )
@@ -20,12 +21,19 @@ var droppings = []string{".DS_Store", "Thumbs.db", "desktop.ini"}
 // maxData bounds the data.json that is read back. A day of frames of every method is smaller.
 const maxData = 256 << 20
 
-// CheckFolder returns an error where a report cannot be written to dir. That is so for a file, for the working folder,
-// and for a folder that holds anything but an earlier report. An earlier report that is not to be replaced is an error
-// that wraps [fs.ErrExist]. Errors name the folder by its whole path. Callers check before hours of work; [Write] checks
-// again.
-func CheckFolder(dir string, replace bool) error {
-	dir, err := filepath.Abs(dir)
+// Folder is the folder of a report that a person wants written.
+type Folder struct {
+	Path    string   // as the person named it
+	Replace bool     // the person has said that an earlier report may go
+	Reads   []string // the files that are read, which must stay
+}
+
+// Check returns an error where a report cannot be written to the folder. That is so for a file, for the working folder,
+// and for a folder that holds anything but an earlier report, or a file that is read. An earlier report that is not to
+// be replaced is an error that wraps [fs.ErrExist]. Errors name the folder by its whole path. Callers check before hours
+// of work; [Write] checks again.
+func (f *Folder) Check() error {
+	dir, err := filepath.Abs(f.Path)
 	if err != nil {
 		return fault.OnFile(dir, err)
 	}
@@ -52,8 +60,15 @@ func CheckFolder(dir string, replace bool) error {
 		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) && !slices.Contains(droppings, e.Name()) {
 			return fmt.Errorf("%s: holds %q, which is no part of a skinlab report: name a new or an empty folder", dir, e.Name())
 		}
+		info, err := e.Info()
+		if err != nil {
+			return fault.OnFile(dir, err)
+		}
+		if err := assets.CheckUnread(filepath.Join(dir, e.Name()), info, f.Reads, "folder"); err != nil {
+			return err
+		}
 	}
-	if report && !replace {
+	if report && !f.Replace {
 		return fmt.Errorf("%s: holds a report: %w", dir, fs.ErrExist)
 	}
 	return checkParent(dir)
@@ -98,12 +113,13 @@ func makeBeside(dir string) (string, error) {
 	return made, fault.OnFile(dir, err)
 }
 
-// writeFolder calls fill with a new folder beside dir, and then renames it to dir. It replaces dir whole or not at all.
-// The old folder is removed last, and stays if anything fails before.
-func writeFolder(ctx context.Context, dir string, replace bool, fill func(dir string) error) (err error) {
-	if err := CheckFolder(dir, replace); err != nil {
+// write calls fill with a new folder beside the folder, and then renames it to that. It replaces the folder whole or not
+// at all. The old folder is removed last, and stays if anything fails before.
+func (f *Folder) write(ctx context.Context, fill func(dir string) error) (err error) {
+	if err := f.Check(); err != nil {
 		return err
 	}
+	dir := f.Path
 	if target, e := filepath.EvalSymlinks(dir); e == nil {
 		dir = target // a link to a folder stays a link
 	}
@@ -118,7 +134,7 @@ func writeFolder(ctx context.Context, dir string, replace bool, fill func(dir st
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := CheckFolder(dir, replace); err != nil { // the folder may have changed meanwhile
+	if err := f.Check(); err != nil { // the folder may have changed meanwhile
 		return err
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {

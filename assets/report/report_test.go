@@ -68,7 +68,7 @@ func list(t *testing.T, dir string) (names []string) {
 // The folder holds what its data.json says, and the page links to nothing else.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	page, err := Write(context.Background(), dir, false, sample())
+	page, err := Write(context.Background(), Folder{Path: dir}, sample())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestReplaces(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
 	r := sample()
-	if _, err := Write(context.Background(), dir, false, r); err != nil {
+	if _, err := Write(context.Background(), Folder{Path: dir}, r); err != nil {
 		t.Fatal(err)
 	}
 	before := list(t, dir)
@@ -147,11 +147,11 @@ func TestReplaces(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".DS_Store"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Write(context.Background(), dir, false, r); !errors.Is(err, fs.ErrExist) ||
+	if _, err := Write(context.Background(), Folder{Path: dir}, r); !errors.Is(err, fs.ErrExist) ||
 		!slices.Equal(list(t, dir), append([]string{".DS_Store"}, before...)) {
 		t.Errorf("without a word that it may go: %v, %q", err, list(t, dir))
 	}
-	if _, err := Write(context.Background(), dir, true, r); err != nil {
+	if _, err := Write(context.Background(), Folder{Path: dir, Replace: true}, r); err != nil {
 		t.Fatal(err)
 	}
 	after := list(t, dir)
@@ -166,7 +166,7 @@ func TestReplaces(t *testing.T) {
 	if err := os.Symlink("out", link); err != nil {
 		t.Skip("no symbolic links here: ", err)
 	}
-	if _, err := Write(context.Background(), link, true, sample()); err != nil {
+	if _, err := Write(context.Background(), Folder{Path: link, Replace: true}, sample()); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 || len(list(t, dir)) != len(before) {
@@ -189,29 +189,38 @@ func TestRefuses(t *testing.T) {
 	put(at("json"), "data.json", `{"format": "something else", "files": ["data.json"]}`)
 	put(at("broken"), "data.json", `{"format": "skinlab report", "files": [`)
 	put(parent, "file", "text")
-	if _, err := Write(context.Background(), at("annotated"), true, sample()); err != nil {
+	if _, err := Write(context.Background(), Folder{Path: at("annotated"), Replace: true}, sample()); err != nil {
 		t.Fatal(err)
 	}
 	put(at("annotated"), "notes.txt", "mine")
-	if _, err := Write(context.Background(), at("nested"), true, sample()); err != nil {
+	if _, err := Write(context.Background(), Folder{Path: at("nested"), Replace: true}, sample()); err != nil {
 		t.Fatal(err)
 	}
 	put(filepath.Join(at("nested"), "rms.svg.d"), "x", "mine")
+	if _, err := Write(context.Background(), Folder{Path: at("modelled")}, sample()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(at("modelled"), "pose-1.png"), at("model.glb")); err != nil {
+		t.Skip("no hard links here: ", err)
+	}
 	before := list(t, parent)
 	for name, says := range map[string]string{"photos": `"cat.jpg"`, "json": `"data.json"`, "broken": `"data.json"`,
 		"file":      "is a file",
-		"annotated": `"notes.txt"`, "nested": `"rms.svg.d"`, filepath.Join("missing", "out"): "missing"} {
-		if _, err := Write(context.Background(), at(name), true, sample()); err == nil || !strings.Contains(err.Error(), says) {
+		"annotated": `"notes.txt"`, "nested": `"rms.svg.d"`,
+		"modelled": filepath.Join("modelled", "pose-1.png") + ": would replace " + at("model.glb"), filepath.Join("missing", "out"): "missing"} {
+		folder := Folder{Path: at(name), Replace: true, Reads: []string{filepath.Join(parent, "model.glb")}}
+		if _, err := Write(context.Background(), folder, sample()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want an error that names %s", name, err, says)
 		}
 	}
 	t.Chdir(at("photos"))
-	if _, err := Write(context.Background(), ".", true, sample()); err == nil ||
+	if _, err := Write(context.Background(), Folder{Path: ".", Replace: true}, sample()); err == nil ||
 		!strings.HasPrefix(err.Error(), at("photos")+": is the working folder") {
 		t.Errorf("the working folder: %v", err)
 	}
 	json := filepath.Join("..", "json") // messages have the whole path of a folder that was named by a part of it
-	if err := CheckFolder(json, true); err == nil || !strings.HasPrefix(err.Error(), at("json")+": holds ") {
+	folder := Folder{Path: json, Replace: true}
+	if err := folder.Check(); err == nil || !strings.HasPrefix(err.Error(), at("json")+": holds ") {
 		t.Errorf("%s: %v", json, err)
 	}
 	if after := list(t, parent); !slices.Equal(before, after) || len(list(t, at("photos"))) != 1 {
@@ -223,7 +232,7 @@ func TestRefuses(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
-	if _, err := Write(context.Background(), dir, false, sample()); err != nil {
+	if _, err := Write(context.Background(), Folder{Path: dir}, sample()); err != nil {
 		t.Fatal(err)
 	}
 	old, err := os.ReadFile(filepath.Join(dir, "data.json"))
@@ -234,7 +243,8 @@ func TestCancelled(t *testing.T) {
 	r := sample()
 	r.Command = "another"
 	filled := 0
-	err = writeFolder(ctx, dir, true, func(fresh string) error {
+	folder := Folder{Path: dir, Replace: true}
+	err = folder.write(ctx, func(fresh string) error {
 		if err := r.fill(ctx, fresh); err != nil {
 			return err
 		}
@@ -245,7 +255,7 @@ func TestCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || filled < 10 {
 		t.Errorf("%v after %d files", err, filled)
 	}
-	if _, err := Write(ctx, dir, true, sample()); !errors.Is(err, context.Canceled) {
+	if _, err := Write(ctx, Folder{Path: dir, Replace: true}, sample()); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled write: %v", err)
 	}
 	now, err := os.ReadFile(filepath.Join(dir, "data.json"))
@@ -259,7 +269,7 @@ func TestFailedPicture(t *testing.T) {
 	parent := t.TempDir()
 	r := sample()
 	r.Pictures[0].Image = image.NewNRGBA(image.Rectangle{})
-	if _, err := Write(context.Background(), filepath.Join(parent, "out"), true, r); err == nil ||
+	if _, err := Write(context.Background(), Folder{Path: filepath.Join(parent, "out"), Replace: true}, r); err == nil ||
 		!strings.Contains(err.Error(), "pose-1.png") {
 		t.Errorf("%v", err)
 	}

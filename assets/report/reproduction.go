@@ -182,10 +182,10 @@ func (s *Section) ID() string {
 
 // WriteReproduction writes the folder and returns the page that lists the papers. It replaces what [Write] replaces, and
 // writes whole or not at all as it does.
-func WriteReproduction(ctx context.Context, dir string, replace bool, r *Reproduction) (page string, err error) {
+func WriteReproduction(ctx context.Context, folder Folder, r *Reproduction) (page string, err error) {
 	r.Format, r.Version = Format, formatVersion
-	err = writeFolder(ctx, dir, replace, func(dir string) error { return r.fill(ctx, dir) })
-	return filepath.Join(dir, pageFile), err
+	err = folder.write(ctx, func(dir string) error { return r.fill(ctx, dir) })
+	return filepath.Join(folder.Path, pageFile), err
 }
 
 // jpegQuality of the pictures: a cell of 300×220 pixels takes some 10 kB.

@@ -22,13 +22,13 @@ const (
 	dataFile = "data.json"
 )
 
-// Write writes the report's folder and returns the page's path. It replaces a folder that is empty and, with replace,
-// an earlier report, see [CheckFolder]. The folder is written whole or not at all: after an error or a cancelled
-// context the old one is still there. Write fills in Format, Version and Files.
-func Write(ctx context.Context, dir string, replace bool, r *Report) (page string, err error) {
+// Write writes the report's folder and returns the page's path. It replaces a folder that is empty and, where the
+// folder says so, an earlier report, see [Folder.Check]. The folder is written whole or not at all: after an error or a
+// cancelled context the old one is still there. Write fills in Format, Version and Files.
+func Write(ctx context.Context, folder Folder, r *Report) (page string, err error) {
 	r.Format, r.Version = Format, formatVersion
-	err = writeFolder(ctx, dir, replace, func(dir string) error { return r.fill(ctx, dir) })
-	return filepath.Join(dir, pageFile), err
+	err = folder.write(ctx, func(dir string) error { return r.fill(ctx, dir) })
+	return filepath.Join(folder.Path, pageFile), err
 }
 
 func (r *Report) fill(ctx context.Context, dir string) error {
