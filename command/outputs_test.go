@@ -143,6 +143,12 @@ var writers = []struct {
 	{[]string{"fit", "half-way"}, []string{"--train", "0:2", "-o"}, ".glb", ".bin"},
 	{[]string{"fit", "enveloping"}, []string{"--proxies", "3", "-o"}, ".glb", ".json"},
 	{[]string{"fit", "ssd"}, []string{"-o"}, ".glb", ".obj"},
+	{[]string{"fit", "helper-bones"}, []string{"--bones", "1", "-o"}, ".glb", ".gltf"},
+	{[]string{"fit", "mohr-gleicher"}, []string{"--teach", "dqs", "--train", "0:2", "-o"}, ".glb", ".fbx"},
+	{[]string{"fit", "decompose"}, []string{"--bones", "2", "-o"}, ".glb", ".gltf"},
+	{[]string{"fit", "body-model"}, []string{"--limbs", "2", "--rounds", "1", "-o"}, ".glb", ".ply"},
+	{[]string{"transfer"}, []string{"demo:bar", "--fps", "2", "-o"}, ".glb", ".obj"},
+	{[]string{"bench", "--paper", "sbs"}, []string{"-o"}, ".svg", ".gif"},
 	{[]string{"view"}, []string{"--screenshot"}, ".png", ".bmp"},
 }
 
@@ -190,7 +196,8 @@ func TestOutputs(t *testing.T) {
 		})
 	}
 	t.Run("the model itself", func(t *testing.T) {
-		for _, method := range []string{"blend-bones", "half-way", "enveloping", "ssd"} {
+		for _, method := range []string{"blend-bones", "half-way", "enveloping", "ssd", "helper-bones", "mohr-gleicher",
+			"decompose", "body-model"} {
 			args := []string{"fit", method, "model.glb", "-o", "model.glb", "--force"}
 			if _, stderr, code := skinlab(t, args...); code != 1 || !strings.Contains(stderr, "model.glb, which is in use") {
 				t.Errorf("%q: exit %d: %s", args, code, stderr)
@@ -200,11 +207,10 @@ func TestOutputs(t *testing.T) {
 	})
 	t.Run("other files that are read", func(t *testing.T) {
 		f.put(t, "fitted.glb", f.had[f.path("model.glb")])
-		if err := os.Link("fitted.glb", "fitted.png"); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Link("fitted.glb", "fitted.svg"); err != nil {
-			t.Fatal(err)
+		for _, link := range []string{"fitted.png", "fitted.svg", "out-1.glb", "out-pose-1.json"} {
+			if err := os.Link("fitted.glb", link); err != nil {
+				t.Fatal(err)
+			}
 		}
 		f.had = f.holds(t)
 		for _, args := range [][]string{
@@ -216,6 +222,17 @@ func TestOutputs(t *testing.T) {
 			{"sweep", "model.glb", "--joint", "0", "--methods", "lbs,fitted.glb", "-o", "fitted.svg"},
 			{"fit", "enveloping", "model.glb", "--targets", "shapes", "--clip", "0", "-o", "shape.glb"},
 			{"fit", "ssd", "model.glb", "--targets", "shapes", "--clip", "0", "-o", "shape.glb"},
+			{"fit", "ssd", "model.glb", "--test", "fitted.glb", "-o", "out-1.glb"},
+			{"fit", "ssd", "model.glb", "--test-targets", "shapes", "--test-clip", "0", "-o", "shape.glb"},
+			{"fit", "decompose", "model.glb", "--targets", "shapes", "-o", "shape.glb"},
+			{"fit", "body-model", "model.glb", "--targets", "shapes", "-o", "shape.glb"},
+			{"fit", "body-model", "model.glb", "--test-targets", "shapes", "-o", "shape.glb"},
+			{"fit", "body-model", "model.glb", "--names", "fitted.glb", "-o", "out-1.glb"},
+			{"fit", "body-model", "shapes", "-o", "shape.glb"},
+			{"fit", "helper-bones", "fitted.glb", "--lod", "1", "-o", "out.glb"},
+			{"fit", "helper-bones", "fitted.glb", "--suggest", "1", "-o", "out.glb"},
+			{"transfer", "model.glb", "fitted.glb", "-o", "out-1.glb"},
+			{"transfer", "model.glb", "shapes", "-o", "shape.glb"},
 		} {
 			args = append(args, "--force")
 			if _, stderr, code := skinlab(t, args...); code != 1 || !strings.Contains(stderr, "which is in use: name another") {
@@ -232,8 +249,8 @@ func TestOutputsAreWritten(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, w := range writers {
-		if w.command[0] == "view" {
-			continue // the window has tests of its own
+		if w.command[0] == "view" || w.command[0] == "bench" {
+			continue // the window has tests of its own, and a benchmark never draws the same figure twice
 		}
 		run := func(out string, more ...string) (stdout, stderr string) {
 			t.Helper()
