@@ -74,7 +74,7 @@ func TestFit(t *testing.T) {
 }
 
 // TestFitSaysHow: without flags a fit learns from all clips, says which operator it has chosen and why, measures linear
-// blending beside it, and ends its summary with the verdict; a fit that makes clips worse warns of each.
+// blending beside it, and ends its summary with the verdict; a fit that makes clips worse, or test poses, warns of each.
 func TestFitSaysHow(t *testing.T) {
 	stdout, _, code := skinlab(t, "fit", "blend-bones", "demo:bar", "--bones", "3", "--test", "twist")
 	for _, want := range []string{"blend-bones of dqs (no joint scales)", " poses of all clips but twist,", "\non twist, ",
@@ -86,6 +86,15 @@ func TestFitSaysHow(t *testing.T) {
 	stdout, _, code = skinlab(t, "fit", "blend-bones", "demo:arm", "--train", "flex", "--bones", "3")
 	if code != 0 || !strings.Contains(stdout, "; worse than linear blending in ") ||
 		!strings.Contains(stdout, "\nwarning: clip twist got worse: EE ") {
+		t.Errorf("exit %d: %s", code, stdout)
+	}
+	stdout, _, code = skinlab(t, "fit", "helper-bones", "demo:bar", "--holdout", "1")
+	if code != 0 || !strings.Contains(stdout, "in all 2 clips, but worse on held out shapes\n") ||
+		!strings.Contains(stdout, "\nwarning: held out shapes of examples got worse: EE ") {
+		t.Errorf("exit %d: %s", code, stdout)
+	}
+	stdout, _, code = skinlab(t, "fit", "blend-bones", "demo:arm", "--train", "flex", "--test", "twist", "--bones", "3")
+	if code != 0 || strings.Count(stdout, "\nwarning: ") != 1 {
 		t.Errorf("exit %d: %s", code, stdout)
 	}
 }

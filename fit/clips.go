@@ -221,16 +221,35 @@ func (t ClipTable) Warnings() (lines []string) {
 		if i == mostWarned {
 			return append(lines, messages.Count(len(worse)-i, "more clip", "more clips")+" got worse, as the table says")
 		}
-		c := &t[w.Clip]
-		lines = append(lines, fmt.Sprintf("clip %s got worse: EE %s %% and RMS %.1e, by linear blending %s %% and %.1e",
-			messages.Printable(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS))
+		lines = append(lines, t[w.Clip].warning("clip"))
 	}
 	return lines
 }
 
-// Verdict says in a few words whether linear blending is beaten: "" where nothing was measured.
+// warning says that the clip got worse, or the poses of it that were tested.
+func (c *ClipError) warning(poses string) string {
+	return fmt.Sprintf("%s %s got worse: EE %s %% and RMS %.1e, by linear blending %s %% and %.1e",
+		poses, messages.Printable(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS)
+}
+
+// Verdict says in a few words whether linear blending is beaten, in the clips and on the poses of tests: "" where
+// neither were measured.
 func (r *Report) Verdict() string {
-	switch bad, n := len(r.Clips.Worse()), len(r.Clips); {
+	clips, tests := r.Clips.verdict(), strings.Join(r.WorseOn, " and ")
+	switch {
+	case tests == "":
+		return clips
+	case clips == "":
+		return "worse than linear blending on " + tests
+	case len(r.Clips.Worse()) > 0:
+		return clips + " and on " + tests
+	default:
+		return clips + ", but worse on " + tests
+	}
+}
+
+func (t ClipTable) verdict() string {
+	switch bad, n := len(t.Worse()), len(t); {
 	case n == 0:
 		return ""
 	case bad > 0:

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"skinlab/fit/training"
@@ -93,5 +94,41 @@ func TestManyWarnings(t *testing.T) {
 	lines := table.Warnings()
 	if len(lines) != mostWarned+1 || lines[mostWarned] != "15 more clips got worse, as the table says" {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+// TestWorseOnTests: of tests on which the fit is worse than linear blending there is a warning with both errors, and the
+// verdict names them. A test of a clip that is warned of already adds nothing.
+func TestWorseOnTests(t *testing.T) {
+	errors := func(ratio float64) Errors {
+		return Errors{EE: metrics.Percent(20 * ratio), RMS: 1e-3 * ratio, LBSEE: 20, LBSRMS: 1e-3}
+	}
+	unseen, held := Test{Clip: "walk", Errors: errors(1.5)}, Test{Clip: "run", Errors: errors(1.25)}
+	fine, learnt := Test{Clip: "walk", Errors: errors(1)}, unseen
+	learnt.Learnt = true
+	const warning = "held out shapes of run got worse: EE 25.00 % and RMS 1.3e-03, by linear blending 20.00 % and 1.0e-03"
+	for _, c := range []struct {
+		clips        []ClipError
+		unseen, held *Test
+		warnings     int
+		verdict      string
+	}{
+		{[]ClipError{{Name: "walk"}}, &fine, &fine, 0, "as good as linear blending or better in its clip"},
+		{[]ClipError{{Name: "walk"}}, &fine, &held, 1,
+			"as good as linear blending or better in its clip, but worse on held out shapes"},
+		{[]ClipError{{Name: "idle"}, {Name: "run"}}, &unseen, &held, 2,
+			"as good as linear blending or better in all 2 clips, but worse on unseen poses and held out shapes"},
+		{[]ClipError{{Name: "walk", Worse: true}, {Name: "run"}}, &unseen, &held, 1,
+			"worse than linear blending in 1 of 2 clips and on held out shapes"},
+		{[]ClipError{{Name: "walk", Worse: true}}, &unseen, &fine, 0, "worse than linear blending in 1 of 1 clips"},
+		{nil, &learnt, &held, 2, "worse than linear blending on trained poses and held out shapes"},
+		{nil, &fine, &fine, 0, ""},
+	} {
+		r := &Report{Clips: c.clips}
+		r.Judge("unseen poses", c.unseen)
+		r.Judge("held out shapes", c.held)
+		if r.Verdict() != c.verdict || len(r.Warnings) != c.warnings || c.held == &held && !slices.Contains(r.Warnings, warning) {
+			t.Errorf("%q with %q, expected %q with %d warnings", r.Verdict(), r.Warnings, c.verdict, c.warnings)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -35,6 +36,8 @@ type Report struct {
 	// Why says why this operator was chosen; "" where a person named it.
 	Why  string `json:"operator_why,omitempty"`
 	Test *Test  `json:"test,omitempty"`
+	// WorseOn names the test poses on which the fit is worse than linear blending, see [Report.Judge].
+	WorseOn []string `json:"worse_on,omitempty"`
 	// Clips are the errors in all clips of the file whose true shapes are known; empty where nothing was measured.
 	Clips    ClipTable `json:"clips"`
 	Without  string    `json:"without,omitempty"` // which clips are not in Clips, and why
@@ -162,6 +165,21 @@ func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.M
 	}
 	return &Test{Frames: len(at), Errors: Errors{EE: metrics.Percent(e.EE()), RMS: e.RMS(), Max: e.Max(),
 		LBSEE: metrics.Percent(l.EE()), LBSRMS: l.RMS(), LBSMax: l.Max()}}
+}
+
+// Judge warns of a test in which the fit is worse than linear blending, unless it is of a clip that is warned of already.
+// Poses is what a person calls those that were tested.
+func (r *Report) Judge(poses string, t *Test) {
+	row := ClipError{Name: t.Clip, Errors: t.Errors}
+	said := func(c ClipError) bool { return c.Worse && c.Name == t.Clip }
+	if row.Judge(); !row.Worse || slices.ContainsFunc(r.Clips, said) {
+		return
+	}
+	if t.Learnt {
+		poses = "trained poses"
+	}
+	r.WorseOn = append(r.WorseOn, poses)
+	r.Warnings = append(r.Warnings, row.warning(poses+" of"))
 }
 
 // WriteText prints the report for people.

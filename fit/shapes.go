@@ -107,6 +107,7 @@ func RunOnShapes[A shapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		}
 		if *t.to != nil {
 			(*t.to).Clip, (*t.to).Learnt = t.test.Name, t.test == unseen && t.test.Learnt(m, kept.set)
+			report.Judge(t.test.Stage, (*t.to).test())
 		}
 	}
 	if job.Tests.LeaveOneOut && ctx.Err() == nil {
@@ -143,8 +144,7 @@ func measureShapes(ctx context.Context, m *skinning.Model, a shapeAttempt, of *t
 		if err != nil {
 			return err
 		}
-		row := ClipError{Name: m.Clips[c].Name, Frames: e.Frames, Errors: Errors{
-			EE: e.Fit.EE, RMS: e.Fit.RMS, Max: e.Fit.Max, LBSEE: e.LBS.EE, LBSRMS: e.LBS.RMS, LBSMax: e.LBS.Max}}
+		row := ClipError{Name: m.Clips[c].Name, Frames: e.Frames, Errors: e.test().Errors}
 		row.Judge()
 		report.Clips = append(report.Clips, row)
 	}

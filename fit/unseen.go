@@ -34,6 +34,12 @@ type UnseenTest struct {
 	Fit    Measured `json:"fit"`
 }
 
+// test is the fit's errors and those of linear blending alone.
+func (u *UnseenTest) test() *Test {
+	return &Test{Clip: u.Clip, Learnt: u.Learnt, Frames: u.Frames, Errors: Errors{EE: u.Fit.EE, RMS: u.Fit.RMS, Max: u.Fit.Max,
+		LBSEE: u.LBS.EE, LBSRMS: u.LBS.RMS, LBSMax: u.LBS.Max}}
+}
+
 // UnseenTests are a part of the details of a fit to shapes.
 type UnseenTests struct {
 	Unseen      *UnseenTest `json:"unseen,omitempty"`

@@ -203,6 +203,7 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(f.m.Clips) {
 		if report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip); report.Test != nil {
 			report.Test.Learnt = a.training.Learns(f.m, clip)
+			report.Judge("unseen poses", report.Test)
 		}
 	}
 	return &fit.Result{Model: a.fitted, Report: report, Last: last}
