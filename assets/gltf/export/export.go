@@ -313,7 +313,24 @@ func (x *exporter) addBones() error {
 		warn(fmt.Sprintf("%d added bones are bound with a stretch, as the file rests in another pose than its bind pose "+
 			"and has no clip: Blender's importer drops it, and is slightly off where they move", strained))
 	}
+	x.warnMirrored()
 	x.addKeys(clips, x.addNodes())
 	x.noteWays()
 	return nil
+}
+
+// warnMirrored warns of added bones whose nodes rest mirrored. [bake.Baker.BakeAll] has given them their rest transforms.
+func (x *exporter) warnMirrored() {
+	mirrored, first := 0, ""
+	for k := range x.bones {
+		if s := x.bones[k].Rest.Scale; s[0]*s[1]*s[2] < 0 {
+			if mirrored++; mirrored == 1 {
+				first = x.fitted.Skeleton.Joints[x.bones[k].Joint].Name
+			}
+		}
+	}
+	if mirrored > 0 {
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d added bones rest mirrored, %s first, as a joint of the "+
+			"file rests mirrored and is not bound so: Blender cannot show a mirrored bone", mirrored, fault.Shorten(first)))
+	}
 }

@@ -243,3 +243,33 @@ func TestExportStrained(t *testing.T) {
 		}
 	}
 }
+
+// TestExportMirrored: below a joint that rests mirrored, and is not bound so, added bones rest mirrored too, which
+// Blender cannot show: the report counts them and names the first. Where no joint is mirrored it says nothing.
+func TestExportMirrored(t *testing.T) {
+	for _, mirrored := range []bool{false, true} {
+		b := gltftest.Beam()
+		if mirrored {
+			b.Set("nodes.2.scale", list{-1, 1, 1})
+		}
+		data := b.Glb()
+		m, err := gltf.Decode("mirrored.glb", data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, report, _ := export(t, gltftest.HalfWay(t, m, skinning.DQS, 2), data, nil, Options{})
+		count, first := 0, ""
+		for _, n := range again.Skeleton.Nodes[len(m.Skeleton.Nodes):] {
+			if n.Rest.Scale[0]*n.Rest.Scale[1]*n.Rest.Scale[2] < 0 {
+				if count++; count == 1 {
+					first = n.Name
+				}
+			}
+		}
+		want := fmt.Sprintf("%d added bones rest mirrored, %s first", count, first)
+		warned := strings.Contains(strings.Join(report.Warnings, "\n"), "added bones rest mirrored")
+		if warned != mirrored || mirrored && !strings.Contains(strings.Join(report.Warnings, "\n"), want) {
+			t.Errorf("mirrored %t: %q, expected %s", mirrored, report.Warnings, want)
+		}
+	}
+}
