@@ -330,7 +330,7 @@ func (x *exporter) warnMirrored() {
 		}
 	}
 	if mirrored > 0 {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d added bones rest mirrored, %s first, as a joint of the "+
-			"file rests mirrored and is not bound so: Blender cannot show a mirrored bone", mirrored, fault.Shorten(first)))
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d added bones rest mirrored, %s first: Blender cannot show a "+
+			"mirrored bone", mirrored, fault.Shorten(first)))
 	}
 }
