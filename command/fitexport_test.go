@@ -79,7 +79,8 @@ func TestInterruptedBeforeAModel(t *testing.T) {
 		cmd := program(append(c.args, "-o", out)...)
 		cmd.Env = append(cmd.Env, "GOMAXPROCS=2") // many processors are done in a second, and nothing is told
 		seen := interruptAt(t, cmd, c.stage)
-		if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.HasSuffix(seen, c.says) || !strings.Contains(seen, " s left\n") {
+		if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.HasSuffix(seen, c.says) ||
+			!strings.Contains(seen, " s left\n") {
 			t.Errorf("%v: exit %d after %q", c.args, code, seen)
 		}
 		if _, err := os.Stat(out); err == nil {

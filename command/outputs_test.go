@@ -374,7 +374,8 @@ func TestReportOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ content, model, methods string }{
-		{glb, "report/index.html", "lbs"}, {glb, "linked.glb", "lbs"}, {glb, "model.glb", "lbs,linked.glb"}, {buffer, "in-report.gltf", "lbs"},
+		{glb, "report/index.html", "lbs"}, {glb, "linked.glb", "lbs"}, {glb, "model.glb", "lbs,linked.glb"},
+		{buffer, "in-report.gltf", "lbs"},
 	} {
 		f.put(t, "report/index.html", c.content)
 		f.had = f.holds(t)

@@ -38,7 +38,8 @@ type reproduceCommand struct {
 func (c *reproduceCommand) register(f *pflag.FlagSet) {
 	f.StringVarP(&c.folder.Path, "output", "o", "",
 		"write the pages to this folder; with --force in place of earlier ones")
-	f.BoolVar(&c.folder.Replace, "force", false, "replace the pages of an earlier run, but no other folder and no file that is read")
+	f.BoolVar(&c.folder.Replace, "force", false,
+		"replace the pages of an earlier run, but no other folder and no file that is read")
 	f.StringSliceVar(&c.models, "models", nil, "files whose rows tables of models have too, behind those of built-in models")
 	f.BoolVar(&c.quick, "quick", false, "small sizes, to see that all of it works: the numbers are of no use")
 	c.Printer.Register(f)

@@ -207,7 +207,8 @@ func TestRefuses(t *testing.T) {
 	for name, says := range map[string]string{"photos": `"cat.jpg"`, "json": `"data.json"`, "broken": `"data.json"`,
 		"file":      "is a file",
 		"annotated": `"notes.txt"`, "nested": `"rms.svg.d"`,
-		"modelled": filepath.Join("modelled", "pose-1.png") + ": would replace " + at("model.glb"), filepath.Join("missing", "out"): "missing"} {
+		"modelled":                      filepath.Join("modelled", "pose-1.png") + ": would replace " + at("model.glb"),
+		filepath.Join("missing", "out"): "missing"} {
 		folder := Folder{Path: at(name), Replace: true, Reads: []string{filepath.Join(parent, "model.glb")}}
 		if _, err := Write(context.Background(), folder, sample()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want an error that names %s", name, err, says)

@@ -362,8 +362,8 @@ func hbrTable1(ctx context.Context, w *work, out *report.Section) error {
 	published := t.Controls[4] // quadratic, the middle λ
 	rms := 1e3 * ours.Report.RMS * m.Diagonal()
 	out.Found = fmt.Sprintf("controllers make the error %s times as large. Ours goes on where the paper ends: weights and "+
-		"coefficients are solved again for each other, which takes the quadratic of λ = %g to %.2f mm (learnt from every %dth example; %.2f mm as published "+
-		"from these).", span(ratios, 2), published.Lambda, rms, legStep(w), 1e3*all[0].out.Report.RMS*m.Diagonal())
+		"coefficients are solved again for each other, which takes the quadratic of λ = %g to %.2f mm (learnt from every %dth example; "+
+		"%.2f mm as published from these).", span(ratios, 2), published.Lambda, rms, legStep(w), 1e3*all[0].out.Report.RMS*m.Diagonal())
 	return nil
 }
 

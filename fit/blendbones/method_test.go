@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// Twelve poses stand for the human's exercise of 34 s: EE over the whole clip in percent is at most a
-// twentieth above the 12.0 that bones trained on 160 poses of it reach. With 12 even poses it is 14.5, and 15.1 as published.
+// Twelve poses stand for the human's exercise of 34 s: EE over the whole clip in percent is at most a twentieth above the
+// 12.0 that bones trained on 160 poses of it reach. With 12 even poses it is 14.5, and 15.1 as published.
 func TestTwelvePosesStandForAClip(t *testing.T) {
 	onlyNumbers(t)
 	m := assetstest.Open(t, "human_male.glb")

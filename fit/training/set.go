@@ -156,8 +156,8 @@ func (s *Set) ChosenPoses() *ChosenPoses {
 	return s.chosen
 }
 
-// mostWeight bounds the weight of a pose that represents much of a clip; before that the mean is 1. A fit that follows the
-// pose in which a dancer stands for two fifths of a dance is worse on other clips (row 181).
+// mostWeight bounds the weight of a pose. Without the bound, weights have a mean of 1. A fit that follows the pose in which
+// a dancer stands for two fifths of a dance is worse on other clips (row 181).
 const mostWeight = 2
 
 // ChooseOfParts returns the set with poses that are chosen to represent the clips of its parts, where the set had poses

@@ -12,8 +12,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestSkeletonOnly shows files of motion without a mesh: the bones are drawn over the ground and move, joints are listed and posed, and
-// the skeleton goes when a file with a mesh is shown.
+// TestSkeletonOnly shows files of motion without a mesh: the bones are drawn over the ground and move, joints are
+// listed and posed, and the skeleton goes when a file with a mesh is shown.
 func TestSkeletonOnly(t *testing.T) {
 	w := openLive(t, motionFile(t, t.TempDir()))
 	s := w.until("the skeleton", func(s *Snapshot) bool { return s.State.Skeleton && s.State.Bare && s.Pose.Joints == 4 })
