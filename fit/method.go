@@ -252,7 +252,7 @@ type Phase struct {
 // Progress is the progress of a fit. Its receiver may keep it, but must not change it.
 type Progress struct {
 	Now     Step   // the best so far; without a model before there is one
-	History []Step // with more and more added joints, so far; all have a model
+	History []Step // with more and more added joints, so far; all have a model; may be empty without [Job.Steps]
 	Marks   []Mark
 	Phases  []Phase // of a fit that minimises one objective in turns, so far; nil of others
 	Stage   string  // the stage of the work; "" while joints are added, which Now counts

@@ -18,13 +18,15 @@ type Share struct {
 	Weight float64
 }
 
-// Shares returns the influences of all vertices, each vertex's strongest first.
-func (m *Mesh) Shares() [][]Share {
+// SharesOf returns the influences of all vertices, each vertex's strongest first.
+func SharesOf(in *Influences) [][]Share {
 	var buf []Influence
-	all := make([][]Share, len(m.Positions))
+	all := make([][]Share, len(in.Bindings))
 	for v := range all {
-		for _, in := range m.Of(buf[:0], v) {
-			all[v] = append(all[v], Share{in.Joint, float64(in.Weight)})
+		buf = in.Of(buf[:0], v)
+		all[v] = make([]Share, 0, len(buf))
+		for _, w := range buf {
+			all[v] = append(all[v], Share{w.Joint, float64(w.Weight)})
 		}
 	}
 	return all

@@ -30,7 +30,7 @@ func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 	s = &skeleton{}
 	joints := m.Skeleton.Joints
 	moved := make([]float64, len(joints)) // the sum of the weights of each joint
-	s.Vertices, s.Weights = geom.Vecs64(m.Skin.Positions), m.Skin.Shares()
+	s.Vertices, s.Weights = geom.Vecs64(m.Skin.Positions), skinning.SharesOf(&m.Skin.Influences)
 	for v, shares := range s.Weights {
 		shares, sum := shares[:min(len(shares), mostShares)], 0.0
 		for k := range shares {

@@ -73,7 +73,7 @@ func fromExamples(s *training.Examples, w []float64) (*Examples, error) {
 // NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of
 // the frames.
 func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) (*Examples, error) {
-	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Rigged: m.Skin.Shares(), model: m}
+	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Rigged: skinning.SharesOf(&m.Skin.Influences), model: m}
 	for _, j := range m.Skeleton.Joints {
 		x.Parent = append(x.Parent, j.Parent)
 	}

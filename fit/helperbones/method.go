@@ -119,15 +119,15 @@ func (a *learned) fit(ctx context.Context) error {
 	if a.weighted, err = f.model(nil, weights.Weights); err != nil {
 		return err
 	}
-	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(weights.RMS)}}
-	weighted := a.weighted
-	f.last.Now = fit.Step{EE: f.ee(weights.RMS), Model: func() *skinning.Model { return weighted }}
+	weighted, rms := a.weighted, weights.RMS
+	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(rms)}}
+	f.last.Now = fit.Step{EE: f.ee(rms), Model: func() *skinning.Model { return weighted }}
 	opt.Bones, opt.Progress, opt.Sketched = f.job.Int("bones"), func(p ssdr.Progress) { f.tell(a.x, &p) }, f.tellSketch
 	if a.before, err = ssdr.Decompose(ctx, a.x, opt); err != nil {
 		return err
 	}
 	if len(a.before.History) == 0 { // cancelled before it had weights of its own
-		a.before.RMS = weights.RMS
+		a.before.RMS = rms
 	}
 	f.improve(a)
 	a.reason, a.fitted = a.before.Reason, a.weighted
@@ -185,16 +185,7 @@ func quickControls(o ControlOptions) ControlOptions {
 // model is the model that was fitted with other weights and, where helpers is not nil, helper bones. Morph targets of
 // an example set are left out.
 func (f *fitting) model(helpers *rig.HelperBones, weights [][]skinning.Share) (*skinning.Model, error) {
-	out := training.WithoutMorphs(f.m)
-	in := skinning.Influences{Bindings: make([]skinning.Binding, 0, len(weights))}
-	var raw []skinning.Influence
-	for _, shares := range weights {
-		raw = raw[:0]
-		for _, s := range shares {
-			raw = append(raw, skinning.Influence{Joint: s.Joint, Weight: float32(s.Weight)})
-		}
-		in.Append(raw, 0)
-	}
+	out, in := training.WithoutMorphs(f.m), influencesOf(weights)
 	var err error
 	if helpers != nil {
 		out, err = rig.WithHelperBones(out, *helpers, in)
@@ -206,4 +197,18 @@ func (f *fitting) model(helpers *rig.HelperBones, weights [][]skinning.Share) (*
 		return nil, err
 	}
 	return training.WithMorphs(out, f.m), nil
+}
+
+// influencesOf returns the weights as a skin has them.
+func influencesOf(weights [][]skinning.Share) skinning.Influences {
+	in := skinning.Influences{Bindings: make([]skinning.Binding, 0, len(weights))}
+	var raw []skinning.Influence
+	for _, shares := range weights {
+		raw = raw[:0]
+		for _, s := range shares {
+			raw = append(raw, skinning.Influence{Joint: s.Joint, Weight: float32(s.Weight)})
+		}
+		in.Append(raw, 0)
+	}
+	return in
 }

@@ -19,13 +19,17 @@ func (f *fitting) ee(rms float64) float64 {
 	return 100 * rms / f.rigid
 }
 
-// step is a state of the decomposition. Its model has quick controllers.
+// step is a state of the decomposition. Its model has quick controllers. It keeps the weights as a skin has them, in a
+// third of their memory.
 func (f *fitting) step(x *ssdr.Examples, d *ssdr.Decomposition) fit.Step {
-	return fit.Step{Added: len(d.Motions), Model: fit.LazyModel(func() (*skinning.Model, error) {
-		if len(d.Motions) == 0 {
-			return f.model(nil, d.Weights)
+	weights, motions := influencesOf(d.Weights), d.Motions
+	return fit.Step{Added: len(motions), Model: fit.LazyModel(func() (*skinning.Model, error) {
+		shares := skinning.SharesOf(&weights)
+		if len(motions) == 0 {
+			return f.model(nil, shares)
 		}
-		c, err := Control(context.Background(), x, d, quickControls(f.controls()))
+		c, err := Control(context.Background(), x, &ssdr.Decomposition{Weights: shares, Motions: motions},
+			quickControls(f.controls()))
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +65,7 @@ func (f *fitting) tell(x *ssdr.Examples, p *ssdr.Progress) {
 	now.EE, now.Elapsed = f.ee(p.RMS), time.Since(f.start)
 	if p.Round == 0 {
 		f.last.Stage, f.last.Share = "", insertShare*float64(p.Bones)/float64(f.job.Int("bones"))
-		f.last.History = withStep(f.last.History, *now)
+		f.remember(*now)
 	} else {
 		f.last.Stage = "motions and weights"
 		f.last.Share = insertShare + roundsShare*min(float64(p.Round)/ssdr.DefaultRounds, 1)
@@ -72,10 +76,10 @@ func (f *fitting) tell(x *ssdr.Examples, p *ssdr.Progress) {
 // improve replaces the last step of the history, which has the bones as they were inserted, by one with the bones as the
 // decomposition ended.
 func (f *fitting) improve(a *learned) {
-	if n := len(f.last.History); n > 0 && f.last.History[n-1].Added == len(a.before.Motions) {
+	if now := f.last.Now; now.Model != nil && now.Added == len(a.before.Motions) {
 		f.last.Now = f.step(a.x, a.before)
 		f.last.Now.EE, f.last.Now.Elapsed = f.ee(a.before.RMS), time.Since(f.start)
-		f.last.History = withStep(f.last.History, f.last.Now)
+		f.remember(f.last.Now)
 	}
 }
 
@@ -96,13 +100,17 @@ func (f *fitting) tellControls(p ControlProgress) {
 	f.job.Progress(f.last)
 }
 
-// withStep returns a history with one more step, which replaces those with as many bones or more.
-func withStep(history []fit.Step, s fit.Step) []fit.Step {
-	n := len(history)
-	for n > 0 && history[n-1].Added >= s.Added {
+// remember appends a step to the history, if the job asks for one, in place of those with as many bones or more. A step
+// holds all weights and motions.
+func (f *fitting) remember(s fit.Step) {
+	if !f.job.Steps {
+		return
+	}
+	n := len(f.last.History)
+	for n > 0 && f.last.History[n-1].Added >= s.Added {
 		n--
 	}
-	return append(history[:n:n], s)
+	f.last.History = append(f.last.History[:n:n], s)
 }
 
 // stage reports the other work of the fit.

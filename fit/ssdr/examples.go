@@ -51,7 +51,7 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 // NewExamples takes rest pose, triangles and weights from a model. Targets has the skin of each frame, in the order of
 // the frames.
 func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) *Examples {
-	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Rigged: m.Skin.Shares(),
+	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Rigged: skinning.SharesOf(&m.Skin.Influences),
 		Targets: targets, Model: m}
 	for _, f := range frames {
 		x.Palettes = append(x.Palettes, f.Matrices)

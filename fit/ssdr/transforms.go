@@ -103,35 +103,36 @@ func (p *problem) descend(n int, q []linear.CrossMoment, moments [][]linear.Mome
 	}
 }
 
-// momentSums returns [helper][bone] the moments M.
+// momentSums returns [helper][bone] the moments M. Sums of points are made chunk by chunk, and each worker holds those of
+// one helper's chunk only.
 func (p *problem) momentSums() [][]linear.Moment {
-	h, n := p.helpers(), len(p.rest)
-	parts := make([][]linear.Moment, parallel.Chunks(n))
-	parallel.For(p.workers, len(parts), func(_, c int) {
-		part := make([]linear.Moment, h*len(p.bones))
-		lo, hi := parallel.Chunk(c, n)
-		for k := lo; k < hi; k++ {
-			for _, a := range p.weights[k] {
-				if int(a.Joint) >= p.primaries {
-					row := part[(int(a.Joint)-p.primaries)*len(p.bones):]
-					for _, b := range p.weights[k] {
-						row[b.Joint].Add(p.points.copies[k]*a.Weight*b.Weight, p.rest[k])
-					}
-				}
+	out, n := make([][]linear.Moment, p.helpers()), len(p.rest)
+	parallel.For(p.workers, len(out), func(_, i int) {
+		out[i] = make([]linear.Moment, len(p.bones))
+		part := make([]linear.Moment, len(p.bones))
+		for c := range parallel.Chunks(n) {
+			clear(part)
+			lo, hi := parallel.Chunk(c, n)
+			for k := lo; k < hi; k++ {
+				p.addMoments(part, k, uint16(p.primaries+i))
+			}
+			for b := range part {
+				out[i][b].AddAll(&part[b])
 			}
 		}
-		parts[c] = part
 	})
-	out := make([][]linear.Moment, h)
-	for i := range out {
-		out[i] = make([]linear.Moment, len(p.bones))
-		for _, part := range parts {
-			for b := range out[i] {
-				out[i][b].AddAll(&part[i*len(p.bones)+b])
+	return out
+}
+
+// addMoments adds the moments of a point that follows the helper to those of the helper and each bone.
+func (p *problem) addMoments(sums []linear.Moment, k int, helper uint16) {
+	for _, a := range p.weights[k] {
+		if a.Joint == helper {
+			for _, b := range p.weights[k] {
+				sums[b.Joint].Add(p.points.copies[k]*a.Weight*b.Weight, p.rest[k])
 			}
 		}
 	}
-	return out
 }
 
 // A bone moves practically no vertex if its Σ w² over vertices is below LeastMass. Its motion then stays as it is.
