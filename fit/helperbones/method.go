@@ -12,6 +12,7 @@ import (
 	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/remodel"
 	"skinlab/skinning/rig"
 )
 
@@ -71,6 +72,9 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 	if d := job.Model.Diagonal(); d > rig.MostFar {
 		return nil, fmt.Errorf("the skin is %.2g m large at rest, expected at most %.0g m for helper bones", d, rig.MostFar)
 	}
+	merged := *job
+	merged.Model = remodel.MergeEqualJoints(job.Model) // so that the skins of a body and of its clothes have one skeleton
+	job = &merged
 	f := &fitting{job: job, m: job.Model, start: time.Now()}
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: job, Stage: f.stage, Report: f.report,
 		Learn: func(set *training.Set, x *training.Examples) (*learned, error) { return f.learn(ctx, set, x) }})

@@ -101,7 +101,7 @@ func (p *problem) placePoints() {
 	p.points, p.skeletons = pointsOf(x, p.size), skeletonsOf(x)
 	for _, v := range p.points.vertex {
 		p.rest = append(p.rest, x.Rest[v].Sub(p.middle))
-		span := [2]int{0, p.primaries}
+		span := [2]int{0, len(p.skeletons.joints)}
 		if x.Rigged != nil {
 			if p.rigged = append(p.rigged, x.Rigged[v]); len(x.Rigged[v]) > 0 {
 				span = p.skeletons.span[x.Rigged[v][0].Joint]

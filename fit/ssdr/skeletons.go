@@ -1,13 +1,18 @@
 package ssdr
 
-import "slices"
+import (
+	"slices"
+
+	"skinlab/skinning/remodel"
+)
 
 // skeletons are the primary joints in groups, because a file may hold many characters. Two joints belong to one skeleton
 // if one is below the other, or if a vertex follows both. A point may follow the joints of its own skeleton alone. Then
-// the work grows with the number of characters, and not with its square.
+// the work grows with the number of characters, and not with its square. A joint that no vertex follows is left out where
+// an earlier one moves vertices alike: skins over the same nodes make joints of each of them again.
 type skeletons struct {
-	joints []int    // all, those of a skeleton one after another
-	rank   []int    // of each joint in joints
+	joints []int    // those of a skeleton one after another
+	rank   []int    // of each joint in joints; −1 of one that is left out
 	span   [][2]int // of each joint, its skeleton in joints: the first rank and the first behind
 }
 
@@ -38,13 +43,16 @@ func skeletonsOf(x *Examples) *skeletons {
 		x.joinVertices(join)
 	}
 	s := &skeletons{rank: make([]int, n), span: make([][2]int, n)}
+	spare := x.spareJoints()
 	for j := range n {
-		s.joints = append(s.joints, j)
+		if s.rank[j] = -1; !spare[j] {
+			s.joints = append(s.joints, j)
+		}
 	}
 	slices.SortStableFunc(s.joints, func(a, b int) int { return top(a) - top(b) })
-	for first := 0; first < n; {
+	for first := 0; first < len(s.joints); {
 		last := first
-		for last < n && top(s.joints[last]) == top(s.joints[first]) {
+		for last < len(s.joints) && top(s.joints[last]) == top(s.joints[first]) {
 			s.rank[s.joints[last]] = last
 			last++
 		}
@@ -54,6 +62,24 @@ func skeletonsOf(x *Examples) *skeletons {
 		first = last
 	}
 	return s
+}
+
+// spareJoints tells the joints that no vertex follows and that move vertices as an earlier joint does.
+func (x *Examples) spareJoints() []bool {
+	spare := make([]bool, x.Primaries())
+	if x.Model == nil {
+		return spare
+	}
+	first, _ := remodel.FirstEqual(&x.Model.Skeleton)
+	for j := range spare {
+		spare[j] = int(first[j]) != j
+	}
+	for _, shares := range x.Rigged {
+		for _, s := range shares {
+			spare[s.Joint] = false
+		}
+	}
+	return spare
 }
 
 // joinNodes joins joints of one node, and each with the nearest joint above it.

@@ -9,14 +9,19 @@ import (
 )
 
 // TestSkeletons: joints are of one skeleton below each other, also past a node without a joint, at one node, and by a
-// vertex that follows both; a vertex without weights makes all joints one.
+// vertex that follows both; a vertex without weights makes all joints one. A joint that no
+// vertex follows is left out where an earlier one moves vertices alike.
 func TestSkeletons(t *testing.T) {
 	m := &skinning.Model{}
 	for _, parent := range []int{-1, 0, -1, 2, 3} {
 		m.Skeleton.Nodes = append(m.Skeleton.Nodes, skinning.Node{Parent: parent})
 	}
-	for _, node := range []int{2, 0, 4, 1, 1} { // node 3 has none
-		m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Node: node})
+	for j, node := range []int{2, 0, 4, 1, 1, 1} { // node 3 has none
+		joint := skinning.Joint{Node: node}
+		if j == 4 { // bound in another pose
+			joint.FromRest[3] = 1
+		}
+		m.Skeleton.Joints = append(m.Skeleton.Joints, joint)
 	}
 	follow := func(joints ...uint16) (out []skinning.Share) {
 		for _, j := range joints {
@@ -24,18 +29,18 @@ func TestSkeletons(t *testing.T) {
 		}
 		return out
 	}
-	one := [][2]int{{0, 5}, {0, 5}, {0, 5}, {0, 5}, {0, 5}}
+	one := [][2]int{{0, 5}, {0, 5}, {0, 5}, {0, 5}, {0, 5}, {}}
 	for name, c := range map[string]struct {
 		rigged [][]skinning.Share
 		joints []int
 		span   [][2]int
 	}{
 		"two": {[][]skinning.Share{follow(0, 2), follow(3)}, []int{0, 2, 1, 3, 4},
-			[][2]int{{0, 2}, {2, 5}, {0, 2}, {2, 5}, {2, 5}}},
+			[][2]int{{0, 2}, {2, 5}, {0, 2}, {2, 5}, {2, 5}, {}}},
 		"a vertex":   {[][]skinning.Share{follow(0), follow(4, 2)}, []int{0, 1, 2, 3, 4}, one},
 		"no weights": {[][]skinning.Share{follow(0), nil}, []int{0, 1, 2, 3, 4}, one},
 	} {
-		x := &Examples{Model: m, Rigged: c.rigged, Palettes: [][]geom.Affine{make([]geom.Affine, 5)}}
+		x := &Examples{Model: m, Rigged: c.rigged, Palettes: [][]geom.Affine{make([]geom.Affine, 6)}}
 		s := skeletonsOf(x)
 		if !slices.Equal(s.joints, c.joints) || !slices.Equal(s.span, c.span) {
 			t.Errorf("%s: joints %v, spans %v, expected %v and %v", name, s.joints, s.span, c.joints, c.span)

@@ -10,7 +10,7 @@ const equalBinding = 1e-6
 // body and its clothes, say, are two skins that name one node and bind it the same way, which makes two joints of it.
 // The result shares all but the influences with m, and is m itself where no two joints are equal. No joint is removed.
 func MergeEqualJoints(m *skinning.Model) *skinning.Model {
-	first, same := firstEqual(&m.Skeleton)
+	first, same := FirstEqual(&m.Skeleton)
 	if !same {
 		return m
 	}
@@ -43,7 +43,7 @@ type JointPair struct{ Joint, Parent int }
 // the first of them, and a pair that is then listed already is left out. A joint has several pairs where skins bind its
 // parent in different poses, or where one of them leaves out a joint between.
 func JointPairs(s *skinning.Skeleton) (pairs []JointPair) {
-	first, _ := firstEqual(s)
+	first, _ := FirstEqual(s)
 	listed := map[JointPair]bool{}
 	for j := range s.Joints {
 		if s.Joints[j].Parent < 0 {
@@ -58,8 +58,8 @@ func JointPairs(s *skinning.Skeleton) (pairs []JointPair) {
 	return pairs
 }
 
-// firstEqual returns, for every joint, the first that moves vertices alike, and whether any is not the joint itself.
-func firstEqual(s *skinning.Skeleton) (first []uint16, same bool) {
+// FirstEqual returns, for every joint, the first that moves vertices alike, and whether any is not the joint itself.
+func FirstEqual(s *skinning.Skeleton) (first []uint16, same bool) {
 	joints := s.Joints
 	byNode := map[int][]int{} // the joints of a node that move differently
 	first = make([]uint16, len(joints))
