@@ -11,7 +11,8 @@
 //     bytes that it points into (buffer.go, accessor.go, reference.go).
 //  4. Nodes, materials and meshes become the model. A skin is moved to rest space by A = G_0·B_0, the global transform
 //     of its first joint times that joint's inverse bind matrix B_0: a vertex v goes to A·v, and joint j gets FromRest
-//     = B_j·A⁻¹ (node.go, skin.go, geometry.go, morph.go).
+//     = B_j·A⁻¹ (node.go, skin.go, geometry.go, morph.go). A later skin on the same nodes is bound as the first one is:
+//     its A gives the first joint that both have the same FromRest.
 //  5. Rigs from the skins' extras, clips and pictures follow (extras.go, animation.go, picture.go).
 //
 // Parts of a file that are unusual but can be shown correctly become lines of Model.Warnings. Allocation stays in

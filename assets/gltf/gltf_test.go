@@ -323,6 +323,30 @@ func TestRestSpace(t *testing.T) {
 	}
 }
 
+// TestSkinsShareRestSpace: a file rests in another pose than it is bound in. A skin of clothes, in centimetres, whose first
+// joint is not the body's is bound as the body is, so that both skins' joints of a node move vertices alike.
+func TestSkinsShareRestSpace(t *testing.T) {
+	b := gltftest.Beam()
+	s := math.Sqrt(0.5)
+	b.Set("nodes.2.rotation", list{s, 0, 0, s})
+	centimetres := func(y float64) []float64 { return []float64{0.01, 0, 0, 0, 0, 0.01, 0, 0, 0, 0, 0.01, 0, 0, -y, 0, 1} }
+	binds := b.Accessor(gltftest.Float, "MAT4", slices.Concat(centimetres(1), centimetres(0.5))...)
+	b.Push("skins", object{"joints": list{3, 2}, "inverseBindMatrices": binds})
+	for v := range 8 { // the second skin has two joints
+		b.Patch(beamJoints1, v, gltftest.Pack(gltftest.Ushort, 1, 0, 0, 0))
+	}
+	b.Push("nodes", object{"mesh": 0, "skin": 1})
+	b.Set("scenes.0.nodes", list{0, 1, 6})
+	m := mustDecode(t, b.Glb())
+	body, clothes := m.Skeleton.Joints[:3], m.Skeleton.Joints[3:]
+	if !clothes[0].MovesLike(&body[2], 1e-6) || !clothes[1].MovesLike(&body[1], 1e-6) {
+		t.Errorf("the clothes' joints are %v and %v, the body's %v", clothes[0].FromRest, clothes[1].FromRest, body)
+	}
+	if want := m.Skin.Positions[7].Mul(0.01); !near(m.Skin.Positions[15], want) {
+		t.Errorf("vertex 7 of the clothes rests at %v, expected %v", m.Skin.Positions[15], want)
+	}
+}
+
 // TestMirroredRestSpace: where A mirrors, triangles turn around, so that computed normals still point outward.
 func TestMirroredRestSpace(t *testing.T) {
 	b := gltftest.Beam()

@@ -71,12 +71,13 @@ func (d *Source) bindSkins(used []bool) error {
 		return fault.Unsupported("the skins have %d joints together, %d can be told apart", total, maxJoints)
 	}
 	d.Model.Skeleton.Joints = make([]skinning.Joint, 0, total)
+	toRest := map[int]geom.Affine{}
 	err := each("skin", d.Doc.Skins, func(i int, s *gltf.Skin) error {
 		if !used[i] {
 			d.notes.Add("%s: no drawn mesh uses it", fault.Element("skin", i, s.Name))
 			return nil
 		}
-		return d.bindSkin(i, s)
+		return d.bindSkin(i, s, toRest)
 	})
 	if err == nil {
 		d.linkJoints()
@@ -84,23 +85,16 @@ func (d *Source) bindSkins(used []bool) error {
 	return err
 }
 
-// bindSkin appends the joints of one skin: FromRest = B_j·A⁻¹, Position = translation of A·B_j⁻¹.
-func (d *Source) bindSkin(i int, info *gltf.Skin) error {
+// bindSkin appends the joints of one skin: FromRest = B_j·A⁻¹, Position = translation of A·B_j⁻¹. ToRest has the A·B_j⁻¹
+// of the nodes that are joints of the skins before it, and gets those of its other nodes.
+func (d *Source) bindSkin(i int, info *gltf.Skin, toRest map[int]geom.Affine) error {
 	bind, err := d.inverseBinds(info)
 	if err != nil {
 		return err
 	}
-	skin := boundSkin{Used: true, First: len(d.Model.Skeleton.Joints), ToRest: geom.IdentityAffine(),
-		Singular: map[int]bool{}}
-	back := geom.IdentityAffine()
-	// A comes from joint 0, or from the first joint where it can be inverted (a joint scaled to zero cannot).
-	for j, node := range info.Joints {
-		a := d.globals[node].Mul(bind[j])
-		if inverse, ok := a.Inverse(); ok && finite(a[:]) && finite(inverse[:]) {
-			skin.ToRest, back = a, inverse
-			break
-		}
-	}
+	skin := boundSkin{Used: true, First: len(d.Model.Skeleton.Joints), Singular: map[int]bool{}}
+	var back geom.Affine
+	skin.ToRest, back = d.restSpace(info.Joints, bind, toRest)
 	skin.mirrors = skin.ToRest.Linear().Det() < 0
 	for j, node := range info.Joints {
 		inverse, ok := bind[j].Inverse()
@@ -117,6 +111,9 @@ func (d *Source) bindSkin(i int, info *gltf.Skin) error {
 		if !finite(joint.FromRest[:]) || !finite(joint.Position[:]) {
 			return inJoint(j, fault.Malformed("its bind pose is beyond float32"))
 		}
+		if _, bound := toRest[node]; !bound && !skin.Singular[j] {
+			toRest[node] = skin.ToRest.Mul(inverse)
+		}
 		d.Model.Skeleton.Joints = append(d.Model.Skeleton.Joints, joint)
 	}
 	if n := len(skin.Singular); n > 0 {
@@ -125,6 +122,28 @@ func (d *Source) bindSkin(i int, info *gltf.Skin) error {
 	}
 	d.Skins[i] = skin
 	return nil
+}
+
+// restSpace returns A and its inverse. A skin whose nodes are joints of a skin before it, as a body's and its clothes'
+// are, gets the A that binds the first of these joints as there. Otherwise A is G_0·B_0. The joint is the next one where A
+// cannot be inverted, as with a joint that is scaled to zero.
+func (d *Source) restSpace(joints []int, bind []geom.Affine, toRest map[int]geom.Affine) (a, back geom.Affine) {
+	for _, shared := range []bool{true, false} {
+		for j, node := range joints {
+			at := d.globals[node]
+			if shared {
+				var bound bool
+				if at, bound = toRest[node]; !bound {
+					continue
+				}
+			}
+			a = at.Mul(bind[j])
+			if back, ok := a.Inverse(); ok && finite(a[:]) && finite(back[:]) {
+				return a, back
+			}
+		}
+	}
+	return geom.IdentityAffine(), geom.IdentityAffine()
 }
 
 func inJoint(j int, err error) error { return &located{fault.Element("joint", j, ""), err} }
