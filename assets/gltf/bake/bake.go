@@ -111,9 +111,10 @@ type Bone struct {
 	corners  []mgl64.Vec3 // of the box around the vertices that it moves, at rest
 }
 
-// bakedVertex is a vertex that added bones move: its rest position and their shares.
+// bakedVertex is a vertex that added bones move: its rest position, the morph targets that move it, and the bones' shares.
 type bakedVertex struct {
 	rest   mgl64.Vec3
+	morphs []morphDelta
 	shares []skinning.Share // Joint is an index into Baker.bones
 }
 
@@ -167,7 +168,7 @@ func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings
 }
 
 // collectVertices gathers the vertices that added bones move. Where there are more than mostVertices, it takes evenly
-// spaced ones. The boxes enclose all of them.
+// spaced ones. The boxes enclose all of them, in all shapes that morph targets give them.
 func (b *Baker) collectVertices() {
 	index := map[uint16]uint16{}
 	for k := range b.bones {
@@ -175,22 +176,21 @@ func (b *Baker) collectVertices() {
 	}
 	var moved []int
 	var buf []skinning.Influence
-	points := make([][]mgl32.Vec3, len(b.bones))
+	movedBy := make([][]int, len(b.bones))
 	for v := range b.model.Skin.Bindings {
 		moves := false
 		for _, f := range b.model.Skin.Of(buf[:0], v) {
 			if k, ok := index[f.Joint]; ok {
-				points[k], moves = append(points[k], b.model.Skin.Positions[v]), true
+				movedBy[k], moves = append(movedBy[k], v), true
 			}
 		}
 		if moves {
 			moved = append(moved, v)
 		}
 	}
-	for k := range b.bones {
-		b.bones[k].box(points[k])
-	}
+	b.placeBoxes(movedBy)
 	step := max(1, (len(moved)+mostVertices-1)/mostVertices)
+	var measured []int
 	for i := 0; i < len(moved); i += step {
 		vertex := bakedVertex{rest: geom.Vec64(b.model.Skin.Positions[moved[i]])}
 		for _, f := range b.model.Skin.Of(buf[:0], moved[i]) {
@@ -198,16 +198,33 @@ func (b *Baker) collectVertices() {
 				vertex.shares = append(vertex.shares, skinning.Share{Joint: k, Weight: float64(f.Weight)})
 			}
 		}
-		b.vertices = append(b.vertices, vertex)
+		b.vertices, measured = append(b.vertices, vertex), append(measured, moved[i])
 	}
+	b.collectMorphs(measured)
 }
 
-// box finds the corners of the bounding box of the vertices that a bone moves.
-func (b *Bone) box(points []mgl32.Vec3) {
-	if b.unused = len(points) == 0; b.unused {
-		return
+// placeBoxes finds the corners of the bounding boxes of the vertices that each bone moves.
+func (b *Baker) placeBoxes(movedBy [][]int) {
+	extremes := make([][]mgl32.Vec3, len(b.bones)) // of each bone: two opposite corners of its box
+	shape := make([]mgl32.Vec3, len(b.model.Skin.Positions))
+	for _, weights := range shapeWeights(b.model) {
+		b.model.Skin.RestRange(shape, 0, weights)
+		for k, vertices := range movedBy {
+			points := extremes[k]
+			for _, v := range vertices {
+				points = append(points, shape[v])
+			}
+			if len(points) > 0 {
+				lo, hi := geom.Bounds(points)
+				extremes[k] = append(points[:0], lo, hi)
+			}
+		}
 	}
-	b.corners = cornersOf(points)
+	for k, points := range extremes {
+		if b.bones[k].unused = len(points) == 0; !b.bones[k].unused {
+			b.bones[k].corners = cornersOf(points)
+		}
+	}
 }
 
 // cornersOf returns the eight corners of the bounding box of points.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
@@ -83,7 +84,7 @@ func (b *Baker) worst(samples *clipSamples, tracks []Track, strays [][]float64) 
 	sort.SliceStable(order, func(i, j int) bool { return bound[order[i]] > bound[order[j]] })
 	gauges := make([]gauge, len(b.posers))
 	for w := range gauges {
-		gauges[w] = gauge{b: b, tracks: tracks, strays: make([]float64, len(tracks)),
+		gauges[w] = gauge{b: b, clip: samples.clip, tracks: tracks, pose: b.model.NewPose(), strays: make([]float64, len(tracks)),
 			off:   make([]geom.Affine, len(tracks)),
 			known: make([]bool, len(tracks))}
 	}
@@ -106,7 +107,9 @@ func (b *Baker) worst(samples *clipSamples, tracks []Track, strays [][]float64) 
 // gauge measures the errors of the vertices in a sample. It is one worker's scratch memory.
 type gauge struct {
 	b      *Baker
+	clip   int
 	tracks []Track
+	pose   *skinning.Pose
 	strays []float64     // the errors of the bones in the sample, metres
 	off    []geom.Affine // the differences of their matrices, see [Baker.off]
 	known  []bool        // which entries of off have been computed
@@ -116,6 +119,9 @@ type gauge struct {
 // distance exceeds it.
 func (g *gauge) distance(live *sample, seconds float32, least float64) float64 {
 	clear(g.known)
+	if len(g.b.model.Skin.Morphs) > 0 {
+		g.b.model.SamplePose(g.pose, g.clip, float64(seconds))
+	}
 	worst := least * least
 	for v := range g.b.vertices {
 		vertex := &g.b.vertices[v]
@@ -127,8 +133,9 @@ func (g *gauge) distance(live *sample, seconds float32, least float64) float64 {
 			continue
 		}
 		var d mgl64.Vec3
+		rest := vertex.at(g.pose.Morphs)
 		for _, s := range vertex.shares {
-			d = d.Add(applied(g.left(int(s.Joint), live, seconds), &vertex.rest).Mul(s.Weight))
+			d = d.Add(applied(g.left(int(s.Joint), live, seconds), &rest).Mul(s.Weight))
 		}
 		worst = max(worst, d.Dot(d))
 	}

@@ -120,49 +120,71 @@ func TestExportFitted(t *testing.T) {
 	for _, e := range exported {
 		t.Run(e.name, func(t *testing.T) {
 			m, data, files := source(t, e.name)
-			fitted := gltftest.HalfWay(t, m, e.operator, 12)
-			again, report, out := export(t, fitted, data, files, Options{RMS: 0.003})
-			rig := blendOf(again)
-			if rig == nil || len(rig.Bones) != len(blendOf(fitted).Bones) || rig.Operator != e.operator {
-				t.Fatalf("the blend rig came back as %+v", rig)
-			}
-			live, baked := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil)
-			baked.Baked = true
-			want := skinning.NewFrame(fitted, nil)
-			pose, fittedPose := again.NewPose(), fitted.NewPose()
-			worstLive, worstBaked := 0.0, 0.0
-			// The ends, and times that baking has no reason to measure at.
-			random, times := rand.New(rand.NewPCG(1, 2)), []float64{0, 1}
-			for range 20 {
-				times = append(times, random.Float64())
-			}
-			for clip := -1; clip < min(len(m.Clips), 8); clip++ {
-				for _, t := range times {
-					if clip >= 0 {
-						t *= m.Clips[clip].Seconds
-					}
-					again.SamplePose(pose, clip, t)
-					fitted.SamplePose(fittedPose, clip, t)
-					live.SetPose(pose)
-					baked.SetPose(pose)
-					want.SetPose(fittedPose)
-					worstLive = math.Max(worstLive, apart(live, want))
-					worstBaked = math.Max(worstBaked, apartBaked(want, baked, clip))
-				}
-			}
-			t.Logf("%d bones, %d nodes, %d kB, live %.2g, baked %.2g, reported %.2g", report.Bones, report.AddedNodes,
-				len(out)>>10, worstLive, worstBaked, report.MaxError)
-			if !(worstLive <= 2e-6) {
-				t.Errorf("live: %.3g of the diagonal", worstLive)
-			}
-			if most := 0.003 * keyShare; !(report.MaxError <= most) {
-				t.Errorf("%.3g of the diagonal between keys, asked for %.3g", report.MaxError, most)
-			}
-			if !(worstBaked <= report.MaxError*1.1+4e-6) {
-				t.Errorf("baked: %.3g of the diagonal, reported %.3g", worstBaked, report.MaxError)
-			}
+			checkFitted(t, gltftest.HalfWay(t, m, e.operator, 12), data, files)
 		})
 	}
+	t.Run("morphed", func(t *testing.T) { checkFitted(t, gltftest.HalfWay(t, morphed(t), skinning.DQS, 12), nil, nil) })
+}
+
+func checkFitted(t *testing.T, fitted *skinning.Model, data []byte, files fs.FS) {
+	t.Helper()
+	again, report, out := export(t, fitted, data, files, Options{RMS: 0.003})
+	rig := blendOf(again)
+	if rig == nil || len(rig.Bones) != len(blendOf(fitted).Bones) || rig.Operator != blendOf(fitted).Operator {
+		t.Fatalf("the blend rig came back as %+v", rig)
+	}
+	live, baked := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil)
+	baked.Baked = true
+	want := skinning.NewFrame(fitted, nil)
+	pose, fittedPose := again.NewPose(), fitted.NewPose()
+	worstLive, worstBaked := 0.0, 0.0
+	// The ends, and times that baking has no reason to measure at.
+	random, times := rand.New(rand.NewPCG(1, 2)), []float64{0, 1}
+	for range 20 {
+		times = append(times, random.Float64())
+	}
+	for clip := -1; clip < min(len(fitted.Clips), 8); clip++ {
+		for _, t := range times {
+			if clip >= 0 {
+				t *= fitted.Clips[clip].Seconds
+			}
+			again.SamplePose(pose, clip, t)
+			fitted.SamplePose(fittedPose, clip, t)
+			live.SetPose(pose)
+			baked.SetPose(pose)
+			want.SetPose(fittedPose)
+			worstLive = math.Max(worstLive, apart(live, want))
+			worstBaked = math.Max(worstBaked, apartBaked(want, baked, clip))
+		}
+	}
+	t.Logf("%d bones, %d nodes, %d kB, live %.2g, baked %.2g, reported %.2g", report.Bones, report.AddedNodes,
+		len(out)>>10, worstLive, worstBaked, report.MaxError)
+	if !(worstLive <= 2e-6) {
+		t.Errorf("live: %.3g of the diagonal", worstLive)
+	}
+	if most := 0.003 * keyShare; !(report.MaxError <= most) {
+		t.Errorf("%.3g of the diagonal between keys, asked for %.3g", report.MaxError, most)
+	}
+	if !(worstBaked <= report.MaxError*1.1+4e-6) {
+		t.Errorf("baked: %.3g of the diagonal, reported %.3g", worstBaked, report.MaxError)
+	}
+}
+
+// morphed returns a tube that grows to a few times its thickness in each clip, by a morph target.
+func morphed(t *testing.T) *skinning.Model {
+	t.Helper()
+	m, _, _ := source(t, "demo:tube")
+	morph := skinning.Morph{}
+	for _, n := range m.Skin.Normals {
+		morph.Positions = append(morph.Positions, n.Mul(0.2))
+	}
+	m.Skin.Morphs, m.MorphSlots = []skinning.Morph{morph}, []skinning.MorphSlot{{Name: "thick", Node: m.Skin.Parts[0].Node}}
+	for i := range m.Clips {
+		c := &m.Clips[i]
+		c.Channels = append(c.Channels, skinning.Channel{Node: m.Skin.Parts[0].Node, Path: skinning.PathWeights, Width: 1,
+			Times: []float32{0, float32(c.Seconds) / 2, float32(c.Seconds)}, Values: []float32{0, 1, 0}})
+	}
+	return m
 }
 
 // sheared returns a tube whose joints stretch each its own way while they bend, blended with scale: its blend bones
