@@ -19,6 +19,7 @@ import (
 	"skinlab/assets/gltf/bake"
 	"skinlab/assets/shapefile"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // Options tune [File]. The zero value is sound.
@@ -313,24 +314,38 @@ func (x *exporter) addBones() error {
 		warn(fmt.Sprintf("%d added bones are bound with a stretch, as the file rests in another pose than its bind pose "+
 			"and has no clip: Blender's importer drops it, and is slightly off where they move", strained))
 	}
-	x.warnMirrored()
+	x.warnUnshown()
 	x.addKeys(clips, x.addNodes())
 	x.noteWays()
 	return nil
 }
 
-// warnMirrored warns of added bones whose nodes rest mirrored. [bake.Baker.BakeAll] has given them their rest transforms.
-func (x *exporter) warnMirrored() {
-	mirrored, first := 0, ""
+// unevenRest is the ratio between two axes of a joint's rest scale above which Blender shows it elsewhere.
+const unevenRest = 1.01
+
+// warnUnshown warns of what Blender's bones cannot have: added bones whose nodes rest mirrored, and joints of the file that
+// rest scaled unevenly, which misplaces the bones below them. [bake.Baker.BakeAll] has given the bones their rest
+// transforms.
+func (x *exporter) warnUnshown() {
+	var mirrored, uneven []string
 	for k := range x.bones {
 		if s := x.bones[k].Rest.Scale; s[0]*s[1]*s[2] < 0 {
-			if mirrored++; mirrored == 1 {
-				first = x.fitted.Skeleton.Joints[x.bones[k].Joint].Name
-			}
+			mirrored = append(mirrored, x.fitted.Skeleton.Joints[x.bones[k].Joint].Name)
 		}
 	}
-	if mirrored > 0 {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d added bones rest mirrored, %s first: Blender cannot show a "+
-			"mirrored bone", mirrored, fault.Shorten(first)))
+	for _, joint := range x.Model.Skeleton.Joints {
+		s := x.Model.Skeleton.Nodes[joint.Node].Rest.Scale
+		a, b, c := math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2])
+		if max(a, b, c) > unevenRest*min(a, b, c) {
+			uneven = append(uneven, joint.Name)
+		}
+	}
+	if n := len(mirrored); n > 0 {
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s mirrored, %s first: Blender cannot show a mirrored bone",
+			messages.Count(n, "added bone rests", "added bones rest"), fault.Shorten(mirrored[0])))
+	}
+	if n := len(uneven); n > 0 {
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s scaled unevenly, %s first: Blender shows what follows "+
+			"them, and added bones too, elsewhere", messages.Count(n, "joint rests", "joints rest"), fault.Shorten(uneven[0])))
 	}
 }
