@@ -226,3 +226,19 @@ func TestFitOutput(t *testing.T) {
 		}
 	}
 }
+
+// TestBakedWhole: no clip of a character of 460 kB with 14 clips, exported with the default proxies, is baked coarsely.
+func TestBakedWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	path := filepath.Join(models, "RobotExpressive.glb")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("RobotExpressive.glb is not here")
+	}
+	out := filepath.Join(t.TempDir(), "out.glb")
+	if _, stderr, code := skinlab(t, "fit", "enveloping", path, "--teach", "dqs", "-o", out); code != 0 ||
+		strings.Contains(stderr, "coarsely") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
