@@ -67,7 +67,7 @@ func NewUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, er
 
 // unreduced makes enveloping without reduction, as published, available beside a fit's model.
 var unreduced = fit.Other{Name: "unreduced", Title: "Unreduced",
-	Help: "As published without reduction: a predictor for each triangle and the full Poisson solve",
+	Help: "As published without reduction: a predictor for each triangle and the full Poisson solve", Slow: true,
 	Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
 		l := r.Learned.(*Learned)
 		u, err := NewUnreduced(ctx, l.Examples, Options{})
