@@ -110,7 +110,7 @@ func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
 		table.Rows = append(table.Rows, row)
 	}
 	out.AddTable(table)
-	out.Found = fmt.Sprintf("%s, %d limbs found in its scans: what the Laplacian lacks is %.2f mm at α = 0 and %.2f mm "+
+	out.Found = fmt.Sprintf("%s, %d limbs found in its scans, ours: what the Laplacian lacks is %.2f mm at α = 0 and %.2f mm "+
 		"at α = 100.", b.name, b.limbs, rough, smooth)
 	return nil
 }

@@ -212,8 +212,8 @@ func hbrFigure3(ctx context.Context, w *work, out *report.Section) error {
 			last(5)))
 	}
 	out.Data = map[report.Origin][]papers.HelperCurve{report.Published: published.Curves, report.Ours: ours.Curves}
-	out.Found = strings.Join(found, "; ") + ". Our muscles are others than the paper's. Ours inserts its bones on a part of the " +
-		"examples, and its rounds have momentum."
+	out.Found = strings.Join(found, "; ") + ". Our muscles are others than the paper's. Ours finds its bones on a part of the " +
+		"examples first, so that its curves begin where they end, and its rounds have momentum."
 	return nil
 }
 
