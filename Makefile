@@ -31,7 +31,7 @@ run: build
 build: toolchain packages
 	@mkdir -p bin
 	@[ -x $(BINARY) ] || echo "Building skinlab; the first build takes some minutes, most of them for Dear ImGui's bindings."
-	go build -o $(BINARY) .
+	go build $(STAMP) -o $(BINARY) .
 
 test: build test-packages check law unit race fuzz
 	@echo "make test: all passed"
@@ -144,6 +144,8 @@ clients: toolchain
 	go test ./assets/clients -run '^Test(Clients|Characters)$$' -count=1 -v -timeout 6h -clients.all
 
 # The five papers' tables and figures anew: docs/reproduce/index.html. Four to five minutes of processor time. MODEL adds a file's rows.
+# The pages name the commit that made them, whatever GOFLAGS say.
+reproduce: STAMP := -buildvcs=auto
 reproduce: build
 	$(BINARY) reproduce all $(if $(MODEL),--models '$(MODEL)') --force -o docs/reproduce
 

@@ -20,11 +20,17 @@ import (
 func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 	switch c.paper {
 	case "alns":
-		return (&paperTable[papers.TableRow]{models: assets.BuiltIn(), row: papers.ALNSRow, write: papers.WriteTable,
+		row := func(ctx context.Context, m *skinning.Model) (*papers.TableRow, error) {
+			return papers.ALNSRow(ctx, m, papers.OurFits)
+		}
+		return (&paperTable[papers.TableRow]{models: assets.BuiltIn(), row: row, write: papers.WriteTable,
 			what: "milliseconds a frame, medians; X' is linear blending with blend bones fitted to X, their evaluation included",
 		}).print(ctx, &c.Printer, models)
 	case "rter":
-		return (&paperTable[papers.EnvelopeRow]{models: []string{"demo:bar", "demo:arm"}, row: papers.RTERRow,
+		row := func(ctx context.Context, m *skinning.Model) (*papers.EnvelopeRow, error) {
+			return papers.RTERRow(ctx, m, false)
+		}
+		return (&paperTable[papers.EnvelopeRow]{models: []string{"demo:bar", "demo:arm"}, row: row,
 			write: papers.WriteEnvelopeTable,
 			what:  "medians; trained SSD beside each figure, the evaluation of the proxy bones included; fps is frames posed a second",
 		}).print(ctx, &c.Printer, models)
@@ -55,7 +61,7 @@ func (c *benchCommand) helperTable(ctx context.Context, m *skinning.Model) (*pap
 	}
 	end := func() {}
 	defer func() { end() }()
-	return papers.HBRTable(ctx, m, set, func(stage string) {
+	return papers.HBRTable(ctx, m, set, true, func(stage string) {
 		end()
 		_, end = progress.Begin(ctx, stage)
 	})

@@ -47,7 +47,8 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"what the others are measured against: a method, or examples, the shapes of the model's own example set",
 		exampleReference)
 	c.subjectFlags.register(f,
-		c.fitNames(true)+", and fitted files; with --reference examples the examples too",
+		c.fitNames(true)+", and fitted files; with --reference examples the examples too; slow, a solve for every pose: "+
+			strings.Join(c.slowNames(), " "),
 		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
 			"It is fitted to 12 poses of the clip")
 	c.ClipFlags.Register(f, "clip", "the first")

@@ -56,7 +56,7 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 	rows []compare.Row, worst compare.Row, sheets *contactsheet.Sheets) (page string, err error) {
 	reference := c.reference.Name
 	r := &report.Report{
-		Command: commandLine(os.Args[1:]), Skinlab: moduleVersion(),
+		Command: commandLine(os.Args[1:]), Skinlab: thisBuild().String(),
 		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made: time.Now().Format(time.DateOnly), Model: m.Describe(),
 		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference,

@@ -82,7 +82,7 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	if stopped != nil && (ctx.Err() == nil || len(out.Papers) == 0) {
 		return stopped
 	}
-	out.Command, out.Skinlab = commandLine(os.Args[1:]), moduleVersion()
+	out.Command, out.Skinlab = commandLine(os.Args[1:]), thisBuild().String()
 	out.Go, out.CPU = runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH, bench.Processor()
 	out.Load = load
 	out.Made = time.Now().Format(time.DateOnly)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
+	"skinlab/assets/report"
 	"skinlab/command/reproduce"
 )
 
@@ -57,6 +59,9 @@ func TestReproduce(t *testing.T) {
 				t.Errorf("%s, %s: no reason why it is missing, or not on the page", p.Name, s.Name)
 			}
 			checkFound(t, p.Name+", "+s.Name, out)
+			if s.Make != nil {
+				checkBothWays(t, p.Name+", "+s.Name, s.Same, out)
+			}
 		}
 	}
 	// A model of the folder stays, also where the pages may go.
@@ -102,6 +107,38 @@ func checkFound(t *testing.T, section string, out map[string]any) {
 	}
 	if strings.Contains(found, "the same") {
 		t.Errorf("%s: %q says nothing of ours", section, found)
+	}
+}
+
+// checkBothWays checks that every table of a section has as published and ours, and so do its charts and its pictures; or
+// that the section says why the two are the same, and then has neither.
+func checkBothWays(t *testing.T, section, same string, out map[string]any) {
+	t.Helper()
+	parts := map[string]any{"charts": out["charts"], "pictures": out["pictures"]}
+	tables, _ := out["tables"].([]any)
+	for k, table := range tables {
+		table := table.(map[string]any)
+		parts[fmt.Sprint("table ", k+1)] = []any{table["groups"], table["rows"]}
+	}
+	for name, part := range parts {
+		if part == nil {
+			continue
+		}
+		text, err := json.Marshal(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		published := strings.Contains(string(text), string(report.Published))
+		ours := regexp.MustCompile(`\b` + string(report.Ours) + `\b`).Match(text)
+		if same == "" && !(published && ours) {
+			t.Errorf("%s: %s has as published: %v, ours: %v, and the section does not say why", section, name, published, ours)
+		}
+		if same != "" && (published || ours) {
+			t.Errorf("%s: %s has as published: %v, ours: %v, and the section calls them the same", section, name, published, ours)
+		}
+	}
+	if said, _ := out["same"].(string); said != same {
+		t.Errorf("%s: says %q, want %q", section, said, same)
 	}
 }
 

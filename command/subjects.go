@@ -108,6 +108,18 @@ func (s *subjectFlags) fitNames(others bool) string {
 	return strings.Join(names, " ")
 }
 
+// slowNames lists the ways of posing that take long in every pose.
+func (s *subjectFlags) slowNames() (names []string) {
+	for _, m := range s.fits {
+		for _, o := range m.Others {
+			if o.Slow && !slices.Contains(names, o.Name) {
+				names = append(names, o.Name)
+			}
+		}
+	}
+	return names
+}
+
 // names lists the direct methods and the fits.
 func (s *subjectFlags) names() []string {
 	return append(flags.DirectMethods(), strings.Fields(strings.ReplaceAll(s.fitNames(true), "[:N]", ""))...)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -94,6 +95,23 @@ func TestVersion(t *testing.T) {
 	cmd.Env = append(cmd.Env, "__EGL_VENDOR_LIBRARY_DIRS=/nowhere", "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere")
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "OpenGL") {
 		t.Errorf("without EGL: %v: %s", err, out)
+	}
+}
+
+// A report names the commit that its binary was built from, and says where the source differed from it.
+func TestBuildName(t *testing.T) {
+	const commit, pseudo = "7716a7acb0c1d2e3", "v0.0.0-20261127225801-7716a7acb0c1"
+	for _, c := range []struct{ version, revision, modified, want string }{
+		{"", "", "", developmentBuild}, {"(devel)", "", "", developmentBuild}, {"v1.2.3", "", "", "v1.2.3"},
+		{"(devel)", commit, "false", "commit " + commit}, {pseudo, commit, "false", "commit " + commit},
+		{pseudo + "+dirty", commit, "true", "commit " + commit + ", and changes to it"},
+		{"v1.2.3", commit, "false", "v1.2.3, commit " + commit},
+	} {
+		info := debug.BuildInfo{Main: debug.Module{Version: c.version},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.modified}}}
+		if b := readBuild(&info); b.String() != c.want {
+			t.Errorf("%+v: %q", c, b.String())
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -38,26 +39,53 @@ type openGL struct {
 
 // thisBuild reads the stamps of this binary.
 func thisBuild() build {
-	b := build{Version: moduleVersion(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				b.Revision = s.Value
-			case "vcs.modified":
-				b.Modified = s.Value == "true"
-			}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = new(debug.BuildInfo)
+	}
+	return readBuild(info)
+}
+
+// readBuild reads stamps. The version is a release, or the pseudo-version that the toolchain derives from the revision.
+func readBuild(info *debug.BuildInfo) build {
+	b := build{Version: info.Main.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if b.Version == "" || b.Version == "(devel)" {
+		b.Version = developmentBuild
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
 		}
 	}
 	return b
 }
 
-// moduleVersion is a release, or the pseudo-version that the toolchain derives from the revision.
-func moduleVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
+// developmentBuild is the version of a binary whose toolchain knows none.
+const developmentBuild = "a development build"
+
+// source is the revision, and says where the source differed from it.
+func (b build) source() string {
+	switch {
+	case b.Revision == "":
+		return "unknown"
+	case b.Modified:
+		return b.Revision + ", and changes to it"
 	}
-	return "a development build"
+	return b.Revision
+}
+
+// String names the build in reports: its release, its commit or both.
+func (b build) String() string {
+	switch {
+	case b.Revision == "":
+		return b.Version
+	case b.Version == developmentBuild || strings.Contains(b.Version, b.Revision[:min(12, len(b.Revision))]):
+		return "commit " + b.source() // a pseudo-version says no more
+	}
+	return b.Version + ", commit " + b.source()
 }
 
 // readGL describes a context without a window. A missing context is a result too, not an error.
@@ -80,14 +108,7 @@ func (c *versionCommand) run(context.Context, []string) error {
 	return c.Print(&b, func(out io.Writer) {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(w, "skinlab\t%s\n", b.Version)
-		revision := b.Revision
-		switch {
-		case revision == "":
-			revision = "unknown"
-		case b.Modified:
-			revision += ", and changes to it"
-		}
-		fmt.Fprintf(w, "revision\t%s\ngo\t%s, %s\n", revision, b.Go, b.Platform)
+		fmt.Fprintf(w, "revision\t%s\ngo\t%s, %s\n", b.source(), b.Go, b.Platform)
 		if b.GL.Error != "" {
 			fmt.Fprintf(w, "OpenGL\tnone: %s\n", b.GL.Error)
 		} else {

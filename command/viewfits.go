@@ -54,7 +54,11 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 				Read: readTargets}
 		}
 		for _, o := range m.Others {
-			row.Others = append(row.Others, fitpage.Other{Title: o.Title, Help: o.Help + "."})
+			help := o.Help + "."
+			if o.Slow {
+				help += " It is slow: every pose takes a solve."
+			}
+			row.Others = append(row.Others, fitpage.Other{Title: o.Title, Help: help})
 		}
 		for i := range m.Options {
 			o := &m.Options[i]

@@ -206,6 +206,9 @@ func TestViewerOthers(t *testing.T) {
 	ee := map[string]float64{}
 	var steps []fitpage.Mark
 	for k, o := range fits.Fits()[row].Others {
+		if slow := strings.Contains(o.Help, "slow"); slow != (o.Title == "Unreduced") {
+			t.Errorf("%s: %q, slow: %v", o.Title, o.Help, !slow)
+		}
 		d, err := fits.Other(t.Context(), last.Now.Model, k)
 		if err != nil {
 			t.Fatal(err)

@@ -275,6 +275,7 @@ type Result struct {
 type Other struct {
 	Name, Title string
 	Help        string // a line
+	Slow        bool   // a pose takes a solve, so that it is made on demand
 	Deform      func(ctx context.Context, r *Result) (*Deformation, error)
 }
 

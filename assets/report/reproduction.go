@@ -49,6 +49,7 @@ type Section struct {
 	Shows    string       `json:"paper"` // the content of the paper's table or figure
 	Found    string       `json:"ours,omitempty"`
 	Missing  string       `json:"missing,omitempty"` // what could not be made, and why
+	Same     string       `json:"same,omitempty"`    // why as published and ours are the same; "" where both are shown
 	Command  string       `json:"command,omitempty"` // a command that makes the same by itself; "" for none
 	Seconds  float64      `json:"seconds"`           // that it took to make
 	Tables   []Table      `json:"tables,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit"
+	"skinlab/fit/blendbones"
 	"skinlab/fit/papers"
 	"skinlab/fit/training"
 	"skinlab/render/picture"
@@ -40,9 +41,8 @@ var alns = Paper{
 		{Name: "Table 2", Title: "Weights with one blend bone", Make: alnsTable2,
 			Shows: "in one pose, a twist by 180 degrees, the blend bone is half-way (u = 0.5, 0.5), and a vertex of weights (0.75, " +
 				"0.25) gets (0.5, 0) and 0.5 of it."},
-		{Name: "Figure 4", Title: "A step of the solver",
-			Shows:   "from u = (0.66, 0.34) the w' step, the linearised u step and its result, nearer to (0.5, 0.5).",
-			Missing: "It is a drawing of one iteration; table 2 shows where the iterations end."},
+		{Name: "Figure 4", Title: "A step of the solver", Make: alnsFigure4,
+			Shows: "from u = (0.66, 0.34) the w' step, the linearised u step and its result, nearer to (0.5, 0.5)."},
 		{Name: "Figures 5 and 6", Title: "Models", Make: alnsModels,
 			Shows:   "characters, a box and an elastic tube, almost all of which its blend bones move.",
 			Missing: "The characters are not public. Ours are built in, and files that are named with --models."},
@@ -73,9 +73,14 @@ func alnsTraining(m *skinning.Model, teacher skinning.Method) *training.Set {
 // blend fits a number of blend bones to dual quaternions, with scale if joints scale, on the paper's training poses,
 // both as published and with our defaults.
 func blend(ctx context.Context, w *work, m *skinning.Model, bones int) ([]way, error) {
-	return w.ways(ctx, fmt.Sprintf("%d bones", bones), fit.Job{Method: w.method("blend-bones"), Model: m,
+	return w.blendWays(ctx, fit.Job{Method: w.method("blend-bones"), Model: m,
 		Training: alnsTraining(m, papers.ALNSOperator(m)),
 		Values:   fit.Values{"bones": float64(bones)}})
+}
+
+// blendWays is [work.ways] of a fit to [alnsTraining]: sections share it by bones and teacher.
+func (w *work) blendWays(ctx context.Context, job fit.Job) ([]way, error) {
+	return w.ways(ctx, fmt.Sprintf("%v bones of %s", job.Values["bones"], job.Training.Teacher), job)
 }
 
 // apart returns the EE, percent, of a fitted model against a method at one time of a clip.
@@ -128,7 +133,7 @@ func alnsFigure1(ctx context.Context, w *work, out *report.Section) error {
 			frame: at(v.out.Model, clip, worst)})
 	}
 	last := all[len(all)-1].out.Model
-	fits = append(fits, shot{title: "What they move", frame: at(last, clip, worst), surface: picture.SurfacePaint,
+	fits = append(fits, shot{title: "What ours move", frame: at(last, clip, worst), surface: picture.SurfacePaint,
 		tints: paint(last)})
 	out.Found = fmt.Sprintf("%s at %.1f s of its clip %s, where linear blending is worst. EE is of that pose; the command's is "+
 		"of a whole clip.", m.Name, worst, m.Clips[clip].Name)
@@ -201,10 +206,45 @@ func alnsTable2(ctx context.Context, w *work, out *report.Section) error {
 	for _, v := range all {
 		table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"j = 1", "j = 2", "bone"}})
 		r := skinning.RigOf[*rig.BlendBones](v.out.Model)
-		places = append(places, fmt.Sprintf("u = %.2f, %s", r.Bones[0].Weights, v.origin))
+		u := r.Bones[0].Weights
+		places = append(places, fmt.Sprintf("u = (%.2f, %.2f) %s", u[0], u[1], v.origin))
 	}
 	out.AddTable(table)
-	out.Found = strings.Join(places, "; ") + "."
+	out.Found = strings.Join(places, ", ") + "."
+	return nil
+}
+
+// alnsFigure4 follows the solver from the figure's start.
+func alnsFigure4(_ context.Context, _ *work, out *report.Section) error {
+	const rounds = 6
+	c := &chart.Chart{Title: "From u = (0.66, 0.34) to (0.5, 0.5)", X: chart.Axis{Label: "rounds", Step: 1},
+		Y: chart.Axis{Label: "u of the first joint − 0.5"}}
+	table := report.Table{Corner: "round", Note: "E is equation 2, the squared distances of the three vertices of figure 3, " +
+		"after the w' step and after the u step of a round."}
+	for round := range rounds + 1 {
+		c.At = append(c.At, float64(round))
+		table.Rows = append(table.Rows, report.Row{Name: fmt.Sprint(round)})
+	}
+	var found []string
+	for _, origin := range []report.Origin{report.Published, report.Ours} {
+		list := blendbones.Figure4(rounds, origin == report.Published)
+		curve := chart.Curve{Name: string(origin)}
+		for round := range rounds + 1 {
+			h, row := &list[2*round], &table.Rows[round]
+			curve.Values = append(curve.Values, h.U[0]-0.5)
+			w := "–"
+			if round > 0 {
+				w = number(list[2*round-1].Error, 4)
+			}
+			row.Cells = append(row.Cells, w, number(h.Error, 4), fmt.Sprintf("(%.3f, %.3f)", h.U[0], h.U[1]))
+		}
+		c.Curves = append(c.Curves, curve)
+		table.Groups = append(table.Groups, report.Group{Origin: origin, Columns: []string{"E after w'", "E after u", "u"}})
+		found = append(found, fmt.Sprintf("u = (%.2f, %.2f) %s", list[2].U[0], list[2].U[1], origin))
+	}
+	out.AddChart(c)
+	out.AddTable(table)
+	out.Found = "the first round leads to " + strings.Join(found, " and ") + ", whose weights follow the bone within the step."
 	return nil
 }
 
@@ -249,10 +289,13 @@ func alnsModels(ctx context.Context, w *work, out *report.Section) error {
 		if err != nil {
 			return err
 		}
-		fitted, s := all[len(all)-1].out.Model, strip{title: m.Name, width: 320, height: 240}
-		s.shots = []shot{{title: "The model", frame: at(m, 0, 0)},
-			{title: "What its blend bones move", note: fmt.Sprintf("%d of them", len(fitted.Added())), frame: at(fitted, 0, 0),
-				surface: picture.SurfacePaint, tints: paint(fitted)}}
+		s := strip{title: m.Name, width: 320, height: 240, shots: []shot{{title: "The model", frame: at(m, 0, 0)}}}
+		for _, v := range all {
+			fitted := v.out.Model
+			s.shots = append(s.shots, shot{title: "What its blend bones move", frame: at(fitted, 0, 0),
+				note:    fmt.Sprintf("%s, %d of them", v.origin, len(fitted.Added())),
+				surface: picture.SurfacePaint, tints: paint(fitted)})
+		}
 		if err := w.draw(ctx, out, &s); err != nil {
 			return err
 		}
@@ -268,7 +311,13 @@ func alnsRows(ctx context.Context, w *work) ([]papers.TableRow, error) {
 	}
 	return once(w, "alns rows", func() (rows []papers.TableRow, err error) {
 		for _, m := range models {
-			row, err := papers.ALNSRow(ctx, m)
+			row, err := papers.ALNSRow(ctx, m, func(ctx context.Context, job fit.Job) (ours, published *fit.Result, err error) {
+				all, err := w.blendWays(ctx, job)
+				if err != nil {
+					return nil, nil, err
+				}
+				return all[len(all)-1].out, all[0].out, nil
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -307,67 +356,94 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	fits := report.Table{Title: "Fits to dual quaternions, with scale where joints scale", Corner: "model",
-		Note: "EE in percent of the best rigid prediction, on the poses of the training. Infl. is influences a vertex, before " +
-			"and after.",
-		Groups: []report.Group{{Columns: []string{"vertices", "bones", "infl.", "frames", "blend bones"}}}}
-	frames := report.Table{Title: "A frame", Corner: "model", Note: "Milliseconds, one thread, positions and normals; X' is " +
-		"linear blending with blend bones fitted to X (ours), their evaluation included. " +
-		papers.Scaling(rows),
-		Groups: []report.Group{{Columns: []string{"LBS"}}, {Title: "dual quaternions", Columns: []string{"DQS", "DQS'", "DQS'/LBS"}},
-			{Title: "with scale", Columns: []string{"SDQS", "SDQS'", "SDQS'/LBS"}},
-			{Title: "iterative", Columns: []string{"DIB", "DIB'", "DIB'/LBS"}}}}
-	add := func(r *papers.TableRow, from report.Origin, decimals int) []string {
-		cells := []string{number(r.LBS, decimals)}
-		for _, m := range []string{"dqs", "sdqs", "dib"} {
-			cells = append(cells, number(r.Direct[m], decimals), number(r.Blend[m], decimals), number(r.Ratio[m], 2))
-		}
-		frames.Rows = append(frames.Rows, report.Row{Name: r.Model, Origin: from, Cells: cells})
-		return []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Bones), number(r.InfluencesBefore, 2), fmt.Sprint(r.Frames),
-			fmt.Sprint(r.BlendBones)}
-	}
 	models, err := w.models(alnsNames(w)...)
 	if err != nil {
 		return err
 	}
-	var ours [][]string
-	var blended, dqs, dib []float64 // times, of linear blending's
+	fits := report.Table{Title: "Fits to dual quaternions, with scale where joints scale", Corner: "model",
+		Note: "EE in percent of the best rigid prediction, on the poses of the training. Infl. is influences a vertex, before " +
+			"and after.",
+		Groups: []report.Group{{Columns: []string{"vertices", "bones", "infl.", "frames", "blend bones"}}}}
+	sizes := func(r *papers.TableRow) []string {
+		return []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Bones), number(r.InfluencesBefore, 2), fmt.Sprint(r.Frames),
+			fmt.Sprint(r.BlendBones)}
+	}
+	for i := range alnsPrinted {
+		r := &alnsPrinted[i]
+		fits.Rows = append(fits.Rows, report.Row{Name: r.Model, Origin: report.FromPaper, Cells: append(sizes(r),
+			number(r.EE, 2), number(r.FitSeconds, 1), number(r.InfluencesAfter, 2), "–", "–", "–")})
+	}
+	var blended, published, dqs, dib []float64 // times, of linear blending's
 	for i := range rows {
+		r := &rows[i]
 		all, err := blend(ctx, w, models[i], papers.ALNSBones(models[i]))
 		if err != nil {
 			return err
 		}
-		cells := add(&rows[i], "", 3)
+		cells := sizes(r)
 		fits.Groups = fits.Groups[:1]
 		for _, v := range all {
-			r := v.out.Report
 			fits.Groups = append(fits.Groups, report.Group{Origin: v.origin, Columns: []string{"EE, %", "seconds", "infl."}})
-			cells = append(cells, r.EE.Text(2), number(r.Seconds, 2), number(r.InfluencesAfter, 2))
+			f := v.out.Report
+			cells = append(cells, f.EE.Text(2), number(f.Seconds, 2), number(f.InfluencesAfter, 2))
 		}
-		ours = append(ours, cells)
-		blended = append(blended, rows[i].Ratio["dqs"])
-		dqs, dib = append(dqs, rows[i].Direct["dqs"]/rows[i].LBS), append(dib, rows[i].Direct["dib"]/rows[i].LBS)
+		fits.Rows = append(fits.Rows, report.Row{Name: r.Model, Cells: cells})
+		blended, published = append(blended, r.Ratio["dqs"]), append(published, r.PublishedRatio["dqs"])
+		dqs, dib = append(dqs, r.Direct["dqs"]/r.LBS), append(dib, r.Direct["dib"]/r.LBS)
 	}
-	for i := range alnsPrinted {
-		r := &alnsPrinted[i]
-		cells := add(r, report.FromPaper, 2)
-		cells = append(cells, number(r.EE, 2), number(r.FitSeconds, 1), number(r.InfluencesAfter, 2))
-		for len(cells) < len(ours[0]) {
-			cells = append(cells, "–")
-		}
-		fits.Rows = append(fits.Rows, report.Row{Name: r.Model, Origin: report.FromPaper, Cells: cells})
-	}
-	for i, cells := range ours {
-		fits.Rows = append(fits.Rows, report.Row{Name: rows[i].Model, Cells: cells})
-	}
-	n := len(rows)
-	frames.Rows = append(frames.Rows[n:], frames.Rows[:n]...)
+	frames, ratios := frameTables(rows)
 	out.AddTable(fits)
 	out.AddTable(frames)
+	out.AddTable(ratios)
 	out.Data = rows
-	out.Found = fmt.Sprintf("linear blending with blend bones takes %s times as long as without, dual quaternions %s times, "+
-		"DIB %s times.", span(blended, 2), span(dqs, 2), span(dib, 1))
+	out.Found = fmt.Sprintf("linear blending with blend bones takes %s times as long as without (%s times as published), dual "+
+		"quaternions %s times, DIB %s times.", span(blended, 2), span(published, 2), span(dqs, 2), span(dib, 1))
 	return nil
+}
+
+// frameTables are the times of table 3 and their ratios, the paper's above ours.
+func frameTables(rows []papers.TableRow) (frames, ratios report.Table) {
+	operators := []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB}
+	direct, linear := []string{"DQS", "SDQS", "DIB"}, []string{"DQS'", "SDQS'", "DIB'"}
+	fitted := []report.Group{{Origin: report.Published, Columns: linear}, {Origin: report.Ours, Columns: linear}}
+	frames = report.Table{Title: "A frame, ms", Corner: "model",
+		Groups: append([]report.Group{{Columns: append([]string{"LBS"}, direct...)}}, fitted...),
+		Note: "One thread, positions and normals; X' is linear blending with blend bones fitted to X, their evaluation " +
+			"included. " + papers.Scaling(rows)}
+	ratios = report.Table{Title: "A frame, in times of linear blending without blend bones", Corner: "model",
+		Groups: append([]report.Group{{Columns: direct}}, fitted...)}
+	add := func(r *papers.TableRow, from report.Origin, decimals int) {
+		own, times := []map[string]float64{r.Published, r.Blend}, []map[string]float64{r.PublishedRatio, r.Ratio}
+		if from == report.FromPaper {
+			own, times = []map[string]float64{r.Blend, nil}, []map[string]float64{r.Ratio, nil}
+		}
+		ms, of := []string{number(r.LBS, decimals)}, []string{}
+		for _, m := range operators {
+			ms, of = append(ms, number(r.Direct[m.String()], decimals)), append(of, number(r.Direct[m.String()]/r.LBS, 2))
+		}
+		for i := range own {
+			for _, m := range operators {
+				ms, of = append(ms, present(own[i], m, decimals)), append(of, present(times[i], m, 2))
+			}
+		}
+		frames.Rows = append(frames.Rows, report.Row{Name: r.Model, Origin: from, Cells: ms})
+		ratios.Rows = append(ratios.Rows, report.Row{Name: r.Model, Origin: from, Cells: of})
+	}
+	for i := range alnsPrinted {
+		add(&alnsPrinted[i], report.FromPaper, 2)
+	}
+	for i := range rows {
+		add(&rows[i], "", 3)
+	}
+	return frames, ratios
+}
+
+// present is the number of a method, or a dash where there are none.
+func present(of map[string]float64, m skinning.Method, decimals int) string {
+	if x, ok := of[m.String()]; ok {
+		return number(x, decimals)
+	}
+	return "–"
 }
 
 func alnsFigure7(ctx context.Context, w *work, out *report.Section) error {
@@ -413,7 +489,7 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 	}
 	table := report.Table{Corner: "model", Note: "EE in percent of the best rigid prediction: on the training poses, on the " +
 		"whole clip that they are from, and on the next clip of the file."}
-	var worse []float64 // on another clip than in training
+	worse := map[report.Origin][]float64{} // on another clip than in training
 	for _, m := range models {
 		part := papers.ALNSTraining(m)
 		if part.Clip < 0 || len(m.Clips) < 2 {
@@ -434,8 +510,8 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 			}
 			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"input", "full", "unseen"}})
 			row.Cells = append(row.Cells, v.out.Report.EE.Text(2), full.EE.Text(2), other.EE.Text(2))
+			worse[v.origin] = append(worse[v.origin], float64(other.EE/v.out.Report.EE))
 			if v.origin == report.Ours {
-				worse = append(worse, float64(other.EE/v.out.Report.EE))
 				row.Cells = append(row.Cells, full.LBSEE.Text(2), other.LBSEE.Text(2))
 			}
 		}
@@ -453,7 +529,8 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 	}
 	table.Rows = append(above, table.Rows...)
 	out.AddTable(table)
-	out.Found = fmt.Sprintf("the error of our fits is %s times as large on another clip.", span(worse, 1))
+	out.Found = fmt.Sprintf("on another clip the error is %s times as large as published, %s times ours.",
+		span(worse[report.Published], 1), span(worse[report.Ours], 1))
 	return nil
 }
 

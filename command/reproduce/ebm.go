@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 
 	"skinlab/assets/demo"
 	"skinlab/assets/report"
@@ -33,7 +34,7 @@ var ebm = Paper{
 			Missing: "SCAPE and FAUST ask for a licence. Ours are scans of built-in models, which have true muscles and no noise."},
 		{Name: "Figure 4", Title: "Motion transfer to meshes of another topology", Make: ebmTransfer,
 			Shows:   "the SCAPE model follows a captured sequence of 416 frames and 2,667 vertices (CVSSP), by eye.",
-			Missing: "The sequence is not public here. Ours is another leg, of other vertices, whose true shape walks."},
+			Missing: "The sequence is not public. Ours is another leg, of other vertices, whose true shape walks."},
 	},
 }
 
@@ -109,7 +110,7 @@ func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
 		table.Rows = append(table.Rows, row)
 	}
 	out.AddTable(table)
-	out.Found = fmt.Sprintf("%s, %d limbs found in its scans: what the Laplacian lacks is %.2f mm at α = 0 and %.2f mm "+
+	out.Found = fmt.Sprintf("%s, %d limbs found in its scans, ours: what the Laplacian lacks is %.2f mm at α = 0 and %.2f mm "+
 		"at α = 100.", b.name, b.limbs, rough, smooth)
 	return nil
 }
@@ -138,23 +139,28 @@ func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
 	out.AddTable(table)
 	last := len(moved) - 1
 	bad, good := details(stay[last].out), details(moved[last].out)
-	out.Found = fmt.Sprintf("%s: joints move by %.1f mm on average, and the RMS is %.2f mm where they stay, %.2f mm where "+
+	out.Found = fmt.Sprintf("%s, ours: joints move by %.1f mm on average, and the RMS is %.2f mm where they stay, %.2f mm where "+
 		"they move. The scan is the one that bends most.", b.name, good.MovedMm, bad.RMSmm, good.RMSmm)
 	scan := bent(m)
-	s := strip{}
 	full := bad.MaxMm / 2e3
-	for _, v := range []struct {
-		title string
-		out   *fit.Result
-	}{{"joints stay", stay[last].out}, {"joints optimised", moved[last].out}} {
-		model, truth := inScan(v.out, scan)
-		s.shots = append(s.shots, shot{title: v.title, frame: model, method: skinning.TwistSwing},
-			shot{title: v.title, note: fmt.Sprintf("distance to the scan, bright is %.0f mm", 1e3*full), frame: model,
-				method: skinning.TwistSwing, heat: truth, full: full})
+	for i := range moved {
+		s := strip{title: string(moved[i].origin)}
+		for _, v := range []struct {
+			title string
+			out   *fit.Result
+		}{{"joints stay", stay[i].out}, {"joints optimised", moved[i].out}} {
+			model, truth := inScan(v.out, scan)
+			s.shots = append(s.shots, shot{title: v.title, frame: model, method: skinning.TwistSwing},
+				shot{title: v.title, note: fmt.Sprintf("distance to the scan, bright is %.0f mm", 1e3*full), frame: model,
+					method: skinning.TwistSwing, heat: truth, full: full})
+		}
+		_, truth := inScan(moved[i].out, scan)
+		s.shots = append(s.shots, shot{title: "Scan", frame: truth})
+		if err := w.draw(ctx, out, &s); err != nil {
+			return err
+		}
 	}
-	_, truth := inScan(moved[last].out, scan)
-	s.shots = append(s.shots, shot{title: "Scan", frame: truth})
-	return w.draw(ctx, out, &s)
+	return nil
 }
 
 // bent returns the scan whose skin is farthest from the rest pose: the most bent.
@@ -225,7 +231,6 @@ func ebmTransfer(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	body := all[len(all)-1].out
 	walking, err := w.demo(legSmooth)
 	if err != nil {
 		return err
@@ -245,27 +250,40 @@ func ebmTransfer(ctx context.Context, w *work, out *report.Section) error {
 			Triangles: walking.Skin.Triangles})
 		sequence.Times = append(sequence.Times, t)
 	}
-	moved, err := transfer.Run(ctx, body.Model, sequence, transfer.Options{})
-	if err != nil {
-		return err
-	}
-	followed, err := moved.Clip("transfer")
-	if err != nil {
-		return err
-	}
-	m := *body.Model
-	m.Clips = append(m.Clips[:len(m.Clips):len(m.Clips)], followed)
-	out.Found = fmt.Sprintf("the body learnt from %s, %d vertices, follows %d frames of %d vertices: their surfaces are %.1f "+
-		"mm RMS apart, muscles that differ included.",
-		leg, len(m.Skin.Positions), frames, len(walking.Skin.Positions), 1e3*moved.RMS)
-	for _, k := range []int{frames / 4, frames / 2} {
-		model := at(&m, len(m.Clips)-1, sequence.Times[k])
+	shown := []int{frames / 4, frames / 2}
+	strips := make([]strip, len(shown))
+	for n, k := range shown {
 		truth := at(walking, clip, sequence.Times[k]).Snapshot(sequence.Frames[k].Positions)
-		s := strip{title: sequence.Frames[k].Name, yaw: 1, pitch: 0.1, width: 300, height: 360}
-		s.shots = []shot{{title: "Sequence", frame: truth, surface: picture.SurfaceClay},
-			{title: "Both", frame: model, method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(&m), over: truth},
-			{title: "Model", frame: model, method: skinning.TwistSwing, surface: picture.SurfacePaint, tints: plain(&m)}}
-		if err := w.draw(ctx, out, &s); err != nil {
+		strips[n] = strip{title: sequence.Frames[k].Name, yaw: 1, pitch: 0.1, width: 300, height: 360,
+			shots: []shot{{title: "Sequence", frame: truth, surface: picture.SurfaceClay}}}
+	}
+	var apart []string
+	for _, v := range all {
+		moved, err := transfer.Run(ctx, v.out.Model, sequence, transfer.Options{})
+		if err != nil {
+			return err
+		}
+		followed, err := moved.Clip("transfer")
+		if err != nil {
+			return err
+		}
+		m := *v.out.Model
+		m.Clips = append(m.Clips[:len(m.Clips):len(m.Clips)], followed)
+		apart = append(apart, fmt.Sprintf("%.1f mm RMS %s", 1e3*moved.RMS, v.origin))
+		for n, k := range shown {
+			model := at(&m, len(m.Clips)-1, sequence.Times[k])
+			both := shot{title: "Both", note: string(v.origin), frame: model, method: skinning.TwistSwing,
+				surface: picture.SurfacePaint, tints: plain(&m), over: strips[n].shots[0].frame}
+			alone := both
+			alone.title, alone.over = "Model", nil
+			strips[n].shots = append(strips[n].shots, both, alone)
+		}
+	}
+	out.Found = fmt.Sprintf("the bodies learnt from %s, %d vertices, follow %d frames of %d vertices by one transfer: the surfaces "+
+		"are %s apart, muscles that differ included.", leg, len(all[0].out.Model.Skin.Positions), frames,
+		len(walking.Skin.Positions), strings.Join(apart, " and "))
+	for n := range strips {
+		if err := w.draw(ctx, out, &strips[n]); err != nil {
 			return err
 		}
 	}

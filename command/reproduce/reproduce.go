@@ -31,6 +31,7 @@ type Section struct {
 	Title   string
 	Shows   string // what the paper's shows, in a sentence
 	Missing string // the parts that are not made, and why
+	Same    string // why as published and ours are the same here, a clause; "" where both are shown
 	Command string // a command that makes the same by itself; "" for none
 	// Make fills in the tables, charts, pictures and what they show. It is nil where nothing can be made.
 	Make func(ctx context.Context, w *work, out *report.Section) error
@@ -82,7 +83,8 @@ func (w *work) paper(ctx context.Context, p *Paper, out *report.Reproduction) er
 	tell, end := progress.Begin(ctx, "reproducing "+page.Heading()+", part")
 	defer end()
 	for i, s := range p.Sections {
-		made := &report.Section{Name: s.Name, Title: s.Title, Shows: s.Shows, Missing: s.Missing, Command: s.Command}
+		made := &report.Section{Name: s.Name, Title: s.Title, Shows: s.Shows, Missing: s.Missing, Same: s.Same,
+			Command: s.Command}
 		if s.Make != nil {
 			tell(i, len(p.Sections))
 			w.stage = page.Heading() + ", " + s.Name

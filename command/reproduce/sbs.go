@@ -14,6 +14,12 @@ import (
 	"skinlab/skinning/metrics"
 )
 
+// The kernel of spherical blending has no departures that a page could show.
+const (
+	sphericalKernel = "the kernel is the paper's equation 9, and nothing is fitted"
+	sphericalCentre = "it is equation 9 with a centre that is given"
+)
+
 var sbs = Paper{
 	Name: "sbs", Title: "Spherical Blend Skinning: A Real-time Deformation of Articulated Models",
 	Source: "Ladislav Kavan, Jiří Žára, 2005",
@@ -24,22 +30,23 @@ var sbs = Paper{
 			Shows:   "linear blending puts a vertex on a segment between where its joints take it, spherical blending on an arc.",
 			Missing: drawing},
 		{Name: "Figure 2", Title: "A twist by 180 degrees",
-			Command: "skinlab compare demo:arm --clip twist --methods lbs,sbs -o twist.png", Make: sbsTwist,
+			Command: "skinlab compare demo:arm --clip twist --methods lbs,sbs -o twist.png", Make: sbsTwist, Same: sphericalKernel,
 			Shows: "a shoulder twisted by 180 degrees collapses to a point by linear blending, and keeps its form by spherical " +
 				"blending."},
-		{Name: "Figure 3", Title: "The centre of rotation", Make: sbsCentre,
+		{Name: "Figure 3", Title: "The centre of rotation", Make: sbsCentre, Same: sphericalCentre,
 			Shows: "an elbow turned about itself keeps its place; about the shoulder, the wrong centre, the skin drifts while it " +
 				"turns."},
-		{Name: "Figure 4", Title: "QLERP and SLERP", Make: sbsAngles,
+		{Name: "Figure 4", Title: "QLERP and SLERP", Make: sbsAngles, Same: "both interpolations are formulas",
 			Shows: "the angles of normalised linear interpolation and of SLERP between two rotations half a turn apart, whose " +
 				"difference is at most 8.15 degrees."},
-		{Name: "Figure 5 and table 1", Title: "Models", Make: sbsModels,
+		{Name: "Figure 5 and table 1", Title: "Models", Make: sbsModels, Same: "models have no algorithm",
 			Shows:   "a hand, a woman and a creature of 2,402 to 6,802 vertices and 23 to 78 joints.",
 			Missing: "The paper's models are not public."},
-		{Name: "Figure 6", Title: "Postures by both methods", Make: sbsPostures,
+		{Name: "Figure 6", Title: "Postures by both methods", Make: sbsPostures, Same: sphericalKernel,
 			Shows: "shoulders, hips and knees of the woman: spherical blending keeps the volume that linear blending loses, more " +
 				"so in large turns."},
 		{Name: "Table 2", Title: "Times, and how many centres are solved for", Command: "skinlab bench --paper sbs", Make: sbsTable2,
+			Same: sphericalKernel + "; centres are the least squares of section 4, solved without a singular value decomposition",
 			Shows: "spherical blending takes 1.26 to 1.35 times as long as linear blending, and a few tens of centres are solved " +
 				"for by SVD; true spherical averages take five times as long as QLERP."},
 	},

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,6 +119,34 @@ func (c *checker) check(file, changed string) error {
 	config := types.Config{Importer: c.imported}
 	_, err = config.Check(filepath.Dir(file), c.set, files, nil)
 	return err
+}
+
+// TestRatiosInComments: a row that the package comment of enveloping names has the ratios there that it has in the table.
+func TestRatiosInComments(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "enveloping", "doc.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile(filepath.Join("..", "..", "docs", "ablation.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(strings.ReplaceAll(string(doc), "//", "")), " ")
+	named := regexp.MustCompile(`\(([0-9]+)(?:: ([0-9.]+), ([0-9.]+))?\)`).FindAllStringSubmatch(text, -1)
+	if len(named) < 20 {
+		t.Errorf("%d rows are named", len(named))
+	}
+	for _, n := range named {
+		cells := regexp.MustCompile(`(?m)^\| ` + n[1] + ` \|[^|]*\| ([0-9.]+) \| ([0-9.]+) \|`).FindStringSubmatch(string(table))
+		for k := 1; k <= 2; k++ {
+			said, err := strconv.ParseFloat(n[k+1], 64)
+			if err != nil || cells == nil {
+				t.Errorf("%s: ratio %d is %q, the table has %v", n[0], k, n[k+1], cells)
+			} else if has, _ := strconv.ParseFloat(cells[k], 64); !(math.Abs(said-has) <= 0.00501) { // two decimals of three
+				t.Errorf("%s: the table has %g", n[0], has)
+			}
+		}
+	}
 }
 
 // TestEffect: ratios and what is lost, by hand.

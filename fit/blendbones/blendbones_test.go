@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/assetstest"
@@ -132,34 +131,10 @@ func TestPolishedBonesGrow(t *testing.T) {
 	}
 }
 
-// paperExample is ALNS figure 3: three vertices between two bones, the second twisted by 180 degrees.
-func paperExample(t *testing.T) *Problem {
-	t.Helper()
-	m := &skinning.Model{Name: "ALNS figure 3"}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()},
-		{Parent: 0, Rest: geom.IdentityTransform()}}
-	if err := m.Skeleton.SortNodes(); err != nil {
-		t.Fatal(err)
-	}
-	m.Skeleton.Joints = []skinning.Joint{{Parent: -1, FromRest: geom.IdentityAffine()},
-		{Node: 1, FromRest: geom.IdentityAffine()}}
-	for i, w := range []float32{0.75, 0.5, 0.25} {
-		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{float32(i), 1, 0})
-		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})
-		m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: w}, {Joint: 1, Weight: 1 - w}}, 0)
-	}
-	pose := m.NewPose()
-	// A hair below 180 degrees, where the shorter way round is the paper's.
-	pose.Local[1].Rotation = geom.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi-1e-4)
-	f := skinning.NewFrame(m, nil)
-	f.SetPose(pose)
-	return &Problem{m, skinning.DQS, []*skinning.Frame{f}}
-}
-
 // ALNS section 3: one blend bone belongs halfway, and the vertices' weights are those of table 2.
 func TestPaperExample(t *testing.T) {
 	for _, published := range []bool{true, false} {
-		r, err := Solve(context.Background(), paperExample(t), Options{MaxBones: 1, AsPublished: published})
+		r, err := Solve(context.Background(), Example(), Options{MaxBones: 1, AsPublished: published})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +147,7 @@ func TestPaperExample(t *testing.T) {
 	}
 }
 
-// checkTable2 compares the weights of [paperExample] with those of ALNS table 2.
+// checkTable2 compares the weights of [Example] with those of ALNS table 2.
 func checkTable2(t *testing.T, r *Rig) {
 	t.Helper()
 	weights := func(v int) (w [3]float64) {

@@ -55,28 +55,32 @@ func TestSolveMeetsItsOwnScans(t *testing.T) {
 }
 
 // Q never rises at one α, but for rounding, and what the solution reports is what its body has. No number of workers
-// changes a bit.
+// changes a bit. As published, too.
 func TestSolveDescends(t *testing.T) {
 	s := twistedTube(6)
-	opt := usual()
-	told := 0
-	opt.Progress = func(Phase, *solution) { told++ }
-	out := mustSolve(t, s, opt)
-	for i, p := range out.History {
-		if i > 0 && p.Alpha == out.History[i-1].Alpha && !(p.Q <= out.History[i-1].Q*(1+1e-12)) {
-			t.Errorf("%s of round %d at α = %g raises Q from %g to %g", p.Name, p.Round, p.Alpha, out.History[i-1].Q, p.Q)
+	published := usual()
+	published.Steps, published.Published, published.Start.Published = nil, true, true
+	for name, opt := range map[string]options{"ours": usual(), "as published": published} {
+		told := 0
+		opt.Progress = func(Phase, *solution) { told++ }
+		out := mustSolve(t, s, opt)
+		for i, p := range out.History {
+			if i > 0 && p.Alpha == out.History[i-1].Alpha && !(p.Q <= out.History[i-1].Q*(1+1e-12)) {
+				t.Errorf("%s: %s of round %d at α = %g raises Q from %g to %g", name, p.Name, p.Round, p.Alpha,
+					out.History[i-1].Q, p.Q)
+			}
 		}
-	}
-	if told != len(out.History) || out.Reason == cancelled {
-		t.Errorf("%d reports of %d phases, %s", told, len(out.History), out.Reason)
-	}
-	if e := newSolver(s, out.Body.Clone(), 100, 1).errors(); !(math.Abs(e.Q-out.Q) <= 1e-9*e.Q) || e.RMS != out.RMS {
-		t.Errorf("%+v reported, its body has %+v", out.Errors, e)
-	}
-	for _, workers := range []int{1, 3} {
-		opt.Workers = workers
-		if again := mustSolve(t, s, opt); !reflect.DeepEqual(again.Body, out.Body) {
-			t.Errorf("%d workers make another body", workers)
+		if told != len(out.History) || out.Reason == cancelled || !(out.Q < out.History[0].Q) {
+			t.Errorf("%s: %d reports of %d phases, %s, Q %g", name, told, len(out.History), out.Reason, out.Q)
+		}
+		if e := newSolver(s, out.Body.Clone(), 100, 1).errors(); !(math.Abs(e.Q-out.Q) <= 1e-9*e.Q) || e.RMS != out.RMS {
+			t.Errorf("%s: %+v reported, its body has %+v", name, out.Errors, e)
+		}
+		for _, workers := range []int{1, 3} {
+			opt.Workers = workers
+			if again := mustSolve(t, s, opt); !reflect.DeepEqual(again.Body, out.Body) {
+				t.Errorf("%s: %d workers make another body", name, workers)
+			}
 		}
 	}
 }

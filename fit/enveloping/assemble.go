@@ -29,6 +29,14 @@ func leastHolds() holds { return holds{key: 1e-6, ssd: 1e-6} }
 // defaultHolds returns the regularisations of fits (rows 65 to 68).
 func defaultHolds() holds { return holds{key: 1e-3, ssd: 1e-3} }
 
+// holds returns the regularisations of the run's steps.
+func (r *run) holds() holds {
+	if r.paper.holds {
+		return leastHolds()
+	}
+	return defaultHolds()
+}
+
 // matrices are c₁ (4P×3P) and c₂ (4P×4J), row by row: t = c₁·d + c₂·q for each of x, y and z (equation 6). The three
 // coordinates share them, since weights and rest positions are scalars to them: a coordinate of t holds that row of
 // every proxy's matrix (four numbers), of d that row of every key gradient (three), and of q that row of every joint's

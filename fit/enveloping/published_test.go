@@ -57,7 +57,7 @@ func TestAsPublished(t *testing.T) {
 				t.Errorf("a key follows %d joints, expected 2", len(k.Terms))
 			}
 		}
-		steps, err := MeasureReduction(context.Background(), x, Options{Proxies: proxies})
+		steps, err := MeasureReduction(context.Background(), x, Options{Proxies: proxies, AsPublished: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,6 +67,22 @@ func TestAsPublished(t *testing.T) {
 		}
 		if len(x.Pairs) == 3 && !(r.Fit.EE < 0.2*r.SSD.EE) {
 			t.Errorf("the bar has an EE of %g %%, trained SSD %g", r.Fit.EE, r.SSD.EE)
+		}
+		// Ours, before positions are fitted: the last step is such a fit.
+		ours, err := begin(context.Background(), x, Options{Proxies: proxies, AllProxies: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours.paper.positions, ours.paper.weights = true, true
+		if r, err = ours.learn((*run).fit); err != nil {
+			t.Fatal(err)
+		}
+		if steps, err = MeasureReduction(context.Background(), x, Options{Proxies: proxies}); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("ours %+v", *steps)
+		if !(math.Abs(steps.Model-r.Fit.EE) <= 1e-9*r.Fit.EE) || !(math.Abs(steps.Trained-r.SSD.EE) <= 1e-9*r.SSD.EE) {
+			t.Errorf("ours: EE %g and %g %%, by steps %g and %g", r.Fit.EE, r.SSD.EE, steps.Model, steps.Trained)
 		}
 	})
 }

@@ -23,11 +23,7 @@ func (r *run) refine(
 	if r.cancelled() {
 		return nil, 0, nil
 	}
-	hold := defaultHolds()
-	if r.paper.holds {
-		hold = leastHolds()
-	}
-	c, err := assemble(r.x, s, red, hold)
+	c, err := assemble(r.x, s, red, r.holds())
 	if err != nil {
 		return nil, 0, err
 	}

@@ -333,15 +333,7 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 	}
 	r.stage(stageReduce)
 	red := newReduction(r.y, fixed, groups, count)
-	if r.paper.joints {
-		red.driveByAll(len(r.x.Parent))
-	}
-	red.fitProxies(r.y, rounds, r.opt.Workers, r.cancelled)
-	if r.paper.keys {
-		red.fitKeys(r.y, r.opt.Workers)
-	} else {
-		red.solveBlend(r.y, r.opt.Workers)
-	}
+	r.fitReduction(red, rounds)
 	if r.cancelled() {
 		return nil, 0, nil
 	}
@@ -351,6 +343,19 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 	parallel.For(r.opt.Workers, len(keys),
 		func(_, k int) { keys[k], red.drivers[k] = l.fitKey(red.drivers[k], red.gradients[k]) })
 	return r.refine(s, red, middle, l, keys)
+}
+
+// fitReduction fits proxies and keys to the examples.
+func (r *run) fitReduction(red *reduction, rounds int) {
+	if r.paper.joints {
+		red.driveByAll(len(r.x.Parent))
+	}
+	red.fitProxies(r.y, rounds, r.opt.Workers, r.cancelled)
+	if r.paper.keys {
+		red.fitKeys(r.y, r.opt.Workers)
+	} else {
+		red.solveBlend(r.y, r.opt.Workers)
+	}
 }
 
 // fewest returns the model of fewest proxies whose EE is below the target, and its number of groups. It doubles the

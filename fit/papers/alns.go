@@ -41,6 +41,18 @@ type TableRow struct {
 	Direct map[string]float64 `json:"direct_ms"`
 	Blend  map[string]float64 `json:"blend_ms"`
 	Ratio  map[string]float64 `json:"blend_ratio_to_lbs"` // medians over rounds of the two, one after the other
+	// Blend and Ratio with bones that were fitted as published; nil where there are none.
+	Published      map[string]float64 `json:"published_ms,omitempty"`
+	PublishedRatio map[string]float64 `json:"published_ratio_to_lbs,omitempty"`
+}
+
+// Fits runs a fit with our defaults and as published; the second may be nil.
+type Fits func(ctx context.Context, job fit.Job) (ours, published *fit.Result, err error)
+
+// OurFits runs fits with our defaults alone.
+func OurFits(ctx context.Context, job fit.Job) (ours, published *fit.Result, err error) {
+	ours, err = fit.Run(ctx, job)
+	return ours, nil, err
 }
 
 // paperBones are the numbers of blend bones of ALNS table 3's box and tube. Characters have 10.
@@ -72,23 +84,21 @@ var paperOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB
 // ALNSRow fits blend bones to a model, once per operator, and times all subjects in one run. It is trained on as many
 // poses of the clip named train as that has keys. Without such a clip it is trained on 12 poses of the first clip, or
 // of the range of motion.
-func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
+func ALNSRow(ctx context.Context, m *skinning.Model, fits Fits) (*TableRow, error) {
 	train := ALNSTraining(m)
 	job := fit.Job{Method: blendbones.Method, Model: m, Tests: training.Tests{Clip: -1},
 		Values: fit.Values{"bones": float64(ALNSBones(m))}}
 	row := &TableRow{Model: m.Name, Vertices: len(m.Skin.Positions), Bones: m.Skeleton.JointNodes(),
-		Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
+		Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{},
+		Published: map[string]float64{}, PublishedRatio: map[string]float64{}}
 	row.Scales = scalesIn(m, train.Clip)
 	own := ALNSOperator(m)
 	subjects := compare.Direct(skinning.LBS)
 	for _, operator := range paperOperators {
 		job.Training = &training.Set{Teacher: operator, Parts: []training.Part{train}}
-		out, err := fit.Run(ctx, job)
-		if err != nil {
+		out, published, err := fits(ctx, job)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
 		}
 		if operator == own {
 			last := &out.Last.Now
@@ -98,6 +108,10 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 		}
 		subjects = append(subjects, compare.Subject{Name: operator.String(), Method: operator, Clip: train.Clip},
 			compare.Subject{Name: "blend bones of " + operator.String(), Model: out.Model, Clip: train.Clip})
+		if published != nil {
+			subjects = append(subjects, compare.Subject{Name: "blend bones of " + operator.String() + " as published",
+				Model: published.Model, Clip: train.Clip})
+		}
 	}
 	costs, err := timeKernels(ctx, m, subjects)
 	if err != nil {
@@ -105,10 +119,13 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	}
 	milliseconds := func(c *bench.Row) float64 { return c.NsPerVertex * float64(row.Vertices) * 1e-6 }
 	row.LBS = milliseconds(&costs[0])
+	each := (len(costs) - 1) / len(paperOperators)
 	for i, operator := range paperOperators {
-		direct, blend := &costs[1+2*i], &costs[2+2*i]
-		row.Direct[operator.String()], row.Blend[operator.String()] = milliseconds(direct), milliseconds(blend)
-		row.Ratio[operator.String()] = blend.RatioToLBS
+		name, of := operator.String(), costs[1+each*i:1+each*(i+1)]
+		row.Direct[name], row.Blend[name], row.Ratio[name] = milliseconds(&of[0]), milliseconds(&of[1]), of[1].RatioToLBS
+		if each > 2 {
+			row.Published[name], row.PublishedRatio[name] = milliseconds(&of[2]), of[2].RatioToLBS
+		}
 	}
 	return row, nil
 }

@@ -26,7 +26,7 @@ type HelperTable struct {
 	Curves   []HelperCurve `json:"figure3"`
 }
 
-// HelperCell is one setting of table 1: controllers as published.
+// HelperCell is one setting of table 1.
 type HelperCell struct {
 	Degree   int     `json:"degree"`
 	Lambda   float64 `json:"lambda"`   // a share of the λ at which all coefficients are 0
@@ -40,7 +40,7 @@ type HelperCell struct {
 type HelperCurve struct {
 	Bones      int       `json:"bones"`
 	RMSmm      []float64 `json:"rms_mm"`             // after each iteration; the first is that of the weights alone
-	Insert     float64   `json:"insert_seconds"`     // of a bone, the mean
+	Insert     float64   `json:"insert_seconds"`     // of a bone, the mean; 0 where bones are inserted on a part of the examples
 	Transforms float64   `json:"transforms_seconds"` // of an iteration, the mean
 	Weights    float64   `json:"weights_seconds"`    // of an iteration, the mean
 	Seconds    float64   `json:"seconds"`            // of all insertions and iterations
@@ -56,10 +56,10 @@ const (
 
 var tableLambdas = []float64{0, 0.003, 0.01}
 
-// HBRTable fits helper bones to a model's examples as published, with every setting of the paper. Progress, which may
-// be nil, receives the name of each stage.
+// HBRTable fits helper bones to a model's examples, as published or with our defaults, with every setting of the paper.
+// Progress, which may be nil, receives the name of each stage.
 func HBRTable(
-	ctx context.Context, m *skinning.Model, set *training.Set, progress func(stage string),
+	ctx context.Context, m *skinning.Model, set *training.Set, published bool, progress func(stage string),
 ) (*HelperTable, error) {
 	x, err := ssdr.FromSet(m, set)
 	if err != nil {
@@ -76,7 +76,7 @@ func HBRTable(
 		tell("%d of %d helper bones, %d iterations", bones, curveBones, HelperIterations)
 		start := time.Now()
 		d, err := ssdr.Decompose(ctx, x, ssdr.Options{Bones: bones, Rounds: HelperIterations, AllRounds: true,
-			AsPublished: true})
+			AsPublished: published})
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
@@ -90,7 +90,7 @@ func HBRTable(
 		for _, lambda := range tableLambdas {
 			tell("controllers of degree %d, λ %g", degree, lambda)
 			c, err := helperbones.Control(ctx, x, four, helperbones.ControlOptions{Degree: degree, Lambda: lambda,
-				AsPublished: true})
+				AsPublished: published})
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return nil, fmt.Errorf("%s: %w", m.Name, err)
 			}
@@ -104,12 +104,16 @@ func HBRTable(
 // newHelperCurve sums up a decomposition into a number of bones.
 func newHelperCurve(d *ssdr.Decomposition, bones int, took time.Duration) HelperCurve {
 	c := HelperCurve{Bones: bones, Seconds: took.Seconds()}
+	rounds := 0.0
 	for _, s := range d.History {
 		c.RMSmm = append(c.RMSmm, 1e3*s.RMS)
 		c.Insert += s.Insert.Seconds() / float64(bones)
-		c.Transforms += s.Transforms.Seconds() / float64(len(d.History)-1)
-		c.Weights += s.Weights.Seconds() / float64(len(d.History)-1)
+		if s.Transforms > 0 {
+			rounds++
+			c.Transforms, c.Weights = c.Transforms+s.Transforms.Seconds(), c.Weights+s.Weights.Seconds()
+		}
 	}
+	c.Transforms, c.Weights = c.Transforms/rounds, c.Weights/rounds
 	return c
 }
 

@@ -47,7 +47,7 @@ type EnvelopeRow struct {
 	TestEE    metrics.Percent `json:"test_ee"`
 	TestSSDEE metrics.Percent `json:"test_ssd_ee"`
 
-	Steps *enveloping.ReductionErrors `json:"as_published"`
+	Steps *enveloping.ReductionErrors `json:"as_published,omitempty"` // nil where the row itself is as published
 }
 
 // RTERProxies returns the number of proxy bones of RTER table 1 for a model of as many vertices: 25 for its bar, 30 to
@@ -71,9 +71,9 @@ const unseenClip = "unseen"
 // tablePoses is the number of poses of a clip that train a model without examples.
 const tablePoses = 12
 
-// RTERRow fits enveloping to a model's example set, and times it against trained SSD in one run. A model without
-// examples is trained on dual quaternions, at 12 poses of its first clip.
-func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
+// RTERRow fits enveloping to a model's example set, as published or with our defaults, and times it against trained SSD
+// in one run. A model without examples is trained on dual quaternions, at 12 poses of its first clip.
+func RTERRow(ctx context.Context, m *skinning.Model, published bool) (*EnvelopeRow, error) {
 	set, err := training.Own(m)
 	if err != nil {
 		set = &training.Set{Clip: training.RangeOfMotion, Teacher: skinning.DQS}
@@ -85,7 +85,7 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	opt := enveloping.Options{Proxies: RTERProxies(m), AllProxies: true}
+	opt := enveloping.Options{Proxies: RTERProxies(m), AllProxies: true, AsPublished: published}
 	out, err := enveloping.Fit(ctx, x, opt)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -102,9 +102,13 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if !set.Taught() {
 		taught = "examples"
 	}
-	steps, err := enveloping.MeasureReduction(ctx, x, opt)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	var steps *enveloping.ReductionErrors
+	if !published {
+		asPublished := opt
+		asPublished.AsPublished = true
+		if steps, err = enveloping.MeasureReduction(ctx, x, asPublished); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
 	}
 	envelope := skinning.RigOf[*rig.Enveloping](fitted)
 	r := &EnvelopeRow{Steps: steps,
