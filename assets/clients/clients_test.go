@@ -176,13 +176,13 @@ func exports(t *testing.T, path string, most int) []*shownFile {
 	}
 	files := []*shownFile{f}
 	for _, fit := range fits {
-		fitted, rms := fitTo(t, m, fit)
-		out := filepath.Join(t.TempDir(), filepath.Base(path))
-		report, err := export.File(t.Context(), out, path, fitted, export.Options{RMS: rms})
+		out := fitTo(t, m, fit)
+		to, r := filepath.Join(t.TempDir(), filepath.Base(path)), out.Report
+		report, err := export.File(t.Context(), to, path, out.Model, export.Options{RMS: r.RMS, Spare: r.Clips.Spare()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err = show(out, fit, report.MaxError, most); err != nil {
+		if f, err = show(to, fit, report.MaxError, most); err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, f)
@@ -191,7 +191,7 @@ func exports(t *testing.T, path string, most int) []*shownFile {
 }
 
 // fitTo fits a model as the command line does, with few bones, to its example set or else to dual quaternions.
-func fitTo(t *testing.T, m *skinning.Model, name string) (fitted *skinning.Model, rms float64) {
+func fitTo(t *testing.T, m *skinning.Model, name string) *fit.Result {
 	t.Helper()
 	name = strings.ReplaceAll(name, " ", "-")
 	k := slices.IndexFunc(methods.All(), func(row *fit.Method) bool { return row.Name == name })
@@ -199,7 +199,7 @@ func fitTo(t *testing.T, m *skinning.Model, name string) (fitted *skinning.Model
 		t.Fatalf("no fit is named %q", name)
 	}
 	job := fit.Job{Method: methods.All()[k], Model: m, Training: &training.Set{Teacher: skinning.DQS},
-		Tests: training.Tests{Clip: -1}, Values: fit.Values{"bones": 6, "proxies": 12}}
+		Tests: training.Tests{Clip: -1, AllClips: true}, Values: fit.Values{"bones": 6, "proxies": 12}}
 	if own, err := training.Own(m); err == nil && job.Method.Learns == fit.Shapes {
 		job.Training = own
 	}
@@ -207,5 +207,5 @@ func fitTo(t *testing.T, m *skinning.Model, name string) (fitted *skinning.Model
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out.Model, out.Report.RMS
+	return out
 }
