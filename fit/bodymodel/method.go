@@ -69,7 +69,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	rig := !job.On("no-skeleton") && !job.On("as-published") && job.Int("limbs") == 0
+	rig := !job.On("no-skeleton") && !f.published() && job.Int("limbs") == 0
 	if f.u, err = newSubject(job.Model, set, rig); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (f *fitting) options() options {
 		FixedJoints: job.On("fixed-joints"), Linear: job.On("linear"), Workers: job.Workers}
 	opt.Start = startOptions{Limbs: job.Int("limbs"), Bind: job.Int("scan"), Workers: job.Workers,
 		Published: opt.FixedJoints}
-	if job.On("as-published") {
+	if f.published() {
 		opt.Published, opt.Start.Published = true, true
 	} else {
 		opt.Steps = steps(opt.Alpha)
@@ -133,6 +133,8 @@ func (f *fitting) options() options {
 	}
 	return opt
 }
+
+func (f *fitting) published() bool { return f.job.On("as-published") }
 
 // added is how many joints a body adds to the model's own.
 func (f *fitting) added(b *Body) int {
