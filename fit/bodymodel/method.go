@@ -34,8 +34,9 @@ var Method = &fit.Method{
 			Help: "rounds of joints, weights and vertices at most, at each weight of the Laplacian"},
 		{Name: "fixed-joints", Kind: fit.Switch, Most: 1, Help: "joints stay where limbs meet: what moving them is worth"},
 		{Name: "linear", Kind: fit.Switch, Most: 1, Help: "fit a body for linear blending in place of twist-swing"},
-		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: one weight of the Laplacian, " +
-			"weights of 0 and 1 and the shape of one scan to start from, and nothing ties the two sets of weights",
+		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: limbs found in the scans, one " +
+			"weight of the Laplacian, weights of 0 and 1 and the shape of one scan to start from, and nothing ties the two sets " +
+			"of weights",
 			Slider: &fit.Slider{Title: "As published"}},
 		{Name: "scan", Kind: fit.Whole, Default: 1, Most: math.MaxInt32,
 			Help: "the scan whose shape and pose a body with limbs that are found starts from; 0 means the one in the " +
