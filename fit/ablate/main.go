@@ -38,7 +38,7 @@ type outcome struct {
 
 func main() {
 	var h harness
-	only := flag.String("rows", ".", "regular `expression` of the rows to measure, by their names")
+	only := flag.String("rows", ".", "regular `expression` of the rows to measure, by their fits and names: ^blendbones: no")
 	jobs := flag.Int("jobs", 1, "rows measured at a time, each on one processor")
 	flag.StringVar(&h.models, "models", "../shared/models", "`folder` of the real models")
 	flag.StringVar(&h.kept, "keep", "out/ablate", "`folder` in which measurements are kept")
@@ -70,7 +70,7 @@ func choose(only string) (all []row, err error) {
 		all = append(all, row{name: "as it is", fit: fits[k].folder})
 	}
 	for _, r := range rows() {
-		if take.MatchString(r.name) {
+		if take.MatchString(r.fit + ": " + r.name) {
 			all = append(all, r)
 		}
 	}

@@ -72,7 +72,7 @@ func TestComments(t *testing.T) {
 func exports(t *testing.T) func(path string) (io.ReadCloser, error) {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export",
-		"../enveloping", "../blendbones", "../training")
+		"../enveloping", "../blendbones", "../training", "../helperbones", "../bodymodel")
 	list.Env = append(os.Environ(), "CGO_ENABLED=0")
 	text, err := list.Output()
 	if err != nil {
@@ -155,7 +155,7 @@ func TestEffect(t *testing.T) {
 		{Set: "b", Seen: 0.2, Unseen: 8, BaseSeen: 20, BaseUnseen: 7, Added: 0, Influences: 2, Seconds: 1}}
 	after := []outcome{{Set: "a", Seen: 4.5, Unseen: 12.5, Added: 15, Influences: 2, Seconds: 4},
 		{Set: "b", Seen: 0.9, Unseen: 8, Added: 0, Influences: 2, Seconds: 1}}
-	e := effectOf(before, after)
+	e := effectOf(before, after, 1)
 	near := func(what string, got, want float64) {
 		if d := got - want; !(d*d <= 1e-24) { // rounding of logarithms
 			t.Errorf("%s: %.15g, expected %.15g", what, got, want)

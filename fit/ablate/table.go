@@ -13,21 +13,18 @@ import (
 	"strings"
 )
 
-// least is the EE in percent below which errors count as that: nobody sees them, and a ratio of two would tell nothing.
-const least = 1
-
-// lost is by how much the EE of a set must rise for a row to have lost it.
+// lost is by how much the error of a set must rise for a row to have lost it.
 const lost = 1.25
 
 // effect is what a row does to the sets of its fit, beside the baseline: ratios in the geometric mean.
 type effect struct {
 	seen, unseen, seconds, added, influences, roughness float64
 	worst, best                                         extreme
-	// Lost counts the sets of which an EE rises by a quarter, or past that of what the fit must beat.
+	// Lost counts the sets of which an error rises by a quarter, or past that of what the fit must beat.
 	lost int
 }
 
-// extreme is a ratio of an EE and which it is of.
+// extreme is a ratio of errors and which it is of.
 type extreme struct {
 	ratio float64
 	set   string
@@ -36,7 +33,8 @@ type extreme struct {
 // both is the ratio over what is seen and what is not.
 func (e *effect) both() float64 { return math.Sqrt(e.seen * e.unseen) }
 
-func effectOf(baseline, all []outcome) (e effect) {
+// effectOf compares outcomes; errors below least count as that.
+func effectOf(baseline, all []outcome, least float64) (e effect) {
 	e = effect{1, 1, 1, 1, 1, 1, extreme{0, ""}, extreme{math.Inf(1), ""}, 0}
 	by := map[string]*outcome{}
 	for k := range baseline {
@@ -94,7 +92,7 @@ func update(file string, all []row, results [][]outcome) error {
 			return nil
 		case k >= len(fits) && results[k] != nil:
 			at := slices.IndexFunc(fits[:], func(f fit) bool { return f.folder == r.fit })
-			lines[r.number] = r.line(effectOf(results[at], results[k]), sources())
+			lines[r.number] = r.line(effectOf(results[at], results[k], fits[at].least), sources())
 		}
 	}
 	text := write(results[:len(fits)], lines)
@@ -138,7 +136,7 @@ func write(baselines [][]outcome, lines map[int]string) []byte {
 				out.WriteString(lines[r.number])
 			}
 		}
-		fmt.Fprintf(&out, "\nThe sets as they are, EE in percent, in brackets that of %s:\n\n", fit.beats)
+		fmt.Fprintf(&out, "\nThe sets as they are, %s, in brackets that of %s:\n\n", fit.errors, fit.beats)
 		out.WriteString("| set | trained | unseen | added joints | influences | seconds |\n|---|---:|---:|---:|---:|---:|\n")
 		for _, o := range baselines[f] {
 			fmt.Fprintf(&out, "| %s | %.2f (%.2f) | %.2f (%.2f) | %d | %.2f | %.2f |\n", o.Set, o.Seen, o.BaseSeen, o.Unseen,
@@ -176,9 +174,10 @@ A row takes a heuristic out of the code or changes a constant, and fits every se
 code as it is, in the geometric mean over the sets:
 
 - trained, unseen, both: of the enveloping error (EE) over the poses that were learnt, over others, and over the two.
-  Above 1 is what the heuristic buys. An EE below 1 % counts as 1 %. For blend bones, trained is the whole of the clip
+  Above 1 is what the heuristic buys. An EE below 1 % counts as 1 %. Errors of helper bones and body models are RMS in
+  mm, and count as 0.01 mm below that. For blend bones, trained is the whole of the clip
   that poses are learnt of, and unseen the mean over other clips of the file.
-- lost: the number of sets of which an EE rises by a quarter or more, or past that of what the fit must beat.
+- lost: the number of sets of which an error rises by a quarter or more, or past that of what the fit must beat.
 - worst, best: the largest and the smallest ratio of one set.
 - rough: how far the unseen error of a vertex differs from the mean of its neighbours', of enveloping: dents.
 - time: processor time of the fit. Times below a tenth of a second are rounded up to that.

@@ -34,8 +34,9 @@ var Method = &fit.Method{
 			Help: "rounds of joints, weights and vertices at most, at each weight of the Laplacian"},
 		{Name: "fixed-joints", Kind: fit.Switch, Most: 1, Help: "joints stay where limbs meet: what moving them is worth"},
 		{Name: "linear", Kind: fit.Switch, Most: 1, Help: "fit a body for linear blending in place of twist-swing"},
-		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: one weight of the Laplacian, " +
-			"weights of 0 and 1 and the shape of one scan to start from, and nothing ties the two sets of weights",
+		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: limbs found in the scans, one " +
+			"weight of the Laplacian, weights of 0 and 1 and the shape of one scan to start from, and nothing ties the two sets " +
+			"of weights",
 			Slider: &fit.Slider{Title: "As published"}},
 		{Name: "scan", Kind: fit.Whole, Default: 1, Most: math.MaxInt32,
 			Help: "the scan whose shape and pose a body with limbs that are found starts from; 0 means the one in the " +
@@ -69,7 +70,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	rig := !job.On("no-skeleton") && !job.On("as-published") && job.Int("limbs") == 0
+	rig := !job.On("no-skeleton") && !f.published() && job.Int("limbs") == 0
 	if f.u, err = newSubject(job.Model, set, rig); err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func (f *fitting) options() options {
 		FixedJoints: job.On("fixed-joints"), Linear: job.On("linear"), Workers: job.Workers}
 	opt.Start = startOptions{Limbs: job.Int("limbs"), Bind: job.Int("scan"), Workers: job.Workers,
 		Published: opt.FixedJoints}
-	if job.On("as-published") {
+	if f.published() {
 		opt.Published, opt.Start.Published = true, true
 	} else {
 		opt.Steps = steps(opt.Alpha)
@@ -133,6 +134,8 @@ func (f *fitting) options() options {
 	}
 	return opt
 }
+
+func (f *fitting) published() bool { return f.job.On("as-published") }
 
 // added is how many joints a body adds to the model's own.
 func (f *fitting) added(b *Body) int {

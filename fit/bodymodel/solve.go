@@ -34,8 +34,8 @@ type options struct {
 	Progress func(p Phase, s *solution)
 }
 
-// steps are the weights of the Laplacian that a fit at α goes through. At a large α a vertex hardly moves without its
-// neighbours.
+// steps are the weights of the Laplacian that a fit at α goes through (rows 269, 270). At a large α a vertex hardly
+// moves without its neighbours.
 func steps(alpha float64) []float64 {
 	var steps []float64
 	for _, a := range []float64{0, 10} {
@@ -79,12 +79,12 @@ type solution struct {
 
 const (
 	// Rounds at an α end when Q falls by less than a share of itself: stall at the last α, and stepStall at the first
-	// of several. Every α between these gets one round. With these numbers the fit to the arm's 31 examples ends at an
-	// RMS of 1.61 mm and Q of 1.146 m², after 9 s of processor time.
+	// of several (rows 275, 276). Every α between these gets one round. With these numbers the fit to the arm's 31
+	// examples ends at an RMS of 1.61 mm and Q of 1.146 m², after 9 s of processor time.
 	stall     = 3e-2
 	stepStall = 2.5e-2
 	// A round solves the weights of every vertex sweeps times, and moves joints and poses by jointSteps steps of Levenberg
-	// and Marquardt. One of each lowers Q most for its time.
+	// and Marquardt (row 274). One of each lowers Q most for its time.
 	sweeps     = 1
 	jointSteps = 1
 )
@@ -226,7 +226,7 @@ type phase struct {
 	improve func(ctx context.Context) error
 }
 
-// phases returns a round.
+// phases returns a round (rows 271, 272).
 func (f *solver) phases(opt *options) []phase {
 	joints := phase{"joints", func(ctx context.Context) error {
 		f.joints(ctx, jointSteps, !opt.FixedJoints)

@@ -72,7 +72,7 @@ func Start(ctx context.Context, s *scans, skeleton *skeleton, opt startOptions) 
 // startPoses sets the poses to all scans (section 3), limb by limb from the root on, by Procrustes' method about the
 // place to which the parent takes the limb's joint. A vertex follows a limb by its weight, so its squared error is
 // multiplied by the squared weight. With the human's skeleton the fit then starts at 6.05 mm, and with plain weights at
-// 7.13 mm. As published, the place of the joint is not used.
+// 7.13 mm (row 284). As published, the place of the joint is not used (row 283).
 func (b *Body) startPoses(s *scans, workers int, published bool) {
 	b.Poses = make([]Pose, len(s.Shapes))
 	parallel.For(workers, len(s.Shapes), func(_, i int) { b.Poses[i] = b.startPose(s.Shapes[i], published) })

@@ -28,7 +28,7 @@ import (
 //	1e-2    5.12    5.14     2.562    2.767
 //
 // Fitted to all of its scans, with 6 limbs, the arm has Q of 1.205 without a tie, and of 1.139 with 2e-3, 1.144 with
-// 5e-3 and 1.165 with 1e-2.
+// 5e-3 and 1.165 with 1e-2. Rows 273, 277 and 278 of docs/ablation.md have it on sets whose poses hardly twist.
 const tieShare = 5e-3
 
 // tieOf returns the tie for a bind shape.

@@ -25,8 +25,9 @@ const mostInfluences = 4
 // vertex is fitted to points, as if there were no Laplacian. Vertices whose common entry of M is 0 do not depend on
 // each other. So vertices are divided into classes by a colouring, and those of a class are fitted in parallel.
 //
-// A published solver compares slightly varied weights, as the paper does, see [weightScratch.vary]. Our solver finds
-// the best weights of the swings by a quadratic program, and improves the weights of the twists by Gauss-Newton steps.
+// A published solver compares slightly varied weights, as the paper does, see [weightScratch.vary] (rows 279, 280). Our
+// solver finds the best weights of the swings by a quadratic program, and improves the weights of the twists by
+// Gauss-Newton steps.
 func (f *solver) weights(ctx context.Context, rounds int) {
 	w := f.newWeightSearch()
 	for range rounds {

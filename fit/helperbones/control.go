@@ -61,8 +61,8 @@ type Controlled struct {
 	Reason  ssdr.Reason        // Converged, RoundLimit or Cancelled
 }
 
-// Control makes the controllers of a decomposition's helper bones (section 5). Then it refines controllers and weights,
-// see refine.go. A done context ends it soon, with the controllers of all bones.
+// Control makes the controllers of a decomposition's helper bones (section 5). Then it refines controllers and weights
+// (row 249), see refine.go. A done context ends it soon, with the controllers of all bones.
 func Control(ctx context.Context, x *ssdr.Examples, d *ssdr.Decomposition, opt ControlOptions) (*Controlled, error) {
 	if err := opt.validate(x); err != nil {
 		return nil, err

@@ -50,9 +50,9 @@ type feature struct {
 }
 
 // A feature is left out if its standard deviation in the examples is below the share hardlyMoves of the largest size
-// that it can have within the range of its variables. An example is the product of two angles that the examples turn
-// one at a time. The examples do not determine its coefficient, so that in a pose that turns both it would only add
-// noise.
+// that it can have within the range of its variables (row 253). An example is the product of two angles that the
+// examples turn one at a time. The examples do not determine its coefficient, so that in a pose that turns both it
+// would only add noise.
 const hardlyMoves = 0.05
 
 // featuresOf lists the powers of inputs that the examples determine, and their values.
@@ -110,7 +110,7 @@ func (c *controlling) largest(f feature) float64 {
 // weights of the bone and of the rig.
 const leastShare = 0.05
 
-// plenty is the least number of examples for each feature at which the features of all joints take part.
+// plenty is the least number of examples for each feature at which the features of all joints take part (rows 251, 252).
 const plenty = 4
 
 // inputsFor lists the inputs that may take part in the controller of helper bone h. With plenty of examples these are

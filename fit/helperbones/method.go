@@ -170,14 +170,16 @@ func (a *learned) keepBest() {
 
 // options are the solver's.
 func (f *fitting) options() ssdr.Options {
-	return ssdr.Options{PriorWeights: !f.job.On("no-prior"), AsPublished: f.job.On("as-published"),
-		Scale: f.job.On("scale"), Workers: f.job.Workers}
+	return ssdr.Options{PriorWeights: !f.job.On("no-prior"), AsPublished: f.published(), Scale: f.job.On("scale"),
+		Workers: f.job.Workers}
 }
+
+func (f *fitting) published() bool { return f.job.On("as-published") }
 
 // controls are the controllers' options.
 func (f *fitting) controls() ControlOptions {
 	return ControlOptions{Degree: f.job.Int("degree"), Lambda: f.job.Value("lambda"), Scale: f.job.On("scale"),
-		AsPublished: f.job.On("as-published"), PriorWeights: !f.job.On("no-prior"), Workers: f.job.Workers}
+		AsPublished: f.published(), PriorWeights: !f.job.On("no-prior"), Workers: f.job.Workers}
 }
 
 // quickControls are options for controllers of motions that are not final yet: linear, sparse and without refinement.

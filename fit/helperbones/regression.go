@@ -257,8 +257,8 @@ func (s *standard) leastSquares(metric *rig.HelperMotion, ridge float64, support
 	return s.controller(theta, metric)
 }
 
-// ridges are the ridges that cross validation chooses from, relative to a variable's mean square. The first only
-// suppresses singular values below 1e-4, so that the effect of collinear variables is divided between them.
+// ridges are the ridges that cross validation chooses from (row 262), relative to a variable's mean square. The first
+// only suppresses singular values below 1e-4, so that the effect of collinear variables is divided between them.
 var ridges = [...]float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
 // chooseRidge returns the ridge of least cross-validated error, and that error. Where support is not nil, coefficients
@@ -277,7 +277,7 @@ func (r *regression) chooseRidge(metric *rig.HelperMotion, support *controller) 
 // Least squares with all terms is chosen instead of the Lasso only if its cross-validated error is below the share
 // allBetter of the Lasso's. That is so if examples follow polynomials exactly, where every term that the Lasso leaves
 // out is an error. With a half instead, one of the arm's eight bones got all terms of a shoulder that few examples
-// turn, and the error of two unseen poses rose from 2 to 4.3 mm.
+// turn, and the error of two unseen poses rose from 2 to 4.3 mm (rows 259 to 261).
 const allBetter = 0.01
 
 // chooseLambda returns the λ of least cross-validated error on the path or 0, and that error.

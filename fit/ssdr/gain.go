@@ -11,7 +11,7 @@ import (
 const (
 	// seedReach is the least distance between two seeds, as a share of the rest pose's diagonal.
 	seedReach = 0.05
-	// mostSeeds is how many places are tried for a new bone.
+	// mostSeeds is how many places are tried for a new bone (rows 242, 243).
 	mostSeeds = 12
 	// leastTrialShare is the share of a trial below which a vertex does not take part in its motion.
 	leastTrialShare = 0.02

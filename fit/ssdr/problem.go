@@ -52,7 +52,7 @@ type problem struct {
 
 	candidates [][]uint16 // per point, the primary joints that it may follow
 	rigged     [][]skinning.Share
-	hold       float64            // of weights to rigged, square metres; 0 for none
+	hold       float64            // of weights to rigged, square metres; 0 for none (row 244)
 	weights    [][]skinning.Share // per point; the bone is the index into bones
 	errors     []float64          // per point: Σ_n importance·‖…‖², without the hold
 	held       []float64          // per point: the cost of leaving the rig's weights

@@ -13,7 +13,7 @@ import (
 // bones are inserted on a sketch, which is cheap enough to compare several starts. All vertices and examples take part
 // in the last rounds.
 const (
-	// sketchedExamples and sketchedVertices bound the size of a sketch.
+	// sketchedExamples and sketchedVertices bound the size of a sketch (row 241).
 	sketchedExamples = 200
 	sketchedVertices = 2500
 )
@@ -54,7 +54,7 @@ func (d *decomposing) sketch() (*Decomposition, error) {
 
 // bestStart decomposes in a few ways, and returns the decomposition of most bones and least error. The ways differ in
 // trialRounds: no number is the best everywhere, and final errors at 4 and 8 bones differ by a tenth, one way or the
-// other. Where the sketch is the whole, Progress is called with every state that is better than the best so far.
+// other (row 240). Where the sketch is the whole, Progress is called with every state that is better than the best so far.
 func (d *decomposing) bestStart(whole bool) (best *Decomposition) {
 	all, own := d.opt, *d.opt
 	d.opt = &own

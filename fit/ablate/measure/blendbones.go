@@ -42,7 +42,8 @@ func (s source) blendBones(c clipFit) (o Outcome, err error) {
 			return o, err
 		}
 	}
-	out, err := o.run(blendbones.Method, m, &training.Set{Teacher: c.operator, Parts: []training.Part{part}}, c.bones, false)
+	set := &training.Set{Teacher: c.operator, Parts: []training.Part{part}}
+	out, err := o.run(fit.Job{Method: blendbones.Method, Model: m, Training: set, Tests: training.Tests{Clip: -1}}, c.bones)
 	if err != nil {
 		return o, err
 	}
@@ -82,13 +83,9 @@ func otherClips(m *skinning.Model, but int) (clips []int) {
 }
 
 // run fits with at most so many added joints, and fills in what is known of any fit.
-func (o *Outcome) run(
-	method *fit.Method, m *skinning.Model, set *training.Set, added int, allClips bool,
-) (out *fit.Result, err error) {
-	o.Seconds = cputime.Of(func() {
-		out, err = fit.Run(context.Background(), fit.Job{Method: method, Model: m, Training: set, Workers: 1,
-			Tests: training.Tests{Clip: -1, AllClips: allClips}, Values: fit.Values{method.Count().Name: float64(added)}})
-	}).Seconds()
+func (o *Outcome) run(job fit.Job, added int) (out *fit.Result, err error) {
+	job.Workers, job.Values = 1, fit.Values{job.Method.Count().Name: float64(added)}
+	o.Seconds = cputime.Of(func() { out, err = fit.Run(context.Background(), job) }).Seconds()
 	if err == nil {
 		o.Added, o.Influences = out.Report.AddedBones, out.Report.InfluencesAfter
 	}
@@ -156,7 +153,8 @@ func (s source) withoutClip(
 func byDefault(
 	method *fit.Method, added int, m, other *skinning.Model, clip string, operator skinning.Method,
 ) (o Outcome, err error) {
-	out, err := o.run(method, m, &training.Set{Teacher: operator}, added, true)
+	out, err := o.run(fit.Job{Method: method, Model: m, Training: &training.Set{Teacher: operator},
+		Tests: training.Tests{Clip: -1, AllClips: true}}, added)
 	if err != nil {
 		return o, err
 	}

@@ -204,36 +204,47 @@ func (s source) sequence(first, step int) examples {
 			return nil, err
 		}
 		var info struct {
-			Vertices, Frames int
-			Fps              float64
+			Vertices int
+			Fps      float64
 		}
-		text, err := os.ReadFile(filepath.Join(s.folder, "sequences/bone_sequence.json"))
-		if err == nil {
-			err = json.Unmarshal(text, &info)
-		}
+		all, err := s.meshes("sequences/bone_sequence", &info, &info.Vertices)
 		if err != nil {
 			return nil, err
-		}
-		data, err := os.ReadFile(filepath.Join(s.folder, "sequences/bone_sequence.f32"))
-		if err != nil {
-			return nil, err
-		}
-		if len(data) != 12*info.Vertices*info.Frames {
-			return nil, fmt.Errorf("sequences/bone_sequence.f32: %d bytes, expected %d shapes of %d vertices", len(data),
-				info.Frames, info.Vertices)
 		}
 		var times []float64
 		var targets [][]mgl64.Vec3
-		for i := first; i < info.Frames; i += step {
-			shape := make([]mgl64.Vec3, info.Vertices)
-			for v := range shape {
-				for c := range 3 {
-					at := 4 * (3*(i*info.Vertices+v) + c)
-					shape[v][c] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[at:])))
-				}
-			}
-			times, targets = append(times, float64(i)/info.Fps), append(targets, shape)
+		for i := first; i < len(all); i += step {
+			times, targets = append(times, float64(i)/info.Fps), append(targets, all[i])
 		}
 		return enveloping.FromSet(m, &training.Set{Times: times, Targets: targets})
 	}
+}
+
+// meshes reads the shapes of a .f32 file, and what the .json file beside it says of them, their number of vertices too.
+func (s source) meshes(name string, info any, vertices *int) (all [][]mgl64.Vec3, err error) {
+	text, err := os.ReadFile(filepath.Join(s.folder, name+".json"))
+	if err == nil {
+		err = json.Unmarshal(text, info)
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(filepath.Join(s.folder, name+".f32"))
+	if err != nil {
+		return nil, err
+	}
+	if *vertices < 1 || len(data)%(12**vertices) != 0 {
+		return nil, fmt.Errorf("%s.f32: %d bytes, expected shapes of %d vertices", name, len(data), *vertices)
+	}
+	for len(data) > 0 {
+		shape := make([]mgl64.Vec3, *vertices)
+		for v := range shape {
+			for c := range 3 {
+				shape[v][c] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
+				data = data[4:]
+			}
+		}
+		all = append(all, shape)
+	}
+	return all, nil
 }

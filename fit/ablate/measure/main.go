@@ -9,7 +9,8 @@ import (
 	"os"
 )
 
-// Outcome is a line: what a fit of a set makes. Errors are EE in percent, on what was trained on and on what was not.
+// Outcome is a line: what a fit of a set makes. Errors, on what was trained on and on what was not, are EE in percent, and
+// RMS in mm of helper bones and body models.
 type Outcome struct {
 	Set        string  `json:"set"`
 	Fit        string  `json:"fit"` // the part of the table

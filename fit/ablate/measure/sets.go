@@ -14,6 +14,9 @@ import (
 	"skinlab/skinning/stress"
 )
 
+// realArm is a model with an example set of a real arm.
+const realArm = "examples/arm_examples.glb"
+
 // set is a fit to measure.
 type set struct {
 	name, fit string
@@ -53,11 +56,17 @@ func sets(folder string) []set {
 		}}
 	}
 	t := func(name string, run func() (Outcome, error)) set { return set{name, "training", run} }
+	h := func(name string, l lesson) set {
+		return set{name, "helperbones", func() (Outcome, error) { return helperBones(4, l) }}
+	}
+	body := func(name string, limbs int, l lesson) set {
+		return set{name, "bodymodel", func() (Outcome, error) { return bodyModel(limbs, l) }}
+	}
 	idle := func(name string, method *fit.Method, added int, model, clip string, fraction float64) set {
 		return t(name, func() (Outcome, error) { return s.withIdle(method, added, model, clip, fraction, dqs) })
 	}
 	return []set{
-		e("arm, real", 30, s.shapes("examples/arm_examples.glb", "examples"), nil),
+		e("arm, real", 30, s.shapes(realArm, "examples"), nil),
 		e("human SBS dance bulges to jacks", 40, s.taught("human_male.glb", "dance", 12, sbs, 0.3),
 			s.taught("human_male.glb", "jumping_jacks", 12, sbs, 0.3)),
 		e("bar", 10, s.shapes("demo:bar", "examples"), s.shapes("demo:bar", "unseen")),
@@ -105,6 +114,22 @@ func sets(folder string) []set {
 		t("fox but Run, enveloping", func() (Outcome, error) {
 			return s.withoutClip(enveloping.Method, 40, "Fox.glb", "Run", dqs)
 		}),
+
+		h("leg, every 17th of the grid", s.grid(17)),
+		h("arm, real", s.own(realArm, 31, 10)),
+		h("arm", s.own("demo:arm", 20, 6)),
+		h("human targets", s.targets(16)),
+		h("fox DQS but Run", s.without("Fox.glb", "Run", dqs)),
+		h("fox DQS but Walk", s.without("Fox.glb", "Walk", dqs)),
+		h("figure DQS but walk", s.without("demo:figure", "walk", dqs)),
+		h("robot DQS but Running", s.without("RobotExpressive.glb", "Running", dqs)),
+		h("robot DQS but Dance", s.without("RobotExpressive.glb", "Dance", dqs)),
+
+		body("arm of 6 limbs, real", 6, s.own(realArm, 31, 6)),
+		body("arm of 5 limbs", 5, s.own("demo:arm", 20, 4)),
+		body("leg of 4 limbs", 4, s.own("demo:leg", 24, 4)),
+		body("arm with its skeleton, real", 0, s.own(realArm, 16, 4)),
+		body("leg with its skeleton", 0, s.own("demo:leg", 24, 4)),
 	}
 }
 

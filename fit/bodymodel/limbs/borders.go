@@ -8,7 +8,7 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// refineRounds bounds the rounds of [partition.refineBorders]. The limbs of the arm and the human need 4 to 16.
+// refineRounds bounds the rounds of [partition.refineBorders] (row 286). The limbs of the arm and the human need 4 to 16.
 const refineRounds = 20
 
 // refineBorders alternates two steps until the error no longer falls: vertices at borders go to the limb that moves

@@ -71,7 +71,8 @@ func (t *tree) farthest(limb int, out *border) (most float64) {
 	return most
 }
 
-// limbs returns the limbs in order of their distance from the root, in joints.
+// limbs returns the limbs in order of their distance from the root, in joints. As published, joints are in the middle of
+// borders (row 285).
 func (t *tree) limbs(opt *Options) *Limbs {
 	at := t.partition.middles[t.scan]
 	order := []int{t.root(opt.Root)}
