@@ -283,6 +283,8 @@ func rows() (all []row) {
 	f(247, "joints come in without a look at prices", "mostPrices = 4", "mostPrices = 0")
 	f(248, "all rounds exchange bones for all joints of a point", "	if thorough {\n		for _, j := range p.candidates",
 		"	if true {\n		for _, j := range p.candidates")
+	f = in("helperbones", "helperbones/method.go")
+	f(287, "no prior poses", "if !f.published() {", "if false {")
 	f = in("helperbones", "helperbones/control.go")
 	f(249, "weights and controllers are not solved again", "if !opt.AsPublished && len(c.bones) > 0 {", "if false {")
 	f = in("helperbones", "helperbones/controller.go")

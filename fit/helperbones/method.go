@@ -93,6 +93,12 @@ func (f *fitting) learn(ctx context.Context, set *training.Set, shapes *training
 		floats.Scale(float64(len(w))/floats.Sum(w), w)
 		a.x.Importance = w
 	}
+	if !f.published() {
+		var err error
+		if a.x, err = withPriorPoses(a.x, shapes.Model, set); err != nil {
+			return nil, err
+		}
+	}
 	f.stage("joint weights")
 	a.errors = fit.NewShapeErrors(shapes)
 	a.plain = a.errors.Plain
