@@ -43,8 +43,11 @@ var Method = &fit.Method{
 // SSDMethod is trained SSD weights as a row of the table of fits.
 var SSDMethod = &fit.Method{
 	Name: "ssd", Title: "Trained SSD", Noun: "bone", Suffix: "-ssd", Learns: fit.Shapes,
-	Help:     "Train the weights of the model's own joints on example shapes, or on a method's",
-	Example:  "--teach dqs -o fitted.glb",
+	Help:    "Train the weights of the model's own joints on example shapes, or on a method's",
+	Example: "--teach dqs -o fitted.glb",
+	Options: []fit.Option{{Name: "as-published", Kind: fit.Switch, Most: 1,
+		Help:   "as the paper has it: nothing is known of the rig's weights",
+		Slider: &fit.Slider{Title: "As published"}}},
 	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, fitSSD) },
 	Others:   []fit.Other{poseSpaceDeformation, eigenSkin, unreduced},
 	Baseline: true,
@@ -148,10 +151,10 @@ func (f *fitting) learn(ctx context.Context, learn fitter, set *training.Set, x 
 
 // options are the solver's.
 func (f *fitting) options() Options {
-	opt := Options{Workers: f.job.Workers, History: f.job.Steps}
+	opt := Options{Workers: f.job.Workers, History: f.job.Steps, AsPublished: f.job.On("as-published")}
 	if f.job.Method.Count() != nil {
 		opt.Proxies, opt.Target, opt.Rigid = f.job.Int("proxies"), f.job.Value("target"), new(f.job.Value("rigid"))
-		opt.History, opt.AsPublished = opt.History || f.job.On("history"), f.job.On("as-published")
+		opt.History = opt.History || f.job.On("history")
 	}
 	if f.job.Progress != nil {
 		opt.Progress = f.tell

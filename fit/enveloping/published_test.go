@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/assetstest"
+	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -262,5 +263,30 @@ func TestReducedIsUnreduced(t *testing.T) {
 				t.Fatalf("example %d, vertex %d: off by %g of the size", i, v, off/x.diagonal())
 			}
 		}
+	}
+}
+
+// TestSSDAsPublished: trained SSD as published has the weights that the published fit begins with, and not those that are
+// held to the rig.
+func TestSSDAsPublished(t *testing.T) {
+	m := assetstest.Open(t, "demo:bar")
+	run := func(method *fit.Method, published float64) *fit.Report {
+		set, err := training.Own(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := fit.Run(t.Context(), fit.Job{Method: method, Model: m, Training: set, Tests: training.Tests{Clip: -1},
+			Values: fit.Values{"as-published": published}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Report
+	}
+	ee := run(SSDMethod, 1).EE
+	if want := run(Method, 1).Details.(*Details).SSDEE; ee != want {
+		t.Errorf("EE %v as published, the published fit begins with %v", ee, want)
+	}
+	if held := run(SSDMethod, 0).EE; ee == held {
+		t.Errorf("EE %v as published and held to the rig", ee)
 	}
 }
