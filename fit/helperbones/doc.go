@@ -13,6 +13,7 @@
 //     (equation 10), and which joints may take part.
 //   - local.go: a motion relative to the parent (equation 9) as numbers.
 //   - lasso.go, regression.go: equation (11), with λ by cross validation; parent.go: the parent (section 5.4).
+//   - priorposes.go: beyond the paper, poses beside those of taught clips.
 //   - refine.go, normal.go: beyond the paper, weights and controllers are solved in turn until they agree.
 //   - levels.go: weights for a level of detail with fewer bones. suggest.go: the examples to make next.
 package helperbones
