@@ -32,6 +32,7 @@ var WholeMethod = &fit.Method{
 	Name: "mohr-gleicher", Title: "Mohr and Gleicher", Noun: "joint", Suffix: "-mohr-gleicher", Learns: fit.Shapes,
 	Help:     "Add half-way joints and joints that grow and shrink with the angle, and train all weights on shapes",
 	Example:  "--teach dqs -o fitted.glb",
+	Options:  enveloping.SSDMethod.Options,
 	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return run(ctx, job, true) },
 	Baseline: true,
 }
