@@ -279,8 +279,8 @@ func ebmTransfer(ctx context.Context, w *work, out *report.Section) error {
 			strips[n].shots = append(strips[n].shots, both, alone)
 		}
 	}
-	out.Found = fmt.Sprintf("the bodies learnt from %s, %d vertices, follow %d frames of %d vertices by one transfer: the surfaces "+
-		"are %s apart, muscles that differ included.", leg, len(all[0].out.Model.Skin.Positions), frames,
+	out.Found = fmt.Sprintf("the bodies learnt from %s, %d vertices, follow %d frames of %d vertices by one transfer: the "+
+		"surfaces are %s apart, muscles that differ included.", leg, len(all[0].out.Model.Skin.Positions), frames,
 		len(walking.Skin.Positions), strings.Join(apart, " and "))
 	for n := range strips {
 		if err := w.draw(ctx, out, &strips[n]); err != nil {

@@ -263,8 +263,8 @@ func rterSteps(ctx context.Context, w *work, out *report.Section) error {
 		"shear are those that predicted rotations leave, and go with true ones by chance alone.", e.m.Name, steps[0].Proxies)
 	out.AddTable(table)
 	out.Data = steps
-	out.Found = fmt.Sprintf("as published, %.1f %% with fitted key gradients become %.1f %% with predicted ones; ours has %.1f %% "+
-		"there, and %s %% once it has fitted positions.", steps[0].Reduced, steps[0].Model, steps[1].Model,
+	out.Found = fmt.Sprintf("as published, %.1f %% with fitted key gradients become %.1f %% with predicted ones; ours has "+
+		"%.1f %% there, and %s %% once it has fitted positions.", steps[0].Reduced, steps[0].Model, steps[1].Model,
 		e.last().Report.EE.Text(1))
 	return nil
 }
