@@ -50,6 +50,9 @@ type Method struct {
 	// Suggest returns poses of the job's model for which example shapes should be made next: the poses in which the fit
 	// is least certain, the least certain first. It is nil for a fit that cannot estimate that.
 	Suggest func(ctx context.Context, r *Result, poses int) ([]*skinning.Pose, error)
+	// Differs lists every step of the fit's paper that [AsPublished] still takes in another way, a sentence each with the
+	// paper's section.
+	Differs []string
 	// Baseline marks a fit that others are compared with. The window does not offer it.
 	Baseline bool
 }
@@ -177,6 +180,9 @@ var ShortestPath = Option{Name: "shortest-path", Kind: Switch, Default: 1, Most:
 	Help:   "turn each joint the shorter way round; off follows its rotation through the clips, past 180 degrees",
 	Slider: &Slider{Title: "Shortest path", Default: 1}}
 
+// AsPublished is the option of fits that run as their paper says.
+const AsPublished = "as-published"
+
 // Run runs a job. It checks that the model can be fitted, and calls the method. Errors name the model.
 func Run(ctx context.Context, job Job) (*Result, error) {
 	if err := job.Method.Suits(job.Model); err != nil {
@@ -200,6 +206,9 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 	out, err := job.Method.Run(ctx, &job)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
+	}
+	if job.Method.index(AsPublished) >= 0 && job.On(AsPublished) {
+		out.Report.Differs = job.Method.Differs
 	}
 	return out, nil
 }

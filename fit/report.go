@@ -49,6 +49,8 @@ type Report struct {
 	Levels    []Level  `json:"lod,omitempty"`
 	Suggested []string `json:"suggested,omitempty"`
 	Note      string   `json:"note,omitempty"`
+	// Differs are the [Method.Differs] of a fit that ran as published.
+	Differs []string `json:"differs,omitempty"`
 
 	// Details are further measurements of a fit. Their JSON is an object whose keys are added to those of the report.
 	Details Details `json:"-"`
@@ -195,6 +197,9 @@ func (r *Report) WriteText(w io.Writer) {
 	}
 	for _, line := range r.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", line)
+	}
+	for _, line := range r.Differs {
+		fmt.Fprintf(w, "not as published: %s\n", line)
 	}
 	if r.Note != "" {
 		fmt.Fprintln(w, r.Note)

@@ -87,9 +87,6 @@ func (w *work) method(name string) *fit.Method {
 	panic(fmt.Sprintf("reproduce: no fit is called %q", name))
 }
 
-// asPublished is the option of fits that run as their paper says.
-const asPublished = "as-published"
-
 // run runs a fit, once for each key.
 func (w *work) run(ctx context.Context, key string, job fit.Job) (*fit.Result, error) {
 	return once(w, "fit "+job.Method.Name+" of "+job.Model.Name+" "+key, func() (*fit.Result, error) {
@@ -111,11 +108,11 @@ type way struct {
 
 // ways runs a fit as published, if its row has that option, and with our defaults.
 func (w *work) ways(ctx context.Context, key string, job fit.Job) (all []way, err error) {
-	if hasOption(job.Method, asPublished) {
+	if hasOption(job.Method, fit.AsPublished) {
 		published := job
-		published.Values = fit.Values{asPublished: 1}
+		published.Values = fit.Values{fit.AsPublished: 1}
 		maps.Copy(published.Values, job.Values)
-		out, err := w.run(ctx, key+" "+asPublished, published)
+		out, err := w.run(ctx, key+" "+fit.AsPublished, published)
 		if err != nil {
 			return nil, err
 		}

@@ -152,7 +152,7 @@ func rows() (all []row) {
 	f(159, "weights and bones alternate", "follow: true", "follow: false")
 	f(160, "bones move only with a new one", "settle: true", "settle: false")
 	f = in("blendbones", "blendbones/method.go")
-	f(161, "as published", "return f.job.Method.Count() != nil && f.job.On(\"as-published\")", "return f.job.Method.Count() != nil")
+	f(161, "as published", "return f.job.Method.Count() != nil && f.job.On(fit.AsPublished)", "return f.job.Method.Count() != nil")
 	f(162, "poses of a clip are spread evenly", "if !f.published() { //", "if false { //")
 	f = in("blendbones", "training/set.go")
 	f(163, "poses that stand for a clip weigh alike", "weight[i] = min(weight[i]*float64(len(weight)), mostWeight)",
@@ -258,7 +258,7 @@ func rows() (all []row) {
 	f(135, "poses: 48 for 24", "defaultFrames = 24", "defaultFrames = 48")
 
 	f = in("helperbones", "helperbones/method.go")
-	f(231, "as published", `return f.job.On("as-published")`, "return true")
+	f(231, "as published", `return f.job.On(fit.AsPublished)`, "return true")
 	f = in("helperbones", "ssdr/decompose.go")
 	f(232, "bones are inserted on all vertices and examples, once",
 		"opt.sketch = opt.Start == nil && opt.Bones > 0 && !opt.AsPublished", "opt.sketch, opt.trialRounds = false, 2")
@@ -309,7 +309,7 @@ func rows() (all []row) {
 	f(264, "angles are clamped a half of the range beyond it, for a quarter", "const beyond = 0.25", "const beyond = 0.5")
 
 	f = in("bodymodel", "bodymodel/method.go")
-	f(265, "as published", `return f.job.On("as-published")`, "return true")
+	f(265, "as published", `return f.job.On(fit.AsPublished)`, "return true")
 	f(266, "as published, with the file's skeleton", "	if f.published() {", "	if true {")
 	f(267, "limbs are found in the scans", `rig := !job.On("no-skeleton")`, `rig := false && !job.On("no-skeleton")`)
 	f(268, "one weight of the Laplacian", "		opt.Steps = steps(opt.Alpha)\n", "")

@@ -23,7 +23,7 @@ var Method = &fit.Method{
 			Slider: &fit.Slider{Title: "Max bones", Most: 40, Step: 1, Default: 10}},
 		{Name: "target", Most: math.Inf(1), Help: "stop when the enveloping error falls below this percentage",
 			Slider: &fit.Slider{Title: "Target EE", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}},
-		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "the paper's algorithm alone, without what this fit adds to it",
+		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1, Help: "the paper's algorithm alone, without what this fit adds to it",
 			Slider: &fit.Slider{Title: "As published"}},
 		fit.ShortestPath,
 	},
@@ -99,7 +99,7 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 }
 
 // published reports whether the fit is to be as the paper has it. Half-way joints have no such option.
-func (f *fitting) published() bool { return f.job.Method.Count() != nil && f.job.On("as-published") }
+func (f *fitting) published() bool { return f.job.Method.Count() != nil && f.job.On(fit.AsPublished) }
 
 // attempt poses the model as a training set says, and fits.
 func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, error) {

@@ -34,7 +34,7 @@ var Method = &fit.Method{
 			Help: "rounds of joints, weights and vertices at most, at each weight of the Laplacian"},
 		{Name: "fixed-joints", Kind: fit.Switch, Most: 1, Help: "joints stay where limbs meet: what moving them is worth"},
 		{Name: "linear", Kind: fit.Switch, Most: 1, Help: "fit a body for linear blending in place of twist-swing"},
-		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: limbs found in the scans, one " +
+		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1, Help: "as the paper has it: limbs found in the scans, one " +
 			"weight of the Laplacian, weights of 0 and 1 and the shape of one scan to start from, and nothing ties the two sets " +
 			"of weights",
 			Slider: &fit.Slider{Title: "As published"}},
@@ -135,7 +135,7 @@ func (f *fitting) options() options {
 	return opt
 }
 
-func (f *fitting) published() bool { return f.job.On("as-published") }
+func (f *fitting) published() bool { return f.job.On(fit.AsPublished) }
 
 // added is how many joints a body adds to the model's own.
 func (f *fitting) added(b *Body) int {

@@ -32,7 +32,7 @@ var Method = &fit.Method{
 			Help: "vertices that trained weights predict better than this share of the mean error are left to them"},
 		{Name: "history", Kind: fit.Switch, Most: 1,
 			Help: "measure models of fewer proxy bones too, from 5 up; the last is the same"},
-		{Name: "as-published", Kind: fit.Switch, Most: 1, Help: "as the paper has it: any joint predicts a key gradient, " +
+		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1, Help: "as the paper has it: any joint predicts a key gradient, " +
 			"nothing is known of the rig's weights, and the fit ends at the reduced Poisson solve",
 			Slider: &fit.Slider{Title: "As published"}},
 	},
@@ -45,7 +45,7 @@ var SSDMethod = &fit.Method{
 	Name: "ssd", Title: "Trained SSD", Noun: "bone", Suffix: "-ssd", Learns: fit.Shapes,
 	Help:    "Train the weights of the model's own joints on example shapes, or on a method's",
 	Example: "--teach dqs -o fitted.glb",
-	Options: []fit.Option{{Name: "as-published", Kind: fit.Switch, Most: 1,
+	Options: []fit.Option{{Name: fit.AsPublished, Kind: fit.Switch, Most: 1,
 		Help:   "as the paper has it: nothing is known of the rig's weights",
 		Slider: &fit.Slider{Title: "As published"}}},
 	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, fitSSD) },
@@ -151,7 +151,7 @@ func (f *fitting) learn(ctx context.Context, learn fitter, set *training.Set, x 
 
 // options are the solver's.
 func (f *fitting) options() Options {
-	opt := Options{Workers: f.job.Workers, History: f.job.Steps, AsPublished: f.job.On("as-published")}
+	opt := Options{Workers: f.job.Workers, History: f.job.Steps, AsPublished: f.job.On(fit.AsPublished)}
 	if f.job.Method.Count() != nil {
 		opt.Proxies, opt.Target, opt.Rigid = f.job.Int("proxies"), f.job.Value("target"), new(f.job.Value("rigid"))
 		opt.History = opt.History || f.job.On("history")

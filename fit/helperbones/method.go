@@ -30,7 +30,7 @@ var Method = &fit.Method{
 		{Name: "lambda", Default: math.NaN(), Chosen: "by cross validation", Most: 1,
 			Help: "how sparse the polynomials are: the Lasso's weight, as a share of that at which nothing is left of them"},
 		{Name: "scale", Kind: fit.Switch, Most: 1, Help: "helper bones also grow and shrink, as muscles do"},
-		{Name: "as-published", Kind: fit.Switch, Most: 1,
+		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1,
 			Help:   "end where the paper ends: weights and motions are not solved again for the polynomials",
 			Slider: &fit.Slider{Title: "As published"}},
 		{Name: "no-prior", Kind: fit.Switch, Most: 1, Help: "start without the file's own weights"},
@@ -180,7 +180,7 @@ func (f *fitting) options() ssdr.Options {
 		Workers: f.job.Workers}
 }
 
-func (f *fitting) published() bool { return f.job.On("as-published") }
+func (f *fitting) published() bool { return f.job.On(fit.AsPublished) }
 
 // controls are the controllers' options.
 func (f *fitting) controls() ControlOptions {
