@@ -21,6 +21,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
 )
 
@@ -128,10 +129,16 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	clip := m.Clips[sheet.Clip].Name
 	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.Name,
 		"reference_why": c.reference.Why, "frames": c.frames, "rows": rows, "output": c.Path, "report": page}
+	open := metrics.SkinBody(m).OpenEdges()
+	result["open_edges"] = open
 	return c.Print(result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s, %s, against %s\n", m.Name, messages.Printable(clip), messages.Count(c.frames, "frame", "frames"),
 			c.reference.Text())
 		compare.WriteTable(out, rows)
+		if open > 0 {
+			fmt.Fprintf(out, "The skin is open at %s: volumes are measured with the holes closed.\n",
+				messages.Count(open, "edge", "edges"))
+		}
 		for _, path := range []string{c.Path, page} {
 			if path != "" {
 				fmt.Fprintln(out, path)

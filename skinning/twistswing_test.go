@@ -352,9 +352,9 @@ var along, across = mgl64.Vec3{1, 0, 0}, mgl64.Vec3{0, 0, 1}
 // bulging. Volumes are over that at rest.
 func TestTwistSwingVolumes(t *testing.T) {
 	m := twistTube(24, 61)
-	rest := metrics.Volume32(m.Skin.Positions, m.Skin.Triangles)
+	rest := metrics.Volume(metrics.SkinBody(m), m.Skin.Positions)
 	volume := func(f *skinning.Frame, method skinning.Method) float64 {
-		return metrics.Volume(f.Positions(method), m.Skin.Triangles) / rest
+		return metrics.Volume(metrics.SkinBody(m), f.Positions(method)) / rest
 	}
 	for _, degrees := range []float64{45, 90, 135, 170} {
 		angle := degrees * math.Pi / 180

@@ -17,7 +17,7 @@ func TestArm(t *testing.T) {
 		t.Errorf("%d vertices, expected 5,000 to 6,000", n)
 	}
 	// An adult's arm with some shoulder: 2.5 to 5 litres, 0.7 to 0.85 m.
-	if v := metrics.Volume(restShape(m), m.Skin.Triangles); !(v > 2.5e-3 && v < 5e-3) {
+	if v := metrics.Volume(metrics.SkinBody(m), restShape(m)); !(v > 2.5e-3 && v < 5e-3) {
 		t.Errorf("volume %g m³", v)
 	}
 	lo, hi := m.RestBounds()

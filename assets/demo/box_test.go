@@ -22,7 +22,7 @@ func TestBoxIsThatOfALNS(t *testing.T) {
 	}
 	// A box of 1 × 0.2 × 0.2 m less (4 − π)r² along each edge: 2e-3 of it is the corners and the chords of the rounding.
 	want := 0.04 - (4-math.Pi)*boxBevel*boxBevel*(1+0.2+0.2)
-	if v := metrics.Volume(restShape(m), m.Skin.Triangles); !(math.Abs(v-want) <= 2e-3*want) {
+	if v := metrics.Volume(metrics.SkinBody(m), restShape(m)); !(math.Abs(v-want) <= 2e-3*want) {
 		t.Errorf("volume %g m³, expected %g", v, want)
 	}
 }

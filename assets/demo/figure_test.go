@@ -41,7 +41,7 @@ func TestFigure(t *testing.T) {
 		t.Errorf("stands from %g to %g m, expected 0 to 1.75", lo[1], hi[1])
 	}
 	// 60 to 90 litres, as adults of that height have.
-	if v := metrics.Volume(restShape(m), m.Skin.Triangles); !(v > 0.06 && v < 0.09) {
+	if v := metrics.Volume(metrics.SkinBody(m), restShape(m)); !(v > 0.06 && v < 0.09) {
 		t.Errorf("volume %g m³", v)
 	}
 }
@@ -283,8 +283,8 @@ func TestFigureTwist(t *testing.T) {
 		}
 	}
 	// The candy wrapper: linear blending takes a fourteenth of the volume when the trunk is turned by 150 degrees.
-	whole := metrics.Volume(restShape(m), m.Skin.Triangles)
-	if v := metrics.Volume(posed(m, c, 0.7*8), m.Skin.Triangles); !(v < 0.94*whole && v > 0.90*whole) {
+	whole := metrics.Volume(metrics.SkinBody(m), restShape(m))
+	if v := metrics.Volume(metrics.SkinBody(m), posed(m, c, 0.7*8)); !(v < 0.94*whole && v > 0.90*whole) {
 		t.Errorf("volume %.4f of %.4f m³ at the twisted trunk", v, whole)
 	}
 }

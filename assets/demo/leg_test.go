@@ -53,7 +53,7 @@ func TestLeg(t *testing.T) {
 		if height := hi[1] - lo[1]; !(height > 0.99 && height < 1.01) {
 			t.Errorf("%s: %g m high", want.name, height)
 		}
-		if v := metrics.Volume(restShape(m), m.Skin.Triangles); !(v > 0.010 && v < 0.014) {
+		if v := metrics.Volume(metrics.SkinBody(m), restShape(m)); !(v > 0.010 && v < 0.014) {
 			t.Errorf("%s: volume %g m³", want.name, v)
 		}
 		if a := leastAngle(&m.Skin); !(a >= want.leastAngle) {
@@ -244,16 +244,16 @@ func TestLegMusclesKeepTheirVolume(t *testing.T) {
 // exaggerated muscles may take more.
 func TestLegKeepsItsVolume(t *testing.T) {
 	m, l := legOf(t, "leg")
-	rest := metrics.Volume(restShape(m), m.Skin.Triangles)
+	rest := metrics.Volume(metrics.SkinBody(m), restShape(m))
 	shape, pose := make([]mgl64.Vec3, len(m.Skin.Positions)), m.NewPose()
 	least := 1.0
 	for _, p := range LegSpread(1000, 300) {
 		l.Shape(shape, p)
-		if v := metrics.Volume(shape, m.Skin.Triangles) / rest; !(math.Abs(v-1) < 0.05) {
+		if v := metrics.Volume(metrics.SkinBody(m), shape) / rest; !(math.Abs(v-1) < 0.05) {
 			t.Errorf("%+v: %g of the volume", p, v)
 		}
 		l.SetPose(pose, p)
-		least = min(least, metrics.Volume(posedBy(m, pose), m.Skin.Triangles)/rest)
+		least = min(least, metrics.Volume(metrics.SkinBody(m), posedBy(m, pose))/rest)
 	}
 	if !(least < 0.94) {
 		t.Errorf("linear blending keeps %g of the volume in all poses", least)

@@ -74,7 +74,7 @@ func checkSolid(t *testing.T, m *skinning.Model) {
 	if euler := len(skin.Positions) - len(edges)/2 + len(skin.Triangles); euler != 2 {
 		t.Errorf("characteristic of Euler %d, expected 2", euler)
 	}
-	if v := metrics.Volume(restShape(m), skin.Triangles); !(v > 0) {
+	if v := metrics.Volume(metrics.SkinBody(m), restShape(m)); !(v > 0) {
 		t.Errorf("volume %g m³: the triangles face inwards", v)
 	}
 	for v, n := range skinning.ComputeNormals(skin.Positions, skin.Triangles) {

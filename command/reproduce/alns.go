@@ -592,9 +592,9 @@ func alnsFigure9(ctx context.Context, w *work, out *report.Section) error {
 		return err
 	}
 	shown := compare.Pose(m, clip, false).At(end)
-	rest := metrics.Volume(m.Skin.RestPositions(shown.Morphs), m.Skin.Triangles)
+	rest := metrics.Volume(metrics.SkinBody(m), m.Skin.RestPositions(shown.Morphs))
 	volume := func(f *skinning.Frame, method skinning.Method) string {
-		return fmt.Sprintf("%.0f %% of the volume", 100*metrics.Volume(f.Positions(method), m.Skin.Triangles)/rest)
+		return fmt.Sprintf("%.0f %% of the volume", 100*metrics.Volume(metrics.SkinBody(m), f.Positions(method))/rest)
 	}
 	s := strip{width: 320, height: 240}
 	add := func(title, note string, f *skinning.Frame, method skinning.Method) {

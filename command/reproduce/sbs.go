@@ -67,8 +67,8 @@ func difference(ctx context.Context, w *work, out *report.Section, model, clip s
 	s := strip{title: fmt.Sprintf("%s, %s at %.1f s", model, clip, seconds), width: 400, height: 320}
 	for _, method := range []skinning.Method{skinning.LBS, skinning.SBS} {
 		f := atNamed(m, clip, seconds)
-		volume := metrics.Volume(f.Positions(method), m.Skin.Triangles) /
-			metrics.Volume(m.Skin.RestPositions(f.Morphs), m.Skin.Triangles)
+		volume := metrics.Volume(metrics.SkinBody(m), f.Positions(method)) /
+			metrics.Volume(metrics.SkinBody(m), m.Skin.RestPositions(f.Morphs))
 		s.shots = append(s.shots, shot{title: method.Title(), note: fmt.Sprintf("%.0f %% of the volume at rest", 100*volume),
 			frame: f, method: method})
 	}

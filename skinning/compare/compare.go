@@ -98,7 +98,8 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	}
 	own := Pose(m, opt.Clip, opt.ShortestPath)
 	unmorphed := m.Skin.RestPositions(make([]float64, len(m.MorphSlots)))
-	restVolume := metrics.RestVolume(metrics.Volume(unmorphed, m.Skin.Triangles), m.Diagonal())
+	body := metrics.SkinBody(m)
+	restVolume := metrics.RestVolume(metrics.Volume(body, unmorphed), m.Diagonal())
 	rows := make([]Row, len(opt.Subjects))
 	// The first also finds the best rigid prediction, which is the same for all subjects.
 	errs := make([]*metrics.Errors, len(opt.Subjects))
@@ -150,7 +151,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			}
 			ratio := 1.0 // for a skin without volume
 			if restVolume != 0 {
-				ratio = metrics.Volume(got, m.Skin.Triangles) / restVolume
+				ratio = metrics.Volume(body, got) / restVolume
 			}
 			rows[i].VolumeRatioMin = math.Min(rows[i].VolumeRatioMin, ratio)
 			rows[i].VolumeRatioMax = math.Max(rows[i].VolumeRatioMax, ratio)

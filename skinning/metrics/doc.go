@@ -1,5 +1,5 @@
 // Package metrics measures posed skins: their distance from a reference ([Errors] over clips, in float64; [Meter] in
-// one pose, many times a second), the volume that they enclose ([Volume], [Region]), their open edges ([OpenEdges]),
+// one pose, many times a second), the volume that they enclose ([Volume], [NewRegion]), their open edges ([Body.OpenEdges]),
 // and the triangle that a ray meets ([Pick]).
 //
 // EE, the enveloping error, is 100·sqrt(Σ‖v − v'‖² / Σ‖v − C_r·v_rest‖²) percent: v are the wanted positions, v' the

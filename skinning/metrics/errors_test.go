@@ -155,11 +155,3 @@ func TestPercent(t *testing.T) {
 		}
 	}
 }
-
-func TestVolume(t *testing.T) {
-	p := []mgl64.Vec3{{5, 5, 5}, {6, 5, 5}, {5, 7, 5}, {5, 5, 8}}
-	tri := [][3]uint32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}
-	if v := Volume(p, tri); !(math.Abs(v-1) <= 1e-12) { // 1·2·3/6 m³
-		t.Errorf("volume %g, want 1", v)
-	}
-}

@@ -1,4 +1,4 @@
 package metrics
 
 // TrianglesOfRegion are the triangles of a region, for tests from outside.
-func TrianglesOfRegion(r *Region) [][3]uint32 { return r.triangles }
+func TrianglesOfRegion(r *Body) [][3]uint32 { return r.triangles }

@@ -28,7 +28,7 @@ func TestRegionIsClosed(t *testing.T) {
 			if len(metrics.TrianglesOfRegion(r)) > 0 {
 				found++
 			}
-			here, there := r.Volume(m.Skin.Positions), r.Volume(moved)
+			here, there := metrics.Volume(r, m.Skin.Positions), metrics.Volume(r, moved)
 			if !(math.Abs(here-there) <= 1e-6) {
 				t.Errorf("%s, %s: %g m³, %g m³ elsewhere", name, m.Skeleton.Joints[j].Name, here, there)
 			}
@@ -36,7 +36,7 @@ func TestRegionIsClosed(t *testing.T) {
 				t.Errorf("%s, %s: a region of %d triangles has %g m³", name, m.Skeleton.Joints[j].Name,
 					len(metrics.TrianglesOfRegion(r)), here)
 			}
-			if n := testing.AllocsPerRun(2, func() { r.Volume(moved) }); n != 0 {
+			if n := testing.AllocsPerRun(2, func() { metrics.Volume(r, moved) }); n != 0 {
 				t.Errorf("%s, %s: %g allocations", name, m.Skeleton.Joints[j].Name, n)
 			}
 		}
@@ -72,23 +72,11 @@ func TestRegionOfABox(t *testing.T) {
 		}
 	}
 	r := metrics.NewRegion(m, 1)
-	if n, v := len(metrics.TrianglesOfRegion(r)), r.Volume(s.Positions); n != 16 ||
+	if n, v := len(metrics.TrianglesOfRegion(r)), metrics.Volume(r, s.Positions); n != 16 ||
 		!(math.Abs(v-8) <= 1e-12) { // small integers are exact
 		t.Errorf("%d triangles, %g m³: want 16 and 2·2·2", n, v)
 	}
-	if r := metrics.NewRegion(m, 0); len(metrics.TrianglesOfRegion(r)) != 0 || r.Volume(s.Positions) != 0 {
+	if r := metrics.NewRegion(m, 0); len(metrics.TrianglesOfRegion(r)) != 0 || metrics.Volume(r, s.Positions) != 0 {
 		t.Errorf("the root, with which all turns, has a region of %d triangles", len(metrics.TrianglesOfRegion(r)))
-	}
-}
-
-// Tolerance 1e-12: the same sums over the same numbers.
-func TestVolume32(t *testing.T) {
-	m := assetstest.Open(t, "demo:figure")
-	want := metrics.Volume(m.Skin.RestPositions(nil), m.Skin.Triangles)
-	if got := metrics.Volume32(m.Skin.Positions, m.Skin.Triangles); !(math.Abs(got-want) <= 1e-12) || !(got > 0.01) {
-		t.Errorf("%g m³, in float64 %g", got, want)
-	}
-	if got := metrics.Volume32(nil, nil); got != 0 {
-		t.Errorf("nothing has %g m³", got)
 	}
 }

@@ -138,11 +138,11 @@ func TestTwistShowsTheCollapse(t *testing.T) {
 	m := assetstest.Open(t, "demo:tube")
 	c := clip(m, "twist")
 	pose, frame := m.NewPose(), skinning.NewFrame(m, nil)
-	rest := metrics.Volume(frame.Positions(skinning.LBS), m.Skin.Triangles)
+	rest := metrics.Volume(metrics.SkinBody(m), frame.Positions(skinning.LBS))
 	c.Sample(pose, 0.5*1.2) // the first joint's hold
 	frame.SetPose(pose)
-	lbs := metrics.Volume(frame.Positions(skinning.LBS), m.Skin.Triangles) / rest
-	dqs := metrics.Volume(frame.Positions(skinning.DQS), m.Skin.Triangles) / rest
+	lbs := metrics.Volume(metrics.SkinBody(m), frame.Positions(skinning.LBS)) / rest
+	dqs := metrics.Volume(metrics.SkinBody(m), frame.Positions(skinning.DQS)) / rest
 	if !(lbs < 0.8 && dqs > 0.95) {
 		t.Errorf("volumes of %g and %g of rest", lbs, dqs)
 	}

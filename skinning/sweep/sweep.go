@@ -73,7 +73,7 @@ type Curve struct {
 	RMS         []float64         `json:"rms"`          // distance to the reference, a fraction of the rest-pose diagonal
 	Max         []float64         `json:"max"`          // likewise
 	Volume      []float64         `json:"volume"`       // of the whole skin, over that of the rest pose; 1 where that has none
-	LocalVolume []float64         `json:"local_volume"` // of the joint's [metrics.Region], likewise
+	LocalVolume []float64         `json:"local_volume"` // of the joint's [metrics.NewRegion], likewise
 }
 
 // Even returns n angles from first to last, both included, for n of at least 2. A symmetric range of odd n has an exact

@@ -19,8 +19,9 @@ type sweep struct {
 	model    *skinning.Model
 	axis     mgl64.Vec3 // in the joint's own frame
 	node     int
-	nodes    [][]int // per subject with a model of its own: the swept model's node for each of its nodes
-	region   *metrics.Region
+	nodes    [][]int       // per subject with a model of its own: the swept model's node for each of its nodes
+	whole    *metrics.Body // the skin
+	region   *metrics.Body // its part round the joint
 	diagonal float64
 	volume   float64 // of the rest pose
 	local    float64
@@ -31,10 +32,11 @@ func newSweep(m *skinning.Model, opt *Options) *sweep {
 	s := &sweep{
 		Options: opt, model: m, axis: anatomy.JointAxes(m, opt.Joint)[opt.Axis],
 		node:  m.Skeleton.Joints[opt.Joint].Node,
-		nodes: make([][]int, len(opt.Subjects)), region: metrics.NewRegion(m, opt.Joint), diagonal: m.Diagonal(),
-		volume: metrics.RestVolume(metrics.Volume32(m.Skin.Positions, m.Skin.Triangles), m.Diagonal()),
+		nodes: make([][]int, len(opt.Subjects)), whole: metrics.SkinBody(m), region: metrics.NewRegion(m, opt.Joint),
+		diagonal: m.Diagonal(),
 	}
-	s.local = s.region.Volume(m.Skin.Positions)
+	s.volume = metrics.RestVolume(metrics.Volume(s.whole, m.Skin.Positions), s.diagonal)
+	s.local = metrics.Volume(s.region, m.Skin.Positions)
 	n := len(opt.Angles)
 	for i, subject := range opt.Subjects {
 		if subject.Model != nil {
@@ -111,8 +113,8 @@ func (w *worker) measure(angle int) {
 		got, c := w.meter.Measure(w.got), &w.curves[i]
 		c.RMS[angle], c.Max[angle] = ratio(got.RMS, w.diagonal, 0), ratio(got.Max, w.diagonal, 0)
 		c.EE[angle] = metrics.Percent(got.EE)
-		c.Volume[angle] = ratio(metrics.Volume32(w.got, w.model.Skin.Triangles), w.volume, 1)
-		c.LocalVolume[angle] = ratio(w.region.Volume(w.got), w.local, 1)
+		c.Volume[angle] = ratio(metrics.Volume(w.whole, w.got), w.volume, 1)
+		c.LocalVolume[angle] = ratio(metrics.Volume(w.region, w.got), w.local, 1)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestLiveReading(t *testing.T) {
 		if e.RMS() <= 1e-6 { // metrics.Meter takes that for rounding
 			ee = 0
 		}
-		volume := metrics.Volume(shape.Positions, m.Skin.Triangles) / metrics.Volume(rest, m.Skin.Triangles)
+		volume := metrics.Volume(metrics.SkinBody(m), shape.Positions) / metrics.Volume(metrics.SkinBody(m), rest)
 		if !(math.Abs(row.RMS/size-e.RMS()) <= 1e-6) || !(math.Abs(row.Max/size-e.Max()) <= 1e-6) ||
 			!(math.Abs(row.EE-ee) <= 0.01+1e-5*ee) ||
 			!(math.Abs(row.Volume-volume) <= 1e-5) || e.Max() > 1e-3 && row.Worst != worst {
@@ -108,12 +108,12 @@ func TestLiveRegion(t *testing.T) {
 		r := read(t, l)
 		region := metrics.NewRegion(m, joint)
 		for _, method := range skinning.Methods() {
-			want, rest := 0.0, region.Volume(m.Skin.Positions)
+			want, rest := 0.0, metrics.Volume(region, m.Skin.Positions)
 			if rest != 0 {
 				d := skinning.NewDeformer(m, 1)
 				out := skinning.NewOutput(m)
 				d.Deform(&out, method, f)
-				want = region.Volume(out.Positions) / rest
+				want = metrics.Volume(region, out.Positions) / rest
 			}
 			if got := r.Rows[OfPane(state.Pane{Method: method})].Local; got != want {
 				t.Errorf("joint %d by %v: volume %g, expected %g", joint, method, got, want)
@@ -141,7 +141,7 @@ func TestLiveBeside(t *testing.T) {
 	if row := r.Rows[OfPane(state.Pane{Method: skinning.DQS, Beside: true})]; !row.Compared || row.Max != 0 {
 		t.Errorf("the tube's reference: %+v", row)
 	}
-	if r.OpenEdges != [2]int{metrics.OpenEdges(figure.Skin.Positions, figure.Skin.Triangles), 0} {
+	if r.OpenEdges != [2]int{metrics.SkinBody(figure).OpenEdges(), 0} {
 		t.Errorf("open edges %v", r.OpenEdges)
 	}
 	again := *figure

@@ -18,7 +18,7 @@ type worker struct {
 	meter               metrics.Meter
 	reading             Reading
 
-	region      *metrics.Region // region round the requested joint, nil for none
+	region      *metrics.Body // region round the requested joint, nil for none
 	regionOf    *skinning.Model
 	regionJoint int
 	regionRest  float64 // volume of region at rest
@@ -28,8 +28,8 @@ type worker struct {
 type subject struct {
 	frame      *skinning.Frame
 	deformer   *skinning.Deformer
+	whole      *metrics.Body // the skin
 	restVolume float64
-	open       int
 }
 
 // use takes the frame of a request. It rebuilds the data that depends on the model if the model is new.
@@ -44,8 +44,8 @@ func (s *subject) use(f *skinning.Frame) {
 		s.deformer = skinning.NewDeformer(f.Model, 1) // one worker, because drawing needs the other processors
 		mesh := &f.Model.Skin
 		if old == nil || !sameSkin(&old.Model.Skin, mesh) { // a fit makes a model of the same skin many times a second
-			s.restVolume = metrics.RestVolume(metrics.Volume32(mesh.Positions, mesh.Triangles), f.Model.Diagonal())
-			s.open = metrics.OpenEdges(mesh.Positions, mesh.Triangles)
+			s.whole = metrics.SkinBody(f.Model)
+			s.restVolume = metrics.RestVolume(metrics.Volume(s.whole, mesh.Positions), f.Model.Diagonal())
 		}
 	}
 	f.SolveProxies() // the window leaves this to the GPU
@@ -71,6 +71,13 @@ func (s *subject) pose(dst []mgl32.Vec3, m skinning.Method) {
 	s.deformer.Deform(&skinning.Output{Positions: dst}, m, s.frame)
 }
 
+func (s *subject) openEdges() int {
+	if s.whole == nil {
+		return 0
+	}
+	return s.whole.OpenEdges()
+}
+
 func (s *subject) vertices() int { return len(s.frame.Model.Skin.Positions) }
 
 func (w *worker) use(q *slot) {
@@ -78,7 +85,7 @@ func (w *worker) use(q *slot) {
 	w.fitted.use(q.Fitted)
 	w.beside.use(q.Beside)
 	if q.Still && q.Beside != nil {
-		w.beside.restVolume, w.beside.open = w.own.restVolume, w.own.open
+		w.beside.restVolume, w.beside.whole = w.own.restVolume, w.own.whole
 	}
 	most := w.own.vertices()
 	if q.Beside != nil {
@@ -102,7 +109,7 @@ func (w *worker) measure(q *slot) {
 	}
 	clear(w.reading.Rows)
 	w.reading = Reading{Serial: q.serial, Reference: q.Reference, Rows: w.reading.Rows,
-		OpenEdges: [2]int{w.own.open, w.beside.open}}
+		OpenEdges: [2]int{w.own.openEdges(), w.beside.openEdges()}}
 	w.wantOf = nil
 	w.surround(q)
 	direct, blend := &w.own, &w.fitted
@@ -133,7 +140,7 @@ func (w *worker) surround(q *slot) {
 	}
 	if w.region == nil || w.regionOf != m || w.regionJoint != q.Joint {
 		w.region, w.regionOf, w.regionJoint = metrics.NewRegion(m, q.Joint), m, q.Joint
-		w.regionRest = w.region.Volume(m.Skin.Positions)
+		w.regionRest = metrics.Volume(w.region, m.Skin.Positions)
 	}
 }
 
@@ -166,9 +173,9 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 			who.pose(got, method)
 		}
 		row.There = true
-		row.Volume = ratio(metrics.Volume32(got, who.frame.Model.Skin.Triangles), who.restVolume)
+		row.Volume = ratio(metrics.Volume(who.whole, got), who.restVolume)
 		if named && w.region != nil {
-			row.Local = ratio(w.region.Volume(got), w.regionRest)
+			row.Local = ratio(metrics.Volume(w.region, got), w.regionRest)
 		}
 		if named && q.Vertex >= 0 && q.Vertex < n {
 			row.Vertex, row.HasVertex = got[q.Vertex], true

@@ -78,10 +78,9 @@ var table = [terms]entry{
 		"% of rest", ""},
 	JointVolume: {"Volume at the joint", "What the skin encloses where it bends with the picked joint: a collapse there is too " +
 		"small to show in the volume of all.", "% of rest", ""},
-	OpenSkin: {"Open skin", "A skin with edges that have one triangle: its volume is what its triangles would enclose, " +
-		"good for comparing.", "", ""},
-	HeatMap: {"Heat map", "The distance of every vertex from the reference as a colour of the skin.", "mm, or % of the size", ""},
-	Size:    {"% of diagonal", "A distance over the diagonal of the box around the model at rest.", "%", ""},
+	OpenSkin: {"Open skin", "A skin with edges that have one triangle: its volume is measured with the holes closed.", "", ""},
+	HeatMap:  {"Heat map", "The distance of every vertex from the reference as a colour of the skin.", "mm, or % of the size", ""},
+	Size:     {"% of diagonal", "A distance over the diagonal of the box around the model at rest.", "%", ""},
 	Objective: {"Q", "What a body model minimises: squared distances from the scans, and the Laplacian that keeps the surface " +
 		"smooth. It rises where the Laplacian's weight is raised.", "m²", ebm + ", section 4"},
 

@@ -287,6 +287,6 @@ func (p *Page) volumeTable(in *ui.Rect) {
 	}
 	if n := p.distances.OpenEdges(state.Pane{}); n > 0 {
 		p.Paragraph(in, p.Line.Start().S("The skin is open at ").I(n).
-			S(" edges: its volume is what its triangles would enclose, good for comparing.").View())
+			S(" edges: its volume is measured with the holes closed.").View())
 	}
 }
