@@ -197,7 +197,7 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 	if !c.againstExamples() {
 		clip, err := c.Index(m, 0)
 		if err == nil && clip < 0 {
-			err = fmt.Errorf("%s: no clip to compare over", m.Name)
+			err = fmt.Errorf("%s: no clip to compare over%s", m.Name, flags.StressHint(m))
 		}
 		return clip, err
 	}

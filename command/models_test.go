@@ -36,16 +36,16 @@ func TestInfo(t *testing.T) {
 func TestStressClips(t *testing.T) {
 	dir := t.TempDir()
 	o := object(t, "deform", "demo:tube", "--clip", "stress:twist", "--time", "0.6", "-o", filepath.Join(dir, "tube.obj"))
-	if o["clip"] != "stress: twist" {
+	if o["clip"] != "stress:twist" {
 		t.Errorf("deform posed %v", o["clip"])
 	}
 	o = object(t, "compare", "demo:tube", "--clip", "stress: twist", "--methods", "lbs,dqs", "--frames", "5")
 	row := o["rows"].([]any)[0].(map[string]any)
-	if o["clip"] != "stress: twist" || !(row["volume_ratio_min"].(float64) < 0.8) {
+	if o["clip"] != "stress:twist" || !(row["volume_ratio_min"].(float64) < 0.8) {
 		t.Errorf("compare over %v: %v", o["clip"], row)
 	}
 	_, stderr, code := skinlab(t, "deform", "demo:tube", "--clip", "stress:shrug", "-o", filepath.Join(dir, "x.obj"))
-	if code != exitUsage || !strings.Contains(stderr, "stress: twist") {
+	if code != exitUsage || !strings.Contains(stderr, "stress:twist") {
 		t.Errorf("a shrug of a tube: exit %d: %s", code, stderr)
 	}
 }
@@ -54,7 +54,7 @@ func TestStressClips(t *testing.T) {
 func TestStressClipsOfFits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fitted.glb")
 	o := object(t, "fit", "blend-bones", "demo:tube", "--train", "stress:twist:7", "--bones", "6", "-o", path)
-	if o["train"] != "stress: twist" || o["frames"] != 7.0 {
+	if o["train"] != "stress:twist" || o["frames"] != 7.0 {
 		t.Errorf("trained on %v, %v frames", o["train"], o["frames"])
 	}
 	for _, c := range object(t, "info", path)["clips"].([]any) {

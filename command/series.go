@@ -109,7 +109,7 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput)
 	m := f.Model
 	if clip < 0 {
 		if len(m.Clips) == 0 {
-			return nil, flags.Usagef("%s: --frames: the model has no clips", m.Name)
+			return nil, flags.Usagef("%s: --frames: the model has no clips%s", m.Name, flags.StressHint(m))
 		}
 		clip = 0
 	}

@@ -99,12 +99,21 @@ func Named(name, kind string, i int) string {
 }
 
 // ClipIndex finds a clip by name, else by index written as a decimal number, from 0 on, as 3 or #3. An exact name wins,
-// so that a clip named "3" is found before clip number 3.
+// so that a clip named "3" is found before clip number 3. A
+// name that several clips have is an error.
 func (m *Model) ClipIndex(name string) (int, error) {
+	var named []int
 	for i := range m.Clips {
 		if m.Clips[i].Name == name {
-			return i, nil
+			named = append(named, i)
 		}
+	}
+	switch {
+	case len(named) == 1:
+		return named[0], nil
+	case len(named) > 1:
+		return 0, fmt.Errorf("clip %q: %d clips have this name: choose one by its index, %s", messages.Shortened(name),
+			len(named), messages.Indices(named))
 	}
 	if i, err := strconv.Atoi(strings.TrimPrefix(name, "#")); err == nil && i >= 0 && i < len(m.Clips) {
 		return i, nil

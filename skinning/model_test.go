@@ -42,3 +42,16 @@ func TestRestBoundsWithMorphs(t *testing.T) {
 		}
 	}
 }
+
+// A name that several clips have is no answer.
+func TestClipIndexOfSharedName(t *testing.T) {
+	m := &skinning.Model{Name: "m", Clips: []skinning.Clip{{Name: "bend"}, {Name: "walk"}, {Name: "bend"}}}
+	if _, err := m.ClipIndex("bend"); err == nil || !strings.HasSuffix(err.Error(), "choose one by its index, 0 or 2") {
+		t.Errorf("%v", err)
+	}
+	for name, want := range map[string]int{"walk": 1, "2": 2, "#0": 0} {
+		if i, err := m.ClipIndex(name); i != want || err != nil {
+			t.Errorf("%s is clip %d, %v", name, i, err)
+		}
+	}
+}

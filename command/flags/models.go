@@ -46,10 +46,21 @@ func NamedClip(m *skinning.Model, name string) (int, error) {
 	}
 	made, ok := stress.Name(name)
 	if !ok {
+		if len(m.Clips) == 0 {
+			err = fmt.Errorf("%w%s", err, StressHint(m))
+		}
 		return 0, err
 	}
 	*m = *stress.Append(m)
 	return m.ClipIndex(made)
+}
+
+// StressHint is the end of a message about a model without clips: which clip can be made for it; "" if none can.
+func StressHint(m *skinning.Model) string {
+	if clips := stress.Clips(m); len(clips) > 0 {
+		return ": --clip " + clips[0].Name + " makes one"
+	}
+	return ""
 }
 
 // SameClip finds the clip of from in to, a fit of the same model. A stress clip is copied and not made again, since it
@@ -152,7 +163,7 @@ func (p *PoseFlags) posedClip(m *skinning.Model) (int, error) {
 		return p.Index(m, -1)
 	}
 	if len(m.Clips) == 0 {
-		return 0, Usagef("%s: --time: the model has no clips", m.Name)
+		return 0, Usagef("%s: --time: the model has no clips%s", m.Name, StressHint(m))
 	}
 	clip, err := p.Index(m, 0)
 	if err == nil {

@@ -10,10 +10,11 @@ import (
 func TestJointIndex(t *testing.T) {
 	s := skinning.Skeleton{}
 	for _, name := range []string{"pelvis", "upper_arm.L", "forearm.L", "Forearm.R", "7", "head", "HEAD", "neck", "neck"} {
-		s.Joints = append(s.Joints, skinning.Joint{Name: name})
+		s.Joints = append(s.Joints, skinning.Joint{Name: name, Node: len(s.Joints)})
 	}
+	s.Joints = append(s.Joints, skinning.Joint{Name: "pelvis", Skin: 1}) // of another skin over the same nodes
 	for name, want := range map[string]int{"forearm.L": 2, "FOREARM.r": 3, "7": 4, "1": 1, "head": 5, "HEAD": 6,
-		"neck": 7} {
+		"pelvis": 0} {
 		if got, err := JointIndex(&s, name); err != nil || got != want {
 			t.Errorf("%q is joint %d, %v, want %d", name, got, err, want)
 		}
@@ -21,10 +22,11 @@ func TestJointIndex(t *testing.T) {
 	for name, near := range map[string][2]string{
 		"forarm.L":               {`the nearest: ["forearm.L"`, "pelvis"},
 		"arm":                    {`the nearest: ["upper_arm.L" "forearm.L" "Forearm.R"]`, "pelvis"},
-		"Head":                   {`the nearest: ["head" "HEAD"]`, "pelvis"}, // two have it
+		"Head":                   {`choose one by its index, 5 or 6`, "pelvis"},
+		"neck":                   {`2 joints have this name: choose one by its index, 7 or 8`, "pelvis"},
 		"tail":                   {`among them: ["pelvis"`, "neck"},
 		"99":                     {`among them`, "neck"},
-		"-1":                     {`9 joints`, "neck"},
+		"-1":                     {`10 joints`, "neck"},
 		"":                       {`among them`, "neck"},
 		strings.Repeat("x", 1e6): {`among them`, "neck"},
 	} {

@@ -59,3 +59,18 @@ func Count(n int, one, many string) string {
 	}
 	return strconv.Itoa(n) + " " + one
 }
+
+// mostIndices is the largest number of indices that a message lists.
+const mostIndices = 12
+
+// Indices lists indices for a message: "0, 2 or 5", or the first of many.
+func Indices(all []int) string {
+	text := make([]string, min(len(all), mostIndices))
+	for i := range text {
+		text[i] = strconv.Itoa(all[i])
+	}
+	if last := len(text) - 1; len(text) == len(all) && last > 0 {
+		return strings.Join(text[:last], ", ") + " or " + text[last]
+	}
+	return strings.Join(text, ", ") + " ..."
+}

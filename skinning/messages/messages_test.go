@@ -31,3 +31,15 @@ func TestShortenedCountsEscapes(t *testing.T) {
 		}
 	}
 }
+
+func TestIndices(t *testing.T) {
+	many := make([]int, 100)
+	for got, want := range map[string]string{
+		Indices([]int{0, 2, 5}): "0, 2 or 5", Indices([]int{3, 4}): "3 or 4",
+		Indices(many): "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 ...",
+	} {
+		if got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
+	}
+}

@@ -15,12 +15,12 @@ import (
 )
 
 // prefix begins the names of all stress clips.
-const prefix = "stress: "
+const prefix = "stress:"
 
 // maxSeconds bounds the length of a clip.
 const maxSeconds = 12
 
-// Clips returns the clips "stress: twist", "stress: bend" and "stress: shrug" over the nodes of m, at most 12 s each. A
+// Clips returns the clips "stress:twist", "stress:bend" and "stress:shrug" over the nodes of m, at most 12 s each. A
 // skeleton without such joints has fewer: shrug needs a left and a right arm, the others a joint that moves one part of
 // the model against another. They start and end in the static pose. The clips are the same for the same model, always.
 func Clips(m *skinning.Model) []skinning.Clip {

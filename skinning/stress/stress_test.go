@@ -25,7 +25,7 @@ import (
 // clip returns the stress clip of m by its last word, nil where there is none.
 func clip(m *skinning.Model, word string) *skinning.Clip {
 	for _, c := range stress.Clips(m) {
-		if c.Name == "stress: "+word {
+		if c.Name == "stress:"+word {
 			return &c
 		}
 	}
@@ -49,7 +49,7 @@ func TestClipsOfModels(t *testing.T) {
 			m := assetstest.Open(t, name)
 			var got []string
 			for _, c := range stress.Clips(m) {
-				got = append(got, strings.TrimPrefix(c.Name, "stress: "))
+				got = append(got, strings.TrimPrefix(c.Name, "stress:"))
 				if !(c.Seconds > 0.5 && c.Seconds <= 12) {
 					t.Errorf("%s lasts %g s", c.Name, c.Seconds)
 				}
@@ -277,7 +277,7 @@ func TestAppend(t *testing.T) {
 
 func TestName(t *testing.T) {
 	for text, want := range map[string]string{
-		"stress:twist": "stress: twist", "stress: bend": "stress: bend", "Stress:  Shrug": "stress: shrug", "walk": "",
+		"stress:twist": "stress:twist", "stress: bend": "stress:bend", "Stress:  Shrug": "stress:shrug", "walk": "",
 		"stress": "", "walk:12": "",
 	} {
 		if got, ok := stress.Name(text); got != want || ok != (want != "") {
