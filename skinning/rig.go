@@ -82,6 +82,14 @@ type ChildRig interface {
 	ParentOf(k int) int
 }
 
+// TwistRig is a rig that was fitted to twist-swing skinning. The twist parents and axes of its model came from weights that
+// the fit has replaced, so the rig has them.
+type TwistRig interface {
+	Rig
+	// TwistBones lists joints of the model's own; none of a rig that does not read twists.
+	TwistBones() []TwistBone
+}
+
 // RigKind is how a file names a kind of rig, and how it is read.
 type RigKind struct {
 	Key string

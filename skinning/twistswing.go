@@ -10,7 +10,7 @@ import (
 )
 
 // Twist-swing skinning (Fechteler, Hilsmann and Eisert 2016, EBM, section 2) splits the rotation of each joint against
-// its parent into a twist about the bone and a swing. The twists are blended as dual quaternions, which keeps the
+// its twist parent into a twist about the bone and a swing. The twists are blended as dual quaternions, which keeps the
 // volume of a twisted limb, and the swings linearly, which does not bulge.
 //
 // It needs no walk of the tree at a vertex. A joint's accumulated twist T̄_j is the product of the twists down to it, in
@@ -30,14 +30,15 @@ type boneChain struct {
 
 // bone is a joint of a [boneChain].
 type bone struct {
-	joint, parent int // index into Skeleton.Joints; the parent is −1 for a root, whose twist cancels
+	joint, parent int // index into Skeleton.Joints; the twist parent is −1 for a root, whose twist cancels
 	// The line about which the joint twists: its direction, and its moment, the joint's rest position × the direction.
 	axis, moment mgl64.Vec3
 }
 
-// BoneAxes returns two lists over the joints: the bone axis in rest space (see the function BoneAxes), and the parent,
-// which is the nearest ancestor in the same skin. A joint that a rig drives is no bone: it has neither parent nor axis,
-// and its children take its parent in its place.
+// BoneAxes returns two lists over the joints: the bone axis in rest space (see the function BoneAxes), and the twist
+// parent (see [twistParents]). A joint that a rig drives is no bone: it has neither parent nor axis, and its children
+// take its parent in its place. Where a rig was fitted to twist-swing, the weights that it was fitted to are gone, and
+// both are the rig's.
 func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
 	joints, driven := m.Skeleton.Joints, m.DrivenJoints()
 	places, carries := make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
@@ -65,15 +66,40 @@ func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
 			}
 		}
 	}
-	return BoneAxes(places, parents, carries), parents
+	weights := &m.Skin.Influences
+	if m.Skin.Twist != nil {
+		weights = m.Skin.Twist
+	}
+	parents = twistParents(parents, driven, weights)
+	axes = BoneAxes(places, parents, carries)
+	if rig := RigOf[TwistRig](m); rig != nil {
+		for _, b := range rig.TwistBones() {
+			axes[b.Joint], parents[b.Joint] = b.Axis, b.Parent
+		}
+	}
+	return axes, parents
+}
+
+// TwistBone is a joint's part in twist-swing skinning.
+type TwistBone struct {
+	Joint, Parent int        // indices into Skeleton.Joints; the parent is −1 for a root
+	Axis          mgl64.Vec3 // rest space, unit length; zero for a joint that does not twist
 }
 
 // of returns the bones of a model, which must be the same at every call.
 func (c *boneChain) of(m *Model) []bone {
 	c.once.Do(func() {
 		axes, parents := m.BoneAxes()
-		for _, j := range jointOrder(&m.Skeleton) {
-			c.bones = append(c.bones, bone{j, parents[j], axes[j], m.Skeleton.Joints[j].Position.Cross(axes[j])})
+		placed := make([]bool, len(parents))
+		var path []int // from a joint up to the first that is placed
+		for j := range parents {
+			for ; j >= 0 && !placed[j]; j = parents[j] {
+				placed[j], path = true, append(path, j)
+			}
+			for ; len(path) > 0; path = path[:len(path)-1] {
+				k := path[len(path)-1]
+				c.bones = append(c.bones, bone{k, parents[k], axes[k], m.Skeleton.Joints[k].Position.Cross(axes[k])})
+			}
 		}
 	})
 	return c.bones

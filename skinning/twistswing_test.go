@@ -3,6 +3,7 @@ package skinning_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -512,4 +513,48 @@ func TestTwistsOfCopies(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A leg whose foot hangs from the root, as rigs for inverse kinematics have it: the foot twists against the calf that it
+// shares vertices with, and the toe against the foot. A joint without vertices, and the first of joints that share, keep
+// their places in the hierarchy.
+func TestTwistParents(t *testing.T) {
+	m := &skinning.Model{}
+	const root, thigh, control, calf, foot, toe = 0, 1, 2, 3, 4, 5
+	for j, parent := range []int{-1, root, thigh, control, root, foot} {
+		at := mgl64.Vec3{0, -float64(j), 0}
+		m.Skeleton.Nodes = append(m.Skeleton.Nodes, skinning.Node{Parent: -1, Rest: geom.IdentityTransform()})
+		m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Node: j, Parent: parent, Position: at,
+			FromRest: geom.NewAffine(geom.Identity3(), at.Mul(-1))})
+	}
+	if err := m.Skeleton.SortNodes(); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range [][2]skinning.Influence{{{Joint: root, Weight: 0.5}, {Joint: thigh, Weight: 0.5}},
+		{{Joint: thigh, Weight: 0.7}, {Joint: calf, Weight: 0.3}}, {{Joint: calf, Weight: 0.6}, {Joint: foot, Weight: 0.4}},
+		{{Joint: thigh, Weight: 0.9}, {Joint: foot, Weight: 0.1}}, {{Joint: foot, Weight: 0.5}, {Joint: toe, Weight: 0.5}}} {
+		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{})
+		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})
+		m.Skin.Append(w[:], 0)
+	}
+	axes, got := m.BoneAxes()
+	if want := []int{-1, root, thigh, thigh, calf, foot}; !slices.Equal(got, want) {
+		t.Errorf("twist parents %v, expected %v", got, want)
+	}
+	if down := (mgl64.Vec3{0, -1, 0}); axes[calf].Sub(down).Len() > 1e-12 || axes[thigh].Sub(down).Len() > 1e-12 {
+		t.Errorf("axes %v", axes)
+	}
+
+	// The leg is twisted at the calf, and the foot goes with it, though its node does not hang from the calf's: it has no
+	// twist of its own against the calf, so that what lies between them moves rigidly. 1e-12 m is rounding.
+	turn := about(geom.AxisAngle(mgl64.Vec3{0, 1, 0}, 2).Mat3(), mgl64.Vec3{0.5, 0, 0})
+	f := skinning.NewFrame(m, nil)
+	for j := range f.Matrices {
+		if f.Matrices[j] = geom.IdentityAffine(); j >= calf {
+			f.Matrices[j] = turn
+		}
+	}
+	f.Forget()
+	between := []skinning.Share{{Joint: calf, Weight: 0.6}, {Joint: foot, Weight: 0.4}}
+	apart(t, "calf and foot move alike", 0, phi(f, between), turn, mgl64.Vec3{1, 2, 3}, 1e-12)
 }

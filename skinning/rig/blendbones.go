@@ -2,6 +2,7 @@ package rig
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -18,6 +19,8 @@ type BlendBones struct {
 	// LongWay is set if the bones were fitted to rotations that are followed through clips past 180 degrees, see
 	// [skinning.Signs]. Otherwise rotations go the shorter way round.
 	LongWay bool
+	// Twists are the twist parents and axes of the model that was fitted, where the operator is twist-swing.
+	Twists []skinning.TwistBone
 }
 
 // BlendBone is one sample of the operator.
@@ -34,7 +37,11 @@ type BlendBone struct {
 var (
 	_ skinning.DividedRig = (*BlendBones)(nil)
 	_ skinning.LongWayRig = (*BlendBones)(nil)
+	_ skinning.TwistRig   = (*BlendBones)(nil)
 )
+
+// TwistBones implements [skinning.TwistRig].
+func (r *BlendBones) TwistBones() []skinning.TwistBone { return r.Twists }
 
 // GoesLongWay implements [skinning.LongWayRig].
 func (r *BlendBones) GoesLongWay() bool { return r.LongWay }
@@ -74,6 +81,32 @@ func (r *BlendBones) Validate(s *skinning.Skeleton) error {
 		}
 		if err := checkConvex(b.Swings); err != nil {
 			return fmt.Errorf("blend bone %d: weights of swings: %w", k, err)
+		}
+	}
+	return r.checkTwists(s, added)
+}
+
+// checkTwists reports an error unless twist parents are a forest of joints that are no blend bones.
+func (r *BlendBones) checkTwists(s *skinning.Skeleton, added map[int]bool) error {
+	parents := make(map[int]int)
+	for k, b := range r.Twists {
+		_, twice := parents[b.Joint]
+		if b.Joint < 0 || b.Joint >= len(s.Joints) || added[b.Joint] || twice {
+			return fmt.Errorf("twist %d: joint %d of %d is out of range, taken or a blend bone", k, b.Joint, len(s.Joints))
+		}
+		if d := b.Axis.Len(); !(d == 0 || math.Abs(d-1) < 1e-6) {
+			return fmt.Errorf("twist %d: an axis of length %g, expected 1 or 0", k, d)
+		}
+		parents[b.Joint] = b.Parent
+	}
+	for k, b := range r.Twists {
+		steps := 0
+		for up := b.Joint; up != -1; steps++ {
+			next, there := parents[up]
+			if !there || steps > len(parents) {
+				return fmt.Errorf("twist %d: parent %d leads to no root", k, b.Parent)
+			}
+			up = next
 		}
 	}
 	return nil
@@ -141,6 +174,12 @@ func (r *BlendBones) Remap(of func(joint int) int) skinning.Rig {
 		}
 		out.Bones = append(out.Bones, b)
 	}
+	for _, b := range r.Twists {
+		if b.Joint = of(b.Joint); b.Parent >= 0 {
+			b.Parent = of(b.Parent)
+		}
+		out.Twists = append(out.Twists, b)
+	}
 	return out
 }
 
@@ -150,6 +189,11 @@ func (r *BlendBones) Part(has func(joint int) bool) skinning.Rig {
 	for _, b := range r.Bones {
 		if has(b.Joint) {
 			out.Bones = append(out.Bones, b)
+		}
+	}
+	for _, b := range r.Twists {
+		if has(b.Joint) {
+			out.Twists = append(out.Twists, b)
 		}
 	}
 	return out
@@ -164,7 +208,7 @@ func (r *BlendBones) Join(other skinning.Rig) (skinning.Rig, error) {
 	if with.LongWay != r.LongWay {
 		return nil, fmt.Errorf("shortestPath %v, another skin has %v", !with.LongWay, !r.LongWay)
 	}
-	return &BlendBones{r.Operator, slices.Concat(r.Bones, with.Bones), r.LongWay}, nil
+	return &BlendBones{r.Operator, slices.Concat(r.Bones, with.Bones), r.LongWay, slices.Concat(r.Twists, with.Twists)}, nil
 }
 
 // WithBlendBones is [BlendBones.On] with a rig of these bones.
@@ -173,10 +217,10 @@ func WithBlendBones(m *skinning.Model, operator skinning.Method, bones []BlendBo
 	return (&BlendBones{Operator: operator, Bones: bones}).On(m, weights)
 }
 
-// On returns a copy of the model with the rig, whose Joint fields are filled in, and with new weights over all joints:
-// see [skinning.Model.WithRig].
+// On returns a copy of the model with the rig, whose Joint fields and twists are filled in, and with new weights over all
+// joints: see [skinning.Model.WithRig].
 func (r *BlendBones) On(m *skinning.Model, weights skinning.Influences) (*skinning.Model, error) {
-	rig, places := &BlendBones{Operator: r.Operator, LongWay: r.LongWay}, make([]mgl64.Vec3, len(r.Bones))
+	rig, places := &BlendBones{Operator: r.Operator, LongWay: r.LongWay, Twists: r.Twists}, make([]mgl64.Vec3, len(r.Bones))
 	joints := m.Skeleton.Joints
 	for k, b := range r.Bones {
 		for _, j := range b.Masters {
@@ -187,6 +231,12 @@ func (r *BlendBones) On(m *skinning.Model, weights skinning.Influences) (*skinni
 		places[k] = b.place(joints)
 		b.Joint = len(joints) + k
 		rig.Bones = append(rig.Bones, b)
+	}
+	if r.Operator == skinning.TwistSwing && r.Twists == nil {
+		axes, parents := m.BoneAxes()
+		for j := range axes {
+			rig.Twists = append(rig.Twists, skinning.TwistBone{Joint: j, Parent: parents[j], Axis: axes[j]})
+		}
 	}
 	return m.WithRig(rig, places, weights)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 )
@@ -14,16 +16,24 @@ const blendBonesKey = "blendBones"
 
 // blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
 // masters are indices into the skin's joints, u-weights belong to the masters one by one. Swings are there where a bone
-// has weights for swings of their own, and empty for the others. docs/twist-swing.md says what they mean. ShortestPath is
-// there, and false, where rotations are followed through clips, past 180 degrees.
+// has weights for swings of their own, and empty for the others. docs/twist-swing.md says what they mean. Twists are those of
+// the model that was fitted, where the operator is twist-swing. ShortestPath is there, and false, where rotations are followed through clips, past 180 degrees.
 type blendBonesInfo struct {
 	Operator string      `json:"operator"`
 	Joints   []int       `json:"joints"`
 	Masters  [][]int     `json:"masters"`
 	Weights  [][]float64 `json:"weights"`
 	Swings   [][]float64 `json:"swings,omitempty"`
+	Twists   []twistInfo `json:"twists,omitempty"`
 
 	ShortestPath *bool `json:"shortestPath,omitempty"`
+}
+
+// twistInfo is a [skinning.TwistBone].
+type twistInfo struct {
+	Joint  int        `json:"joint"`
+	Parent int        `json:"parent"`
+	Axis   mgl64.Vec3 `json:"axis"`
 }
 
 // Encode implements [skinning.Rig]. Masters are listed in rising order.
@@ -54,6 +64,9 @@ func (r *BlendBones) Encode(*skinning.Model) any {
 		}
 		info.Joints = append(info.Joints, bone.Joint)
 		info.Masters, info.Weights = append(info.Masters, masters), append(info.Weights, weights)
+	}
+	for _, b := range r.Twists {
+		info.Twists = append(info.Twists, twistInfo(b))
 	}
 	return info
 }
@@ -96,6 +109,12 @@ func readBlendBones(text []byte, count int) (skinning.Rig, error) {
 			bone.Swings = b.Swings[k]
 		}
 		rig.Bones[k] = bone
+	}
+	for n, t := range b.Twists {
+		if t.Joint < 0 || t.Joint >= count || t.Parent < -1 || t.Parent >= count {
+			return nil, fmt.Errorf("twist %d: joint %d and parent %d of a skin of %d joints", n, t.Joint, t.Parent, count)
+		}
+		rig.Twists = append(rig.Twists, skinning.TwistBone(t))
 	}
 	return rig, nil
 }

@@ -151,7 +151,7 @@ func TestDocumentedBlendBones(t *testing.T) {
 	for _, j := range []uint16{3, 4, 2} { // the third vertex keeps the last joint a bone
 		weights.Append([]skinning.Influence{{Joint: j, Weight: 1}}, 0)
 	}
-	if m, err = WithBlendBones(m, r.(*BlendBones).Operator, r.(*BlendBones).Bones, weights); err != nil {
+	if m, err = r.(*BlendBones).On(m, weights); err != nil {
 		t.Fatal(err)
 	}
 	p := m.NewPose()

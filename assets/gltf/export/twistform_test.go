@@ -17,6 +17,7 @@ import (
 type documentedSkin struct {
 	m       *skinning.Model
 	near    float64
+	parents []int // p
 	carries []bool
 	axes    []mgl64.Vec3
 	turns   []geom.Quat     // R
@@ -36,9 +37,10 @@ func newDocumentedSkin(m *skinning.Model) *documentedSkin {
 		}
 	}
 	d.near = 1e-5 * hi.Sub(lo).Len()
+	d.parents = documentedParents(m)
 	for v := range m.Skin.Positions {
 		for _, in := range append(m.Skin.Of(nil, v), m.Skin.Twist.Of(nil, v)...) {
-			for j := int(in.Joint); j >= 0; j = joints[j].Parent {
+			for j := int(in.Joint); j >= 0; j = d.parents[j] {
 				d.carries[j] = true
 			}
 		}
@@ -49,10 +51,66 @@ func newDocumentedSkin(m *skinning.Model) *documentedSkin {
 	return d
 }
 
+// documentedParents is p of every joint, each S by a sum over all vertices.
+func documentedParents(m *skinning.Model) []int {
+	joints := m.Skeleton.Joints
+	weights := &m.Skin.Influences
+	if m.Skin.Twist != nil {
+		weights = m.Skin.Twist
+	}
+	shared := make([][]float64, len(joints))
+	for j := range shared {
+		shared[j] = make([]float64, len(joints))
+	}
+	for v := range m.Skin.Positions {
+		of := make([]float64, len(joints))
+		for _, in := range weights.Of(nil, v) {
+			of[in.Joint] += float64(in.Weight)
+		}
+		for j := range joints {
+			for k := range joints {
+				if j != k {
+					shared[j][k] += math.Min(of[j], of[k])
+				}
+			}
+		}
+	}
+	p, depth, deepest := make([]int, len(joints)), make([]int, len(joints)), 0
+	var apart []int
+	for j := range joints {
+		p[j] = -1
+		for up := joints[j].Parent; up >= 0; up = joints[up].Parent {
+			depth[j]++
+			if p[j] < 0 && shared[j][up] > 0 {
+				p[j] = up
+			}
+		}
+		if deepest = max(deepest, depth[j]); p[j] < 0 {
+			p[j], apart = joints[j].Parent, append(apart, j)
+		}
+	}
+	for level := range deepest + 1 {
+		for _, j := range apart {
+			best, largest := p[j], 0.0
+			for k := 0; k < len(joints) && depth[j] == level; k++ {
+				circle := false
+				for up := k; up >= 0; up = p[up] {
+					circle = circle || up == j
+				}
+				if shared[j][k] > largest && !circle {
+					best, largest = k, shared[j][k]
+				}
+			}
+			p[j] = best
+		}
+	}
+	return p
+}
+
 func (d *documentedSkin) next(j, at int) (out []mgl64.Vec3) {
 	joints := d.m.Skeleton.Joints
 	for c := range joints {
-		if joints[c].Parent != at || !d.carries[c] {
+		if d.parents[c] != at || !d.carries[c] {
 			continue
 		}
 		if along := joints[c].Position.Sub(joints[j].Position); along.Len() > d.near {
@@ -67,7 +125,7 @@ func (d *documentedSkin) next(j, at int) (out []mgl64.Vec3) {
 func (d *documentedSkin) axis(j int) mgl64.Vec3 {
 	joints := d.m.Skeleton.Joints
 	var incoming mgl64.Vec3
-	for up := joints[j].Parent; up >= 0 && incoming.Len() == 0; up = joints[up].Parent {
+	for up := d.parents[j]; up >= 0 && incoming.Len() == 0; up = d.parents[up] {
 		if along := joints[j].Position.Sub(joints[up].Position); along.Len() > d.near {
 			incoming = along.Normalize()
 		}
@@ -120,7 +178,7 @@ func (d *documentedSkin) pose(pose *skinning.Pose) {
 		r, _ := geom.PolarDecompose(c.Linear())
 		d.turns[j] = geom.QuatFromMat3(r)
 		d.twists[j] = [2]geom.Quat{{0, 0, 0, 1}, {}}
-		if p := s.Joints[j].Parent; p >= 0 {
+		if p := d.parents[j]; p >= 0 {
 			visit(p)
 			q := d.turns[p].Conjugate().Mul(d.turns[j])
 			if q[3] < 0 {
