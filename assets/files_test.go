@@ -30,6 +30,7 @@ func TestFilesNamesWhatAModelIsMadeOf(t *testing.T) {
 		want []string
 	}{
 		"text.gltf":   {doc, beside},
+		"marked.gltf": {"\uFEFF" + doc, beside},
 		"binary.glb":  {glb(doc), beside},
 		"broken.gltf": {doc[:40], nil},
 		"short.glb":   {glb(doc)[:17], nil},

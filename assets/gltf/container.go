@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"skinlab/assets/fault"
+	"skinlab/assets/textfile"
 )
 
 // The GLB container, glTF 2.0 section 4.4: a 12-byte header, then chunks of length, type and data.
@@ -16,14 +17,12 @@ const (
 	glbChunkHead  = 8
 )
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
 // looksLikeGLTF reports whether the head of a file can be that of a .glb or a .gltf.
 func looksLikeGLTF(head []byte) bool {
 	if bytes.HasPrefix(head, []byte("glTF")) {
 		return true
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
+	text := bytes.TrimLeft(textfile.TrimMark(head), " \t\r\n")
 	return len(text) > 0 && text[0] == '{' || len(text) == 0 && len(head) > 0
 }
 
@@ -36,7 +35,7 @@ func splitContainer(data []byte, n *fault.Notes) (text, bin []byte, err error) {
 		if !looksLikeGLTF(data) {
 			return nil, nil, fault.Malformed("neither a GLB header nor JSON")
 		}
-		return bytes.TrimPrefix(data, byteOrderMark), nil, nil
+		return textfile.TrimMark(data), nil, nil
 	}
 	if len(data) < glbHeaderSize {
 		return nil, nil, fault.Malformed("GLB: the file is truncated: %d bytes, the header alone has %d", len(data),
@@ -77,7 +76,7 @@ func splitContainer(data []byte, n *fault.Notes) (text, bin []byte, err error) {
 			return nil, nil, fault.Malformed("GLB: chunk 0 has type %#08x, expected JSON", kind)
 		case i == 0:
 			// Padding is spaces; some exporters pad with zeros.
-			text = bytes.TrimPrefix(bytes.TrimRight(body, " \x00"), byteOrderMark)
+			text = textfile.TrimMark(bytes.TrimRight(body, " \x00"))
 		case kind == glbChunkBIN && bin == nil:
 			bin = body
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skinlab/assets/fault"
+	"skinlab/assets/textfile"
 )
 
 // maxTextSize bounds the JSON that fileNames reads, in bytes: without its buffers a document has a few megabytes.
@@ -29,7 +30,7 @@ func Files(path string) []string {
 		Buffers []source `json:"buffers"`
 		Images  []source `json:"images"`
 	}
-	if json.Unmarshal(text, &doc) != nil {
+	if json.Unmarshal(textfile.TrimMark(text), &doc) != nil {
 		return files
 	}
 	for _, s := range append(doc.Buffers, doc.Images...) {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/fault"
+	"skinlab/assets/textfile"
 )
 
 // Shape is the geometry of a Wavefront OBJ file: its positions, and its faces as in the file.
@@ -28,11 +29,13 @@ const objSize = 256 << 20
 
 // Read reads positions and faces; texture coordinates, normals, groups, materials and everything else are ignored. A
 // backslash at the end of a line joins the next to it, and corners may be counted from the end, as the format allows.
+// Lines end as [textfile.ScanLines] says.
 // Errors wrap [fault.ErrMalformed] and name the line.
 func Read(r io.Reader) (*Shape, error) {
 	o := &Shape{}
 	scan := bufio.NewScanner(io.LimitReader(r, objSize+1))
 	scan.Buffer(make([]byte, 0, 1<<16), objLine)
+	scan.Split(textfile.ScanLines)
 	line, size := 0, 0
 	var joined []byte // the lines so far of one that goes on
 	first := 1        // the line that it begins at
@@ -88,7 +91,7 @@ func (o *Shape) checkCorners() error {
 // goesOn reports whether a backslash at its end joins a line to the next, and returns the text before it. In a comment
 // it does not count, because it is often the end of a path.
 func goesOn(text []byte) (head []byte, ok bool) {
-	head, ok = bytes.CutSuffix(bytes.TrimRight(text, " \t\r"), []byte{'\\'})
+	head, ok = bytes.CutSuffix(bytes.TrimRight(text, " \t"), []byte{'\\'})
 	return head, ok && bytes.IndexByte(head, '#') < 0
 }
 
@@ -141,11 +144,11 @@ func (o *Shape) corner(word []byte) (uint32, error) {
 
 // nextWord cuts the first word off a line. A comment ends it.
 func nextWord(text []byte) (word, rest []byte) {
-	text = bytes.TrimLeft(text, " \t\r")
+	text = bytes.TrimLeft(text, " \t")
 	if len(text) == 0 || text[0] == '#' {
 		return nil, nil
 	}
-	if at := bytes.IndexAny(text, " \t\r"); at >= 0 {
+	if at := bytes.IndexAny(text, " \t"); at >= 0 {
 		return text[:at], text[at:]
 	}
 	return text, nil

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/assets/demo"
 	"skinlab/assets/fault"
+	"skinlab/assets/gltf/gltftest"
 	"skinlab/skinning"
 )
 
@@ -42,6 +47,34 @@ func TestReadOBJ(t *testing.T) {
 	}
 	if err := o.Check(4, [][3]uint32{{0, 1, 2}, {0, 2, 3}, {0, 1, 2}}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOBJLines: a byte order mark, also where two files were joined, and every end of lines lose no vertex.
+func TestOBJLines(t *testing.T) {
+	square := "v 0 0 0\nv 1 0 0\nv 1 1 0\n\uFEFFv 0 1 0\nv 7 7 7\nf 1 2 \\\n3 4\n"
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		checkSquare(t, "\uFEFF"+strings.ReplaceAll(square, "\n", end))
+	}
+	text, err := os.ReadFile(filepath.Join(gltftest.SharedModels(t), "reports", "bom_shift.obj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSquare(t, string(text))
+}
+
+// checkSquare checks that the only face is the unit square: its vertices are read exactly.
+func checkSquare(t *testing.T, text string) {
+	t.Helper()
+	o, err := Read(strings.NewReader(text))
+	if err != nil || len(o.Positions) != 5 || len(o.Faces) != 1 {
+		t.Fatalf("%q: %+v, %v", text, o, err)
+	}
+	want := []mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}
+	for k, v := range o.Faces[0] {
+		if o.Positions[v] != want[k] {
+			t.Errorf("%q: corner %d at %v, expected %v", text, k, o.Positions[v], want[k])
+		}
 	}
 }
 

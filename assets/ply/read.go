@@ -17,6 +17,7 @@ import (
 
 	"skinlab/assets/fault"
 	"skinlab/assets/obj"
+	"skinlab/assets/textfile"
 )
 
 // Ending is what the names of PLY files end in.
@@ -67,7 +68,8 @@ type decoder struct {
 	out      *obj.Shape
 	order    binary.ByteOrder // nil for ASCII
 	elements []element
-	bytes    int // read so far
+	returns  bool // the header's lines end in CR alone
+	bytes    int  // read so far
 }
 
 // element is a list of records of one kind.
@@ -108,17 +110,17 @@ var scalars = map[string]scalar{
 // sizes of scalars in binary files, bytes.
 var sizes = [...]int{1, 1, 2, 2, 4, 4, 4, 8}
 
-// header reads the lines up to end_header.
+// header reads the lines up to end_header. They end as the first does: in LF, CR LF, or CR alone.
 func (d *decoder) header() error {
 	for n := range mostHeader {
-		text, err := d.line()
+		text, err := d.line(n == 0)
 		if err != nil {
 			return fmt.Errorf("header, line %d: %w", n+1, err)
 		}
 		words := strings.Fields(text)
 		switch {
 		case n == 0:
-			if text != "ply" {
+			if strings.TrimPrefix(strings.TrimSpace(text), textfile.Mark) != "ply" {
 				return fault.Malformed("the first line is not ply: not a PLY file")
 			}
 			continue
@@ -134,8 +136,9 @@ func (d *decoder) header() error {
 	return fault.Malformed("no end_header within %d lines", mostHeader)
 }
 
-// line reads a line of the header.
-func (d *decoder) line() (string, error) {
+// line reads a line of the header. The first says whether lines end in CR alone: in a binary file the byte behind the
+// header's last CR may be an LF that belongs to a number.
+func (d *decoder) line(first bool) (string, error) {
 	var text []byte
 	for len(text) < headerLine {
 		c, err := d.in.ReadByte()
@@ -144,7 +147,11 @@ func (d *decoder) line() (string, error) {
 			return "", fault.Malformed("the file ends in its header")
 		case err != nil:
 			return "", err
-		case c == '\n':
+		case c == '\r' && first:
+			next, _ := d.in.Peek(1) // a missing byte is an error of the next line
+			d.returns = len(next) == 1 && next[0] != '\n'
+		}
+		if c == '\n' && !d.returns || c == '\r' && d.returns {
 			return strings.TrimRight(string(text), "\r"), nil
 		}
 		text = append(text, c)

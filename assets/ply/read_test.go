@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ const asciiSquare = "ply\r\nformat ascii 1.0\r\ncomment a square\r\nobj_info non
 func binarySquare(order binary.ByteOrder, name string) []byte {
 	var out bytes.Buffer
 	head, _, _ := strings.Cut(asciiSquare, "end_header\r\n")
-	out.WriteString(strings.Replace(head, "ascii", name, 1) + "end_header\n")
+	out.WriteString(strings.Replace(head, "ascii", name, 1) + "end_header\r\n")
 	put := func(values ...any) {
 		for _, v := range values {
 			if err := binary.Write(&out, order, v); err != nil {
@@ -40,11 +41,23 @@ func binarySquare(order binary.ByteOrder, name string) []byte {
 	return out.Bytes()
 }
 
-// TestRead: one mesh in all three formats, with properties and elements that are passed over.
+// TestRead: one mesh in all three formats, with properties and elements that are passed over, with every end of lines
+// and a byte order mark.
 func TestRead(t *testing.T) {
-	for name, file := range map[string][]byte{"ascii": []byte(asciiSquare),
+	files := map[string][]byte{"ascii": []byte(asciiSquare),
 		"little": binarySquare(binary.LittleEndian, "binary_little_endian"),
-		"big":    binarySquare(binary.BigEndian, "binary_big_endian")} {
+		"big":    binarySquare(binary.BigEndian, "binary_big_endian")}
+	for name, file := range maps.Clone(files) {
+		head, body, _ := bytes.Cut(file, []byte("end_header\r\n"))
+		for _, end := range []string{"\n", "\r"} {
+			text := "\uFEFF" + strings.ReplaceAll(string(head)+"end_header\r\n", "\r\n", end)
+			files[fmt.Sprintf("%s, lines end in %q", name, end)] = append([]byte(text), body...)
+		}
+	}
+	// The first byte behind the header is an LF that belongs to a number, 10 of a property that is passed over.
+	files["a number that begins with LF"] = bytes.Replace(files[`big, lines end in "\r"`],
+		append([]byte("end_header\r"), 0x41), append([]byte("end_header\r"), '\n'), 1)
+	for name, file := range files {
 		s, err := Read(bytes.NewReader(file))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

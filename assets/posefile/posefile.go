@@ -23,6 +23,7 @@ import (
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/fault"
 	"skinlab/assets/strictjson"
+	"skinlab/assets/textfile"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -159,7 +160,7 @@ func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, err
 		return nil, notPose("more than %d MiB", maxPoseFile>>20)
 	}
 	var file poseFile
-	if err := strictjson.Unmarshal(data, &file, strictjson.Options{}); err != nil {
+	if err := strictjson.Unmarshal(textfile.TrimMark(data), &file, strictjson.Options{}); err != nil {
 		return nil, notPose("%v", err)
 	}
 	switch {

@@ -56,6 +56,14 @@ func TestPoseRoundTrip(t *testing.T) {
 	if err != nil || len(warnings) > 0 || !reflect.DeepEqual(got, p) {
 		t.Errorf("read %v, warnings %q, error %v", got, warnings, err)
 	}
+	marked := path + "-marked"
+	if err := os.WriteFile(marked, append([]byte("\uFEFF"), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got = m.NewPose()
+	if _, err := Read(marked, m, got); err != nil || !reflect.DeepEqual(got, p) {
+		t.Errorf("behind a byte order mark: read %v, error %v", got, err)
+	}
 	other, err := assets.Open("demo:arm")
 	if err != nil {
 		t.Fatal(err)

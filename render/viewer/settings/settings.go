@@ -19,6 +19,7 @@ import (
 
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/fault"
+	"skinlab/assets/textfile"
 	"skinlab/render/viewer/state"
 )
 
@@ -123,7 +124,7 @@ func read(path string) ([]byte, error) {
 }
 
 func parse(data []byte) (Settings, error) {
-	s := Default()
+	s, data := Default(), textfile.TrimMark(data)
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return s, err

@@ -52,6 +52,12 @@ func TestSettingsComeBack(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got.Choices, want.Choices) || !reflect.DeepEqual(got.Recent, want.Recent) {
 		t.Errorf("%+v, %v\nexpected %+v", got, err, want)
 	}
+	if text, err := os.ReadFile(path); err != nil || os.WriteFile(path, append([]byte("\uFEFF"), text...), 0o600) != nil {
+		t.Fatal(err)
+	}
+	if got, err = Load(path); err != nil || !reflect.DeepEqual(got.Choices, want.Choices) {
+		t.Errorf("behind a byte order mark: %+v, %v", got, err)
+	}
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind (%v)", left, err)
 	}
