@@ -44,6 +44,7 @@ type Clip struct {
 	Name     string
 	Seconds  float64 // time of the last key of any channel
 	Channels []Channel
+	Lost     int // how many channels of the file are left out
 }
 
 // Validate checks shapes and key times: a caller that builds channels itself calls it before sampling.

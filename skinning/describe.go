@@ -96,10 +96,12 @@ func (c InfluenceCount) String() string {
 	return fmt.Sprintf("%.2f a vertex, at most %d", c.Mean, c.Max)
 }
 
-// ClipDescription is a clip's name and length.
+// ClipDescription is a clip's name and length, and how many of the file's channels move it and how many are left out.
 type ClipDescription struct {
-	Name    string  `json:"name"`
-	Seconds float64 `json:"seconds"`
+	Name     string  `json:"name"`
+	Seconds  float64 `json:"seconds"`
+	Channels int     `json:"channels"`
+	Lost     int     `json:"channels_left_out,omitempty"`
 }
 
 // Describe counts what the model holds.
@@ -118,7 +120,7 @@ func (m *Model) Describe() Description {
 		d.Triangles += len(m.Rigid[i].Triangles)
 	}
 	for _, c := range m.Clips {
-		d.Clips = append(d.Clips, ClipDescription{c.Name, c.Seconds})
+		d.Clips = append(d.Clips, ClipDescription{c.Name, c.Seconds, len(c.Channels), c.Lost})
 	}
 	d.Influences.Mean, d.Influences.Max = m.Skin.Stats()
 	if m.Skin.Twist != nil {
@@ -197,7 +199,11 @@ func (d *Description) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "  morphs      %d\n  materials   %d\n  textures    %d\n", d.Morphs, d.Materials, d.Textures)
 	fmt.Fprintf(w, "  size        %s%s\n", d.SizeText(), strings.TrimPrefix(d.SizeName(), "Size"))
 	for i, c := range d.Clips {
-		fmt.Fprintf(w, "  clip %-5d  %s, %.3f s\n", i, messages.Printable(c.Name), c.Seconds)
+		lost := ""
+		if c.Lost > 0 {
+			lost = fmt.Sprintf(", %d of %d channels left out", c.Lost, c.Channels+c.Lost)
+		}
+		fmt.Fprintf(w, "  clip %-5d  %s, %.3f s%s\n", i, messages.Printable(c.Name), c.Seconds, lost)
 	}
 	for i := range d.MaterialList {
 		fmt.Fprintf(w, "  material %-2d %s\n", i, &d.MaterialList[i])

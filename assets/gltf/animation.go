@@ -1,8 +1,10 @@
 package gltf
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/qmuntal/gltf"
 
@@ -24,19 +26,19 @@ var (
 // clips reads animations. Samplers of many channels and clips often share accessors, which are decoded once.
 type clips struct {
 	*Source
-	times  map[int][]float32
+	times  map[int]keyTimes
 	values map[int][]float32
-	units  map[unitCheck]bool // rotation outputs whose keys have been checked
 }
 
-// unitCheck names one check of rotation keys: cubic outputs hold tangents beside the keys.
-type unitCheck struct {
-	accessor int
-	cubic    bool
+// keyTimes are the keys of an input accessor that can be played.
+type keyTimes struct {
+	times []float32 // strictly rising
+	keys  []int     // their places in the accessor; nil for all of them
+	note  string    // what is unusual about the others; "" for nothing
 }
 
 func (d *Source) readClips() error {
-	c := clips{d, map[int][]float32{}, map[int][]float32{}, map[unitCheck]bool{}}
+	c := clips{d, map[int]keyTimes{}, map[int][]float32{}}
 	for i, info := range d.Doc.Animations {
 		if err := d.progress.at(stepClips, i, len(d.Doc.Animations)); err != nil {
 			return err
@@ -50,51 +52,50 @@ func (d *Source) readClips() error {
 	return nil
 }
 
+// clip reads an animation. A channel that cannot be played is left out with a warning, and the clip counts it.
 func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
 	clip := skinning.Clip{Name: skinning.Named(info.Name, "Clip", i)}
 	where := fault.Element("animation", i, info.Name)
-	type target struct {
-		node int
-		path skinning.Path
-	}
+	at := map[Target]int{} // where the channel of a target is in clip.Channels
 	var begin float32
-	at := map[target]int{} // where the channel of a target is in clip.Channels
-	for k := range info.Channels {
-		ch := info.Channels[k]
-		if ch.Target.Node == nil {
-			continue // defined by an extension, if at all (glTF 2.0, section 3.11)
+	for k, ch := range info.Channels {
+		note := func(format string, args ...any) {
+			c.notes.Add("%s, channel %d: %s", where, k, fmt.Sprintf(format, args...))
 		}
-		if name, ok := c.Paths[&ch.Target]; ok {
-			c.notes.Add("%s, channel %d: animates %q, which is not read; it is left out", where, k, fault.Shorten(name))
-			continue
+		targets, err := c.Targets(&ch.Target)
+		read := 0
+		for n := 0; n < len(targets) && err == nil; n++ {
+			var out skinning.Channel
+			var unusual string
+			if out, unusual, err = c.channel(info.Samplers[ch.Sampler], targets[n]); err != nil {
+				break
+			}
+			if unusual != "" {
+				note("%s", unusual)
+			}
+			read++
+			begin = min(begin, out.Times[0])
+			clip.Seconds = math.Max(clip.Seconds, float64(out.Times[len(out.Times)-1]))
+			if old, twice := at[targets[n]]; twice {
+				note("animates %s of node %d a second time; the last channel counts", targets[n].Path, targets[n].Node)
+				clip.Channels[old] = out
+				continue
+			}
+			at[targets[n]] = len(clip.Channels)
+			clip.Channels = append(clip.Channels, out)
 		}
-		node, path := *ch.Target.Node, Paths[ch.Target.Path]
-		width := PathShapes[ch.Target.Path].Components()
-		if path == skinning.PathWeights {
-			width = c.slots[node].count
-		}
-		if width == 0 {
-			c.notes.Add("%s, channel %d: node %d has no morph targets that are drawn; it is left out", where, k, node)
-			continue
-		}
-		out, err := c.channel(info.Samplers[ch.Sampler], ch.Target.Path, width)
-		if err != nil {
+		if errors.Is(err, fault.ErrUnsupported) { // more than the file may take
 			return clip, &located{fault.Element("channel", k, ""), err}
 		}
-		out.Node, out.FirstSlot = node, c.slots[node].first
-		if path != skinning.PathWeights {
-			out.FirstSlot = 0
+		if err != nil {
+			note("%v; it is left out", err)
 		}
-		begin = min(begin, out.Times[0])
-		clip.Seconds = math.Max(clip.Seconds, float64(out.Times[len(out.Times)-1]))
-		if old, twice := at[target{node, path}]; twice {
-			c.notes.Add("%s, channel %d: animates %s of node %d a second time; the last channel counts", where, k,
-				ch.Target.Path, node)
-			clip.Channels[old] = out
-			continue
+		if read == 0 && (err != nil || len(targets) > 0) {
+			clip.Lost++
 		}
-		at[target{node, path}] = len(clip.Channels)
-		clip.Channels = append(clip.Channels, out)
+	}
+	if clip.Lost > 0 {
+		c.notes.Add("%s: %d of %d channels are left out", where, clip.Lost, len(info.Channels))
 	}
 	if begin < 0 {
 		c.notes.Add("%s: keys begin at %g s, before 0 s, where a clip starts to play", where, begin)
@@ -102,53 +103,134 @@ func (c *clips) clip(info *gltf.Animation, i int) (skinning.Clip, error) {
 	return clip, nil
 }
 
-// channel reads a sampler for a path of width numbers a key.
-func (c *clips) channel(s *gltf.AnimationSampler, path gltf.TRSProperty, width int) (skinning.Channel, error) {
-	ch := skinning.Channel{Path: Paths[path], Width: width, Interpolation: Interpolations[s.Interpolation]}
-	var err error
-	if ch.Times, err = c.keyTimes(s.Input); err != nil {
-		return ch, fmt.Errorf("input: %w", err)
-	}
-	if ch.Values, err = c.keyValues(s.Output, path); err != nil {
-		return ch, fmt.Errorf("output: %w", err)
-	}
-	want := int64(len(ch.Times)) * int64(width)
-	if ch.Interpolation == skinning.CubicSpline {
-		want *= 3
-	}
-	if int64(len(ch.Values)) != want {
-		return ch, fault.Malformed("output: %d numbers for %d %s keys of %d numbers, expected %d",
-			len(ch.Values), len(ch.Times), s.Interpolation, width, want)
-	}
-	if path == gltf.TRSRotation {
-		if err := c.checkRotations(s.Output, &ch); err != nil {
-			return ch, fmt.Errorf("output: %w", err)
+// channel reads a sampler for a target. Unusual is what was left out of it; "" for nothing.
+func (c *clips) channel(s *gltf.AnimationSampler, t Target) (ch skinning.Channel, unusual string, err error) {
+	ch = skinning.Channel{Node: t.Node, Path: Paths[t.Path], Width: PathShapes[t.Path].Components(),
+		Interpolation: Interpolations[s.Interpolation]}
+	if ch.Path == skinning.PathWeights {
+		slots := c.slots[t.Node]
+		if ch.FirstSlot, ch.Width = slots.first, slots.count; t.Weight >= 0 && t.Weight < slots.count {
+			ch.FirstSlot, ch.Width = slots.first+t.Weight, 1
+		}
+		if slots.count == 0 || t.Weight >= slots.count {
+			return ch, "", fmt.Errorf("node %d has no morph targets that are drawn", t.Node)
 		}
 	}
-	return ch, nil
+	keys, err := c.keyTimes(s.Input)
+	if err != nil {
+		return ch, "", fmt.Errorf("input: %w", err)
+	}
+	if ch.Values, err = c.keyValues(s.Output, t.Path); err != nil {
+		return ch, "", fmt.Errorf("output: %w", err)
+	}
+	ch.Times, unusual = keys.times, keys.note
+	size := ch.Width // numbers a key
+	if ch.Interpolation == skinning.CubicSpline {
+		size *= 3
+	}
+	count := c.Accessors[s.Input].Count
+	if want := int64(count) * int64(size); int64(len(ch.Values)) != want {
+		return ch, "", fault.Malformed("output: %d numbers for %d %s keys of %d numbers, expected %d",
+			len(ch.Values), count, s.Interpolation, ch.Width, want)
+	}
+	if keys.keys != nil {
+		values := make([]float32, 0, len(keys.keys)*size)
+		for _, k := range keys.keys {
+			values = append(values, ch.Values[k*size:(k+1)*size]...)
+		}
+		ch.Values = values
+	}
+	if bad := dropUnsound(&ch, size); bad != "" {
+		unusual = strings.TrimPrefix(unusual+"; "+bad, "; ")
+	}
+	if len(ch.Times) == 0 {
+		return ch, "", fault.Malformed("no key can be played: %s", unusual)
+	}
+	return ch, unusual, nil
+}
+
+// dropUnsound leaves out keys of size numbers whose value is not finite, or no rotation. It says which, "" for none.
+// Tangents of rotations may be anything that is finite.
+func dropUnsound(ch *skinning.Channel, size int) (note string) {
+	keep := make([]int, 0, len(ch.Times))
+	for k := range ch.Times {
+		key := ch.Values[k*size : (k+1)*size]
+		what := ""
+		for _, x := range key {
+			if x-x != 0 {
+				what = "is not finite"
+			}
+		}
+		if ch.Path == skinning.PathRotation && what == "" {
+			length := 0.0
+			for _, x := range key[(size-4)/2 : (size+4)/2] { // the middle one of tangent, value, tangent
+				length += float64(x) * float64(x)
+			}
+			if !(length > 1e-24) {
+				what = "is a quaternion of length zero"
+			}
+		}
+		if what == "" {
+			keep = append(keep, k)
+		} else if note == "" {
+			note = fmt.Sprintf("output: the key at %g s %s; it is left out", ch.Times[k], what)
+		}
+	}
+	if n := len(ch.Times) - len(keep); n > 1 {
+		note += fmt.Sprintf(", and so are %d more", n-1)
+	}
+	if len(keep) < len(ch.Times) {
+		times, values := make([]float32, 0, len(keep)), make([]float32, 0, len(keep)*size)
+		for _, k := range keep {
+			times, values = append(times, ch.Times[k]), append(values, ch.Values[k*size:(k+1)*size]...)
+		}
+		ch.Times, ch.Values = times, values
+	}
+	return note
 }
 
 // keyTimes reads key times: seconds, strictly rising. glTF has none before 0 s, but some programs write them. A clip
-// plays from 0 s, so earlier keys only say how it begins.
-func (c *clips) keyTimes(i int) ([]float32, error) {
+// plays from 0 s, so earlier keys only say how it begins. Where two keys have one time, the value jumps there, as in other
+// programs: the second key comes at the next float32. A key that comes before its predecessor is left out.
+func (c *clips) keyTimes(i int) (keyTimes, error) {
 	if t, ok := c.times[i]; ok {
 		return t, nil
 	}
 	a := &c.Accessors[i]
 	if a.Type != gltf.AccessorScalar || a.ComponentType != gltf.ComponentFloat {
-		return nil, fault.Malformed("accessor %d is %s of %s, expected SCALAR of FLOAT", i, a.Type, a.ComponentType)
+		return keyTimes{}, fault.Malformed("accessor %d is %s of %s, expected SCALAR of FLOAT", i, a.Type, a.ComponentType)
 	}
-	t, err := c.floats(i)
+	all, err := c.floats(i)
 	if err != nil {
-		return nil, err
+		return keyTimes{}, err
 	}
-	for k := 1; k < len(t); k++ {
-		if !(t[k] > t[k-1]) {
-			return nil, fault.Malformed("key %d at %g s does not follow key %d at %g s", k, t[k], k-1, t[k-1])
+	out := keyTimes{times: make([]float32, 0, len(all)), keys: make([]int, 0, len(all))}
+	var last float32 // of the file, of the keys that are kept
+	for k, t := range all {
+		n := len(out.times)
+		switch {
+		case t-t != 0:
+			out.note = fmt.Sprintf("input: key %d is at %g s; it is left out", k, t)
+			continue
+		case n > 0 && t < last:
+			out.note = fmt.Sprintf("input: key %d at %g s does not follow key %d at %g s; it is left out", k, t, out.keys[n-1], last)
+			continue
+		case n > 0 && t <= out.times[n-1]:
+			out.note = fmt.Sprintf("input: keys %d and %d are both at %g s; the value jumps there", out.keys[n-1], k, t)
+			out.times = append(out.times, math.Nextafter32(out.times[n-1], math.MaxFloat32))
+		default:
+			out.times = append(out.times, t)
 		}
+		last, out.keys = t, append(out.keys, k)
 	}
-	c.times[i] = t
-	return t, nil
+	if len(out.keys) == len(all) {
+		out.keys = nil
+	}
+	if len(out.times) == 0 {
+		return out, fault.Malformed("no key can be played: %s", out.note)
+	}
+	c.times[i] = out
+	return out, nil
 }
 
 // keyValues reads the numbers of an output accessor.
@@ -168,7 +250,7 @@ func (c *clips) keyValues(i int, path gltf.TRSProperty) ([]float32, error) {
 	return v, nil
 }
 
-// floats reads a whole accessor.
+// floats reads a whole accessor, whose numbers may be anything.
 func (c *clips) floats(i int) ([]float32, error) {
 	r, err := c.Read(i)
 	if err != nil {
@@ -180,37 +262,11 @@ func (c *clips) floats(i int) ([]float32, error) {
 	out := make([]float32, 0, r.Count*r.width)
 	var buf [16]float64
 	v := buf[:r.width]
-	for k := range r.Count {
+	for range r.Count {
 		r.Value(v)
-		if !finite(v) {
-			return nil, fault.Malformed("accessor %d: element %d is %v, expected finite numbers", i, k, v)
-		}
 		for _, x := range v {
 			out = append(out, float32(x))
 		}
 	}
 	return out, nil
-}
-
-// checkRotations refuses keys that are no rotation. Tangents may be anything.
-func (c *clips) checkRotations(accessor int, ch *skinning.Channel) error {
-	check := unitCheck{accessor, ch.Interpolation == skinning.CubicSpline}
-	if c.units[check] {
-		return nil
-	}
-	for k := range ch.Times {
-		at := 4 * k
-		if check.cubic {
-			at = 4 * (3*k + 1)
-		}
-		length := 0.0
-		for _, x := range ch.Values[at : at+4] {
-			length += float64(x) * float64(x)
-		}
-		if !(length > 1e-24) {
-			return fault.Malformed("rotation key %d is a quaternion of length zero", k)
-		}
-	}
-	c.units[check] = true
-	return nil
 }

@@ -76,7 +76,7 @@ func (d *Source) unreadExtensions() map[string]bool {
 		out[name] = true
 	}
 	for _, read := range []string{"KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit",
-		"KHR_materials_pbrSpecularGlossiness"} {
+		"KHR_materials_pbrSpecularGlossiness", animationPointer} {
 		delete(out, read)
 	}
 	return out

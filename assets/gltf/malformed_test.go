@@ -3,12 +3,16 @@ package gltf
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf/gltftest"
+	"skinlab/skinning"
 )
 
 // Accessors of beam(), by what they are.
@@ -38,12 +42,6 @@ const beamPrimitive = "meshes.0.primitives.0."
 // and reason.
 func TestMalformedNamesElement(t *testing.T) {
 	nan := float64(math.Float32frombits(0x7fc00000))
-	set := func(path string, value any) func(*gltftest.Builder) {
-		return func(b *gltftest.Builder) { b.Set(path, value) }
-	}
-	patch := func(accessor, element int, component int, values ...float64) func(*gltftest.Builder) {
-		return func(b *gltftest.Builder) { b.Patch(accessor, element, gltftest.Pack(component, values...)) }
-	}
 	for _, c := range []struct {
 		name   string
 		kind   error
@@ -225,19 +223,7 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"target", fault.ErrMalformed, `animation 0 "bend", channel 1: node 99`, set("animations.0.channels.1.target.node", 99)},
 		{"input", fault.ErrMalformed, "sampler 0: input: accessor 99", set("animations.0.samplers.0.input", 99)},
 		{"output", fault.ErrMalformed, "animations[0].samplers[0] has no output", set("animations.0.samplers.0.output", nil)},
-		{"input shape", fault.ErrMalformed, "channel 0: input: accessor 0 is VEC3", set("animations.0.samplers.0.input", 0)},
-		{"output shape", fault.ErrMalformed, "channel 0: output: accessor 14 is VEC3",
-			set("animations.0.samplers.0.output", beamTranslation)},
-		{"output count", fault.ErrMalformed, "channel 0: output: 8 numbers for 2 CUBICSPLINE keys of 4 numbers, expected 24",
-			set("animations.0.samplers.0.interpolation", "CUBICSPLINE")},
 		{"interpolation", fault.ErrMalformed, `interpolation is "SMOOTH"`, set("animations.0.samplers.0.interpolation", "SMOOTH")},
-		{"times falling", fault.ErrMalformed, "channel 0: input: key 1 at 0 s does not follow key 0 at 0 s",
-			patch(beamTimes, 1, gltftest.Float, 0)},
-		{"times NaN", fault.ErrMalformed, "input: accessor 12: element 1 is [NaN]", patch(beamTimes, 1, gltftest.Float, nan)},
-		{"values NaN", fault.ErrMalformed, "channel 1: output: accessor 14: element 0",
-			patch(beamTranslation, 0, gltftest.Float, nan)},
-		{"rotation key zero", fault.ErrMalformed, "output: rotation key 1 is a quaternion of length zero",
-			patch(beamRotation, 1, gltftest.Float, 0, 0, 0, 0)},
 
 		{"texture", fault.ErrMalformed, `material 0 "cloth": baseColorTexture: texture 5`,
 			set("materials.0.pbrMetallicRoughness.baseColorTexture.index", 5)},
@@ -319,4 +305,101 @@ func TestMalformedContainer(t *testing.T) {
 			}
 		}
 	})
+}
+
+// set and patch are changes to a beam.
+func set(path string, value any) func(*gltftest.Builder) {
+	return func(b *gltftest.Builder) { b.Set(path, value) }
+}
+
+func patch(accessor, element int, component int, values ...float64) func(*gltftest.Builder) {
+	return func(b *gltftest.Builder) { b.Patch(accessor, element, gltftest.Pack(component, values...)) }
+}
+
+// What of an animation cannot be played is left out, with a warning that names its place; the rest plays.
+func TestUnsoundKeys(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name   string
+		damage func(b *gltftest.Builder)
+		want   string
+		lost   int
+		times  []float32 // of the first channel that is left
+	}{
+		{"input shape", set("animations.0.samplers.0.input", 0), "channel 0: input: accessor 0 is VEC3", 1, []float32{0, 1}},
+		{"output shape", set("animations.0.samplers.0.output", beamTranslation), "channel 0: output: accessor 14 is VEC3", 1,
+			[]float32{0, 1}},
+		{"output count", set("animations.0.samplers.0.interpolation", "CUBICSPLINE"),
+			"channel 0: output: 8 numbers for 2 CUBICSPLINE keys of 4 numbers, expected 24", 1, []float32{0, 1}},
+		{"times equal", patch(beamTimes, 1, gltftest.Float, 0), "channel 0: input: keys 0 and 1 are both at 0 s", 0,
+			[]float32{0, math.SmallestNonzeroFloat32}},
+		{"times falling", patch(beamTimes, 1, gltftest.Float, -1), "input: key 1 at -1 s does not follow key 0 at 0 s", 0,
+			[]float32{0}},
+		{"times NaN", patch(beamTimes, 1, gltftest.Float, nan), "input: key 1 is at NaN s", 0, []float32{0}},
+		{"values NaN", patch(beamTranslation, 0, gltftest.Float, nan), "channel 1: output: the key at 0 s is not finite", 0,
+			[]float32{0, 1}},
+		{"rotation key zero", patch(beamRotation, 1, gltftest.Float, 0, 0, 0, 0),
+			"output: the key at 1 s is a quaternion of length zero", 0, []float32{0}},
+		{"no rotation", func(b *gltftest.Builder) {
+			patch(beamRotation, 0, gltftest.Float, 0, 0, 0, 0)(b)
+			patch(beamRotation, 1, gltftest.Float, 0, 0, 0, 0)(b)
+		}, "and so are 1 more; it is left out", 1, []float32{0, 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := gltftest.Beam()
+			c.damage(b)
+			m, err := Decode("beam.glb", b.Glb(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clip := &m.Clips[0]
+			if !slices.ContainsFunc(m.Warnings, func(w string) bool { return strings.Contains(w, c.want) }) {
+				t.Errorf("warnings %q do not say %q", m.Warnings, c.want)
+			}
+			if clip.Lost != c.lost || len(clip.Channels) != 4-c.lost || !slices.Equal(clip.Channels[0].Times, c.times) {
+				t.Errorf("%d channels left out, %d there, keys at %v", clip.Lost, len(clip.Channels), clip.Channels[0].Times)
+			}
+			for k := range clip.Channels {
+				if err := clip.Channels[k].Validate(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// Channels of KHR_animation_pointer play as those that name a node, and one that moves anything else is left out.
+func TestAnimationPointer(t *testing.T) {
+	plain, err := Decode("beam.glb", gltftest.Beam().Glb(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pointing := func(pointers ...string) *skinning.Model {
+		b := gltftest.Beam()
+		for k, pointer := range pointers {
+			b.Set(fmt.Sprintf("animations.0.channels.%d.target", k), object{"path": "pointer",
+				"extensions": object{animationPointer: object{"pointer": pointer}}})
+		}
+		m, err := Decode("beam.glb", b.Glb(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	var pointers []string
+	for _, c := range plain.Clips[0].Channels {
+		name := map[skinning.Path]string{skinning.PathTranslation: "translation", skinning.PathRotation: "rotation",
+			skinning.PathScale: "scale", skinning.PathWeights: "weights"}[c.Path]
+		pointers = append(pointers, fmt.Sprintf("/nodes/%d/%s", c.Node, name))
+	}
+	if got := pointing(pointers...); !reflect.DeepEqual(got.Clips, plain.Clips) {
+		t.Errorf("by pointers %+v, expected %+v", got.Clips, plain.Clips)
+	}
+	for _, bad := range []string{"/materials/0/emissiveFactor", "/nodes/99/rotation", "/nodes/x/rotation", "/nodes/0", "",
+		"/nodes/0/rotation/1", "/meshes/0/rotation", "/nodes/0/weights/-1", "/nodes/-1/rotation", "/meshes/99/weights"} {
+		got := pointing(bad)
+		if c := &got.Clips[0]; c.Lost != 1 || len(c.Channels) != len(plain.Clips[0].Channels)-1 || len(got.Warnings) != 2 {
+			t.Errorf("%q: %d channels left out, %d there, warnings %q", bad, c.Lost, len(c.Channels), got.Warnings)
+		}
+	}
 }

@@ -364,6 +364,10 @@ func partTimes(m *skinning.Model, parts []Part) (all []ClipTime, err error) {
 		if p.Clip < 0 || p.Clip >= len(m.Clips) || p.Frames < 1 {
 			return nil, fmt.Errorf("%w: %d of clip %d of %d", errClip, p.Frames, p.Clip, len(m.Clips))
 		}
+		if c := &m.Clips[p.Clip]; c.Lost > 0 && len(c.Channels) == 0 {
+			return nil, fmt.Errorf("clip %q has lost all of its %d channels: there is nothing to learn", messages.Shortened(c.Name),
+				c.Lost)
+		}
 		all = append(all, TimesIn(p.Clip, Times(m, p.Clip, p.Frames))...)
 	}
 	return all, nil

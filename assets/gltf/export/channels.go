@@ -11,10 +11,11 @@ import (
 
 // removeChannels removes the channels of an animation whose targets are removed, and the samplers that no other channel
 // uses.
-func removeChannels(a *qgltf.Animation, goes func(node int, path qgltf.TRSProperty) bool) {
+func (x *exporter) removeChannels(a *qgltf.Animation, goes func(node int, path qgltf.TRSProperty) bool) {
 	unused := make([]bool, len(a.Samplers))
 	a.Channels = slices.DeleteFunc(a.Channels, func(c *qgltf.AnimationChannel) bool {
-		gone := c.Target.Node != nil && goes(*c.Target.Node, c.Target.Path)
+		targets, _ := x.Targets(&c.Target)
+		gone := slices.ContainsFunc(targets, func(t gltf.Target) bool { return goes(t.Node, t.Path) })
 		unused[c.Sampler] = unused[c.Sampler] || gone
 		return gone
 	})
@@ -40,7 +41,7 @@ func (x *exporter) replaceChannels() {
 	for i := range x.Model.Clips {
 		was, is := x.channelsOf(x.Model.Clips[i].Channels), x.channelsOf(x.fitted.Clips[i].Channels)
 		a := x.Doc.Animations[i]
-		removeChannels(a, func(node int, path qgltf.TRSProperty) bool {
+		x.removeChannels(a, func(node int, path qgltf.TRSProperty) bool {
 			at := movement{node, gltf.Paths[path]}
 			return was[at] != nil && (is[at] == nil || !sameChannel(was[at], is[at]))
 		})

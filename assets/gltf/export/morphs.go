@@ -93,7 +93,7 @@ func (x *exporter) dropChannels() {
 		}
 	}
 	for _, a := range x.Doc.Animations {
-		removeChannels(a, func(node int, path qgltf.TRSProperty) bool {
+		x.removeChannels(a, func(node int, path qgltf.TRSProperty) bool {
 			if path == qgltf.TRSWeights {
 				mesh, fitted := x.morphs.meshOf[node]
 				return fitted && x.morphs.dropped[mesh]
