@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -93,8 +94,8 @@ type TwistRig interface {
 // RigKind is how a file names a kind of rig, and how it is read.
 type RigKind struct {
 	Key string
-	// Read makes a rig from the JSON that [Rig.Encode] writes, for a skin with that number of joints: indices are the
-	// skin's. It returns nil for a rig that drives no joint. The text may be any JSON: an error says in one sentence
+	// Read makes a rig from the JSON that [Rig.Encode] writes, for a file with that many joint numbers, which the
+	// rig has as its joints. It returns nil for a rig that drives no joint. The text may be any JSON: an error says in one sentence
 	// what was expected.
 	Read func(text []byte, joints int) (Rig, error)
 }
@@ -158,7 +159,7 @@ func (m *Model) WithRig(rig Rig, places []mgl64.Vec3, weights Influences) (*Mode
 		if j := readFirst(rig, k); j >= 0 && j < joints {
 			skin = s.Joints[j].Skin
 		}
-		name := fmt.Sprintf("%s-%d", strings.ReplaceAll(rig.Names().Bone, " ", "-"), k)
+		name := AddedName(rig.Names().Bone, k)
 		node := Node{Name: name, Parent: -1, Rest: geom.IdentityTransform()}
 		node.Rest.Translation = at
 		s.Nodes = append(s.Nodes, node)
@@ -173,6 +174,20 @@ func (m *Model) WithRig(rig Rig, places []mgl64.Vec3, weights Influences) (*Mode
 		return nil, err
 	}
 	return &out, weights.Validate(len(s.Joints))
+}
+
+// AddedName returns the name of the node of an added joint: its number behind what people call one, as in "blend-bone-3".
+func AddedName(bone string, number int) string {
+	return strings.ReplaceAll(bone, " ", "-") + "-" + strconv.Itoa(number)
+}
+
+// AddedNumber returns the number in a name that [AddedName] made; −1 for any other name.
+func AddedNumber(bone, name string) int {
+	digits, _ := strings.CutPrefix(name, strings.ReplaceAll(bone, " ", "-")+"-")
+	if number, err := strconv.Atoi(digits); err == nil && number >= 0 && AddedName(bone, number) == name {
+		return number
+	}
+	return -1
 }
 
 // readFirst returns the first joint that drives joint number k of a rig, −1 for none.

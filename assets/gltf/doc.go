@@ -9,11 +9,12 @@
 //     instead, with a warning.
 //  3. Buffers are fetched, and every buffer view, accessor and index, used or not, is checked against the list or the
 //     bytes that it points into (buffer.go, accessor.go, reference.go).
-//  4. Nodes, materials and meshes become the model. A skin is moved to rest space by A = G_0·B_0, the global transform
-//     of its first joint times that joint's inverse bind matrix B_0: a vertex v goes to A·v, and joint j gets FromRest
-//     = B_j·A⁻¹ (node.go, skin.go, geometry.go, morph.go). A later skin on the same nodes is bound as the first one is:
-//     its A gives the first joint that both have the same FromRest.
-//  5. Rigs from the skins' extras, clips and pictures follow (extras.go, animation.go, picture.go).
+//  4. Nodes, materials and meshes become the model. A skin is moved to rest space by A = G_r·B_r, the global transform
+//     of a joint r times that joint's inverse bind matrix B_r: a vertex v goes to A·v, and joint j gets FromRest
+//     = B_j·A⁻¹ (node.go, skin.go, geometry.go, morph.go). The joints of most weight rest rigidly in it, skins on the
+//     same nodes share it, and a scale that every clip takes back belongs to it: restspace.go has the rules. They need
+//     weights and clips, which are read before (animation.go).
+//  5. Rigs from the skins' extras and pictures follow (extras.go, jointlist.go, picture.go).
 //
 // Parts of a file that are unusual but can be shown correctly become lines of Model.Warnings. Allocation stays in
 // proportion to the file, see [budget]. All geometry is computed in float64 and rounded once.

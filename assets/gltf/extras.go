@@ -13,8 +13,12 @@ import (
 // ExtrasKey is where a skin's extras hold what only skinlab knows.
 const ExtrasKey = "skinlab"
 
-// ControllersVersion is the version of the controllers that are written and read.
-const ControllersVersion = 1
+// Versions of what is under extras.skinlab. Rigs of IndexVersion name joints by their index in the skin, those of
+// ListVersion by their index in a list of joints, see [JointsKey]. Both are read, and rigs are written with a list.
+const (
+	IndexVersion = 1
+	ListVersion  = 2
+)
 
 // VersionKey is the key of that version under extras.skinlab. The keys of rigs are those of [skinning.RigKind].
 const VersionKey = "version"
@@ -39,15 +43,16 @@ func (d *Source) readRigs() error {
 			}
 		}
 		var controllers []json.RawMessage
+		var in rigJoints
 		own, err := ownExtras(extras)
 		if err == nil {
 			d.checkTwistSwing(i, own[TwistSwingKey])
-			controllers, err = d.controllersOf(own)
+			controllers, in, err = d.controllersOf(i, own)
 		}
 		warn(err)
 		for k, text := range controllers {
 			if text != nil {
-				warn(d.readRig(i, &d.Kinds[k], text))
+				warn(d.readRig(&in, &d.Kinds[k], text))
 			}
 		}
 	}
@@ -79,13 +84,58 @@ func (d *Source) checkTwistSwing(i int, text json.RawMessage) {
 	}
 }
 
-// readRig reads a rig of skin i and adds it to the model.
-func (d *Source) readRig(i int, kind *skinning.RigKind, text json.RawMessage) error {
-	rig, err := kind.Read(text, len(d.Doc.Skins[i].Joints))
+// rigJoints says which joints of the model the joint numbers of a skin's rigs mean.
+type rigJoints struct {
+	joints []int   // by number; −1 for one that the skin does not have
+	why    []error // it does not have it; nil for rigs of IndexVersion
+}
+
+// find returns the rig with the model's joints in place of its joint numbers.
+func (in *rigJoints) find(d *Source, rig skinning.Rig) (skinning.Rig, error) {
+	for _, j := range slices.Concat(rig.Joints(), rig.Reads()) {
+		if j >= 0 && j < len(in.joints) && in.joints[j] < 0 {
+			return nil, in.why[j]
+		}
+	}
+	if in.why == nil {
+		if err := d.checkOrder(in, rig); err != nil {
+			return nil, err
+		}
+	}
+	return rig.Remap(func(joint int) int { return in.joints[joint] }), nil
+}
+
+// checkOrder finds a skin whose joints another program has brought into another order, in a file of IndexVersion. Where
+// joints have names that the exporter gives to those of such a rig, they must be the rig's own, in their order.
+func (d *Source) checkOrder(in *rigJoints, rig skinning.Rig) error {
+	driven := rig.Joints()
+	last := -1
+	number := func(joint int) int {
+		return skinning.AddedNumber(rig.Names().Bone, d.Model.Skeleton.Joints[joint].Name)
+	}
+	if !slices.ContainsFunc(in.joints, func(j int) bool { return number(j) >= 0 }) {
+		return nil
+	}
+	for _, j := range driven {
+		n := number(in.joints[j])
+		if n <= last {
+			return fmt.Errorf("joint %d is %q, expected one of the %s: the order of the skin's joints has changed", j,
+				fault.Shorten(d.Model.Skeleton.Joints[in.joints[j]].Name), rig.Names().Bones())
+		}
+		last = n
+	}
+	return nil
+}
+
+// readRig reads a rig of a skin and adds it to the model.
+func (d *Source) readRig(in *rigJoints, kind *skinning.RigKind, text json.RawMessage) error {
+	rig, err := kind.Read(text, len(in.joints))
 	if rig == nil || err != nil {
 		return err
 	}
-	rig = rig.Remap(func(joint int) int { return d.Skins[i].First + joint })
+	if rig, err = in.find(d, rig); err != nil {
+		return err
+	}
 	if at := slices.IndexFunc(d.Model.Rigs, func(r skinning.Rig) bool { return r.Key() == kind.Key }); at >= 0 {
 		divided, ok := d.Model.Rigs[at].(skinning.DividedRig)
 		if !ok {
@@ -153,23 +203,44 @@ func ownExtras(text json.RawMessage) (own map[string]json.RawMessage, err error)
 	return own, nil
 }
 
-// controllersOf returns, for each kind of rig, its text in a skin's own extras; nil where there is none.
-func (d *Source) controllersOf(own map[string]json.RawMessage) ([]json.RawMessage, error) {
-	out, some := make([]json.RawMessage, len(d.Kinds)), false
+// controllersOf returns, for each kind of rig, its text in the own extras of skin i, nil where there is none; and what
+// the joint numbers in it mean.
+func (d *Source) controllersOf(i int, own map[string]json.RawMessage) (out []json.RawMessage, in rigJoints, err error) {
+	out = make([]json.RawMessage, len(d.Kinds))
+	some := false
 	for k, kind := range d.Kinds {
 		if text := own[kind.Key]; string(text) != "null" {
 			out[k], some = text, some || text != nil
 		}
 	}
 	if !some {
-		return nil, nil
+		return nil, in, nil
 	}
 	version := 0
 	if err := json.Unmarshal(own[VersionKey], &version); err != nil {
-		return nil, fmt.Errorf("version %s not understood", fault.Shorten(string(own[VersionKey])))
+		return nil, in, fmt.Errorf("version %s not understood", fault.Shorten(string(own[VersionKey])))
 	}
-	if version != ControllersVersion {
-		return nil, fmt.Errorf("version %d, this reader reads %d", version, ControllersVersion)
+	switch version {
+	case IndexVersion:
+		in.joints = consecutive(d.Skins[i].First, len(d.Doc.Skins[i].Joints))
+	case ListVersion:
+		list, err := readJointList(own)
+		if err != nil {
+			return nil, in, err
+		}
+		in.joints, in.why = d.findJoints(i, list)
+		d.Skins[i].Reordered = !slices.Equal(in.joints, consecutive(d.Skins[i].First, len(list)))
+	default:
+		return nil, in, fmt.Errorf("version %d, this reader reads %d and %d", version, IndexVersion, ListVersion)
 	}
-	return out, nil
+	return out, in, nil
+}
+
+// consecutive returns n numbers from first on.
+func consecutive(first, n int) []int {
+	out := make([]int, n)
+	for k := range out {
+		out[k] = first + k
+	}
+	return out
 }

@@ -34,7 +34,8 @@ const (
 	bytesPerMorphSlot = 64
 )
 
-// readMeshes reads the geometry of all drawn mesh nodes, in order of node index and primitive.
+// readMeshes reads the geometry of all drawn mesh nodes, in order of node index and primitive, and on the way the clips,
+// which the rest spaces of skins depend on.
 func (d *Source) readMeshes() error {
 	var draws []draw
 	used := make([]bool, len(d.Doc.Skins))
@@ -69,10 +70,13 @@ func (d *Source) readMeshes() error {
 	for i := range used {
 		used[i] = used[i] || len(draws) == 0 // a skeleton alone
 	}
-	if err := d.bindSkins(used); err != nil {
+	if err := d.readSlots(); err != nil {
 		return err
 	}
-	if err := d.readSlots(); err != nil {
+	if err := d.readClips(); err != nil {
+		return err
+	}
+	if err := d.bindSkins(draws, used); err != nil {
 		return err
 	}
 	return d.readGeometry(draws)

@@ -19,9 +19,11 @@ const maxJoints = 1 << 16
 type boundSkin struct {
 	Used    bool
 	First   int         // its joint 0 in Skeleton.Joints
-	ToRest  geom.Affine // A = G_0·B_0
+	ToRest  geom.Affine // A = G_r·B_r, see restspace.go
 	mirrors bool        // det A < 0
 	twisted bool        // a primitive has a second weight set
+	// Reordered is set if the list of joints in its extras does not name its joints in their order.
+	Reordered bool
 	// Singular are its joints whose inverse bind matrix is singular. No vertex follows them, and they are bound where they
 	// rest.
 	Singular map[int]bool
@@ -59,7 +61,7 @@ func (d *Source) checkSkin(i int, s *gltf.Skin, lastSkin []int) error {
 }
 
 // bindSkins brings the used skins into rest space, by skin index, and fills Skeleton.Joints.
-func (d *Source) bindSkins(used []bool) error {
+func (d *Source) bindSkins(draws []draw, used []bool) error {
 	d.Skins = make([]boundSkin, len(d.Doc.Skins))
 	total := 0
 	for i := range d.Doc.Skins {
@@ -71,13 +73,27 @@ func (d *Source) bindSkins(used []bool) error {
 		return fault.Unsupported("the skins have %d joints together, %d can be told apart", total, maxJoints)
 	}
 	d.Model.Skeleton.Joints = make([]skinning.Joint, 0, total)
-	toRest := map[int]geom.Affine{}
-	err := each("skin", d.Doc.Skins, func(i int, s *gltf.Skin) error {
+	binds := make([][]geom.Affine, len(d.Doc.Skins))
+	err := each("skin", d.Doc.Skins, func(i int, s *gltf.Skin) (err error) {
 		if !used[i] {
 			d.notes.Add("%s: no drawn mesh uses it", fault.Element("skin", i, s.Name))
 			return nil
 		}
-		return d.bindSkin(i, s, toRest)
+		binds[i], err = d.inverseBinds(s)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	spaces, err := d.restSpaces(draws, binds)
+	if err != nil {
+		return err
+	}
+	err = each("skin", d.Doc.Skins, func(i int, s *gltf.Skin) error {
+		if !used[i] {
+			return nil
+		}
+		return d.bindSkin(i, s, binds[i], &spaces[i])
 	})
 	if err == nil {
 		d.linkJoints()
@@ -85,34 +101,24 @@ func (d *Source) bindSkins(used []bool) error {
 	return err
 }
 
-// bindSkin appends the joints of one skin: FromRest = B_j·A⁻¹, Position = translation of A·B_j⁻¹. ToRest has the A·B_j⁻¹
-// of the nodes that are joints of the skins before it, and gets those of its other nodes.
-func (d *Source) bindSkin(i int, info *gltf.Skin, toRest map[int]geom.Affine) error {
-	bind, err := d.inverseBinds(info)
-	if err != nil {
-		return err
-	}
-	skin := boundSkin{Used: true, First: len(d.Model.Skeleton.Joints), Singular: map[int]bool{}}
-	var back geom.Affine
-	skin.ToRest, back = d.restSpace(info.Joints, bind, toRest)
-	skin.mirrors = skin.ToRest.Linear().Det() < 0
+// bindSkin appends the joints of one skin: FromRest = B_j·A⁻¹, Position = translation of A·B_j⁻¹.
+func (d *Source) bindSkin(i int, info *gltf.Skin, bind []geom.Affine, space *restSpace) error {
+	skin := boundSkin{Used: true, First: len(d.Model.Skeleton.Joints), Singular: map[int]bool{}, ToRest: space.a,
+		mirrors: space.a.Linear().Det() < 0}
 	for j, node := range info.Joints {
 		inverse, ok := bind[j].Inverse()
 		if !ok {
 			skin.Singular[j] = true
-			rest, _ := d.globals[node].Inverse() // of a joint scaled to zero, the identity
+			rest, _ := space.globals[node].Inverse() // of a joint scaled to zero, the identity
 			bind[j] = rest.Mul(skin.ToRest)
 			inverse, _ = bind[j].Inverse()
 		}
 		joint := skinning.Joint{
 			Name: skinning.Named(d.Doc.Nodes[node].Name, "Joint", len(d.Model.Skeleton.Joints)), Node: node, Skin: i, Parent: -1,
-			FromRest: bind[j].Mul(back), Position: skin.ToRest.Mul(inverse).Translation(),
+			FromRest: bind[j].Mul(space.back), Position: skin.ToRest.Mul(inverse).Translation(),
 		}
 		if !finite(joint.FromRest[:]) || !finite(joint.Position[:]) {
 			return inJoint(j, fault.Malformed("its bind pose is beyond float32"))
-		}
-		if _, bound := toRest[node]; !bound && !skin.Singular[j] {
-			toRest[node] = skin.ToRest.Mul(inverse)
 		}
 		d.Model.Skeleton.Joints = append(d.Model.Skeleton.Joints, joint)
 	}
@@ -122,28 +128,6 @@ func (d *Source) bindSkin(i int, info *gltf.Skin, toRest map[int]geom.Affine) er
 	}
 	d.Skins[i] = skin
 	return nil
-}
-
-// restSpace returns A and its inverse. A skin whose nodes are joints of a skin before it, as a body's and its clothes'
-// are, gets the A that binds the first of these joints as there. Otherwise A is G_0·B_0. The joint is the next one where A
-// cannot be inverted, as with a joint that is scaled to zero.
-func (d *Source) restSpace(joints []int, bind []geom.Affine, toRest map[int]geom.Affine) (a, back geom.Affine) {
-	for _, shared := range []bool{true, false} {
-		for j, node := range joints {
-			at := d.globals[node]
-			if shared {
-				var bound bool
-				if at, bound = toRest[node]; !bound {
-					continue
-				}
-			}
-			a = at.Mul(bind[j])
-			if back, ok := a.Inverse(); ok && finite(a[:]) && finite(back[:]) {
-				return a, back
-			}
-		}
-	}
-	return geom.IdentityAffine(), geom.IdentityAffine()
 }
 
 func inJoint(j int, err error) error { return &located{fault.Element("joint", j, ""), err} }

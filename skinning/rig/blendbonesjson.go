@@ -15,9 +15,10 @@ import (
 const blendBonesKey = "blendBones"
 
 // blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
-// masters are indices into the skin's joints, u-weights belong to the masters one by one. Swings are there where a bone
-// has weights for swings of their own, and empty for the others. docs/twist-swing.md says what they mean. Twists are those of
-// the model that was fitted, where the operator is twist-swing. ShortestPath is there, and false, where rotations are followed through clips, past 180 degrees.
+// masters are joint numbers of the file, u-weights belong to the masters one by one. Swings are there where a bone has
+// weights for swings of their own, and empty for the others. docs/twist-swing.md says what they mean. Twists are those
+// of the model that was fitted, where the operator is twist-swing. ShortestPath is there, and false, where rotations are
+// followed through clips, past 180 degrees.
 type blendBonesInfo struct {
 	Operator string      `json:"operator"`
 	Joints   []int       `json:"joints"`

@@ -19,7 +19,7 @@ import (
 const envelopingKey = "enveloping"
 
 // envelopingInfo is extras.skinlab.enveloping of a skin: some of its joints, the proxies, follow others, the masters
-// ([Enveloping]). Joints and masters are indices into the skin's joints; all other indices are into masters. The
+// ([Enveloping]). Joints and masters are joint numbers of the file; all other indices are into masters. The
 // matrices have 16·P·J and 12·P·K numbers, which would be megabytes as digits, so they are encoded. They are text and
 // not a buffer view, because programs that rewrite a file keep extras as they are, but renumber buffer views and drop
 // those that they do not need.

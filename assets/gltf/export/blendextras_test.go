@@ -50,7 +50,7 @@ func TestBadExtras(t *testing.T) {
 		{bones, nil, ""},
 		{bones + ".joints", list{}, ""},
 		{own, "text", "not understood"},
-		{own + ".version", 2, "version 2"},
+		{own + ".version", 3, "version 3"},
 		{own + ".version", "1", "not understood"},
 		{bones, list{}, "not understood"},
 		{bones + ".operator", "lbs", "operator"},

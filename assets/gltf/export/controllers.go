@@ -23,7 +23,7 @@ func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
 	delete(all, gltf.ExtrasKey)
 	own := map[string]any{}
 	if p != nil {
-		x.addControllers(own, old, p)
+		x.addControllers(own, old, skin, p)
 	}
 	extras := map[string]any{}
 	for name, value := range all {
@@ -31,7 +31,10 @@ func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
 	}
 	switch {
 	case len(own) > 0:
-		own[gltf.VersionKey] = gltf.ControllersVersion
+		own[gltf.VersionKey] = gltf.IndexVersion
+		if own[gltf.JointsKey] != nil {
+			own[gltf.VersionKey] = gltf.ListVersion
+		}
 		extras[gltf.ExtrasKey] = own
 		skin.Extras = extras
 	case foreign:
@@ -74,23 +77,36 @@ func (x *exporter) noteWays() {
 }
 
 // addControllers adds to a skin's extras.skinlab: the mark of a second weight set, if it stays; the rigs of the file
-// that stay, unchanged; then the rigs of the fit, and the caller's own values.
-func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMessage, p *skinPlan) {
+// that stay, unchanged; then the rigs of the fit, and the caller's own values; and the list of joints that rigs name.
+func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMessage, skin *qgltf.Skin, p *skinPlan) {
 	if text := old[gltf.TwistSwingKey]; text != nil && x.fitted.Skin.Twist != nil {
 		own[gltf.TwistSwingKey] = text
 	}
+	some := false
 	for r, rig := range x.fitted.Rigs {
 		if text := old[rig.Key()]; x.fromFile[r] && text != nil {
-			own[rig.Key()] = text
+			if own[rig.Key()] = text; p.reordered {
+				own[rig.Key()] = x.local(rig, p).Encode(x.fitted)
+			}
+			some = true
 		}
 	}
 	rigs := x.rigsOf(p)
-	if len(rigs) == 0 {
-		return
+	if len(rigs) > 0 {
+		addOwnExtras(own, x.opt.Extras, x.Kinds)
 	}
-	addOwnExtras(own, x.opt.Extras, x.Kinds)
 	for _, rig := range rigs {
 		own[rig.Key()] = rig.Encode(x.fitted)
+	}
+	if some || len(rigs) > 0 {
+		list := make([]gltf.ListedJoint, len(skin.Joints))
+		for k, node := range skin.Joints {
+			list[k] = gltf.ListedJoint{Node: node, Name: x.Doc.Nodes[node].Name}
+			for _, v := range p.rests[k] {
+				list[k].Rest = append(list[k].Rest, float32(v))
+			}
+		}
+		own[gltf.JointsKey] = list
 	}
 }
 
@@ -100,7 +116,7 @@ func addOwnExtras(own, extras map[string]any, kinds []skinning.RigKind) {
 		if f, ok := value.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
 			value = nil // JSON has no such number
 		}
-		if name != gltf.TwistSwingKey && !slices.ContainsFunc(kinds, func(k skinning.RigKind) bool { return k.Key == name }) {
+		if name != gltf.TwistSwingKey && name != gltf.JointsKey && !slices.ContainsFunc(kinds, func(k skinning.RigKind) bool { return k.Key == name }) {
 			own[name] = value
 		}
 	}
@@ -112,14 +128,20 @@ func (x *exporter) rigsOf(p *skinPlan) (rigs []skinning.Rig) {
 		if x.fromFile[r] {
 			continue
 		}
-		if divided, ok := rig.(skinning.DividedRig); ok {
-			rig = divided.Part(func(joint int) bool { _, has := p.local[joint]; return has })
-		} else if !p.whole[r] {
+		if _, divided := rig.(skinning.DividedRig); !divided && !p.whole[r] {
 			continue
 		}
-		if len(rig.Joints()) > 0 {
-			rigs = append(rigs, rig.Remap(func(joint int) int { return p.local[joint] }))
+		if rig = x.local(rig, p); len(rig.Joints()) > 0 {
+			rigs = append(rigs, rig)
 		}
 	}
 	return rigs
+}
+
+// local returns the part of a rig that a skin keeps, with indices into the skin's list of joints.
+func (*exporter) local(rig skinning.Rig, p *skinPlan) skinning.Rig {
+	if divided, ok := rig.(skinning.DividedRig); ok {
+		rig = divided.Part(func(joint int) bool { _, has := p.local[joint]; return has })
+	}
+	return rig.Remap(func(joint int) int { return p.local[joint] })
 }

@@ -20,10 +20,13 @@
 // model's frames. Free joints have no controllers.
 //
 // The rest of the document stays as it is, unknown extensions and extras included. A controller drives the added joints
-// on any other pose. It is in the skin's extras, in joint indices of that skin:
+// on any other pose. It is in the skin's extras. Its joint numbers are indices into a list that says by node, name and
+// rest matrix what joints they are ([gltf.ListedJoint]), so that other programs may reorder joints and nodes:
 //
-//	"extras": {"skinlab": {"version": 1, "blendBones": {
-//		"operator": "dqs", "joints": [19, 20], "masters": [[2, 3], [3, 4, 7]], "weights": [[0.5, 0.5], [0.2, 0.3, 0.5]]}}}
+//	"extras": {"skinlab": {"version": 2,
+//		"joints": [{"node": 5, "name": "hips", "rest": [1, 0, 0, 0, 0, 1, 0, -0.9, 0, 0, 1, 0]}, …],
+//		"blendBones": {"operator": "dqs", "joints": [19, 20], "masters": [[2, 3], [3, 4, 7]],
+//			"weights": [[0.5, 0.5], [0.2, 0.3, 0.5]]}}}
 //
 // Blend bones of a body model have a second list of weights, "swings" (docs/twist-swing.md). "shortestPath": false stands
 // there where bones were fitted to rotations that are followed through clips, past 180 degrees: they are driven so, and
@@ -33,10 +36,10 @@
 //
 // Proxy bones of enveloping, P of them over J masters, are driven together (package fit/enveloping): a proxy's matrix
 // is rows of c₁·d(q) + c₂·q, and d is K key deformation gradients: one for each proxy, and then those of groups without
-// a proxy. Joints and masters are joint indices of the skin; parents, and the joints of keys, are indices into masters,
+// a proxy. Joints and masters are such joint numbers; parents, and the joints of keys, are indices into masters,
 // −1 for none. Shear, c1 and c2 are float32 numbers, little-endian in base64:
 //
-//	"extras": {"skinlab": {"version": 1, "enveloping": {
+//	"extras": {"skinlab": {"version": 2, "joints": [one per joint], "enveloping": {
 //		"joints": [53, 54], "masters": [0, 1, …], "parents": [-1, 0, …], "middle": [3J numbers, radians],
 //		"keys": [{"joints": [4], "u": [0.9], "w": [0, 0, 0, 1], "shear": [4, -1]}, …],
 //		"shear": "9×7 a key", "c1": "4P×3K", "c2": "4P×4J"}}}

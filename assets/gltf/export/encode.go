@@ -118,7 +118,7 @@ func (e *encoder) skinExtras() map[string]any {
 		own[gltf.TwistSwingKey] = struct{}{}
 	}
 	if len(own) > 0 {
-		own[gltf.VersionKey] = gltf.ControllersVersion
+		own[gltf.VersionKey] = gltf.IndexVersion
 	}
 	return own
 }

@@ -137,7 +137,7 @@ func TestBadEnveloping(t *testing.T) {
 	}{
 		{envelope, nil, ""},
 		{envelope + ".joints", list{}, ""},
-		{own + ".version", 2, "version 2"},
+		{own + ".version", 3, "version 3"},
 		{own + ".version", nil, "version"},
 		{envelope, "text", "not understood"},
 		{envelope + ".joints", list{3}, "joint 3 does not exist"},

@@ -18,12 +18,14 @@ import (
 // skinPlan lists the joints that a skin of the file gains: added joints, and joints of other skins that its vertices
 // follow or that are masters of its bones.
 type skinPlan struct {
-	first, count int          // its own joints: the model's first, first+1, …
-	bones        []int        // rising indices into exporter.bones
-	foreign      []int        // rising indices of the model's joints
-	local        map[int]int  // joints of the fitted model to joints of the extended skin
-	whole        map[int]bool // the rigs, by index, that it keeps whole: it has all their joints and all that they read
-	root         int          // a node that was added above the roots of its joints; −1 for none
+	first, count int           // its own joints: the model's first, first+1, …
+	bones        []int         // rising indices into exporter.bones
+	foreign      []int         // rising indices of the model's joints
+	local        map[int]int   // joints of the fitted model to joints of the extended skin
+	whole        map[int]bool  // the rigs, by index, that it keeps whole: it has all their joints and all that they read
+	rests        []geom.Affine // FromRest of the joints of the extended skin
+	reordered    bool          // [gltf.boundSkin.Reordered]
+	root         int           // a node that was added above the roots of its joints; −1 for none
 }
 
 // planSkins finds the joints that each skin gains. An added joint goes to its own skin, that of its masters, and to all
@@ -33,7 +35,7 @@ func (x *exporter) planSkins() {
 	for i := range x.Skins {
 		if x.Skins[i].Used {
 			x.skinPlans[i] = &skinPlan{first: x.Skins[i].First, count: len(x.Doc.Skins[i].Joints), local: map[int]int{},
-				whole: map[int]bool{}, root: -1}
+				whole: map[int]bool{}, reordered: x.Skins[i].Reordered, root: -1}
 		}
 	}
 	x.gatherBones()
@@ -98,12 +100,13 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	skin := x.Doc.Skins[i]
 	for j := range p.count {
 		p.local[p.first+j] = j
+		p.rests = append(p.rests, x.Model.Skeleton.Joints[p.first+j].FromRest)
 	}
 	nodes := slices.Clone(skin.Joints)
 	binds := x.bindBytes(i, p)
 	add := func(joint, node int, fromRest geom.Affine) {
 		p.local[joint] = len(nodes)
-		nodes = append(nodes, node)
+		nodes, p.rests = append(nodes, node), append(p.rests, fromRest)
 		binds = appendMatrix(binds, fromRest.Mul(x.Skins[i].ToRest))
 	}
 	for _, k := range p.bones {

@@ -62,7 +62,7 @@ func TestThirdRig(t *testing.T) {
 			}
 		}
 		own := treeOf(t, out)["skins"].(items)[0].(dict)["extras"].(dict)[gltf.ExtrasKey].(dict)
-		if own[thirdrig.Kind().Key] == nil || len(own) != 3 { // with the version and the error
+		if own[thirdrig.Kind().Key] == nil || len(own) != 4 { // with the version, the joints and the error
 			t.Errorf("%s: extras %v", name, own)
 		}
 	}

@@ -173,7 +173,7 @@ func TestExportKeepsTheDocument(t *testing.T) {
 	}
 	compare("", before, after)
 	extras := after["skins"].(items)[0].(dict)["extras"].(dict)
-	if own, ok := extras[gltf.ExtrasKey].(dict); !ok || own["ee"] != 12.5 || own["max"] != nil || own["version"] != 1.0 ||
+	if own, ok := extras[gltf.ExtrasKey].(dict); !ok || own["ee"] != 12.5 || own["max"] != nil || own["version"] != 2.0 ||
 		extras["mine"] != 1.0 {
 		t.Errorf("extras are %v", extras)
 	}
