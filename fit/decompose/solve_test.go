@@ -5,12 +5,15 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/assets/shapefile"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning/geom"
 )
@@ -125,6 +128,54 @@ func TestRigidParts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestRigidPartsOfAFile: positions of six decimals, as text files have them, are no reason for a second influence.
+func TestRigidPartsOfAFile(t *testing.T) {
+	x, _ := parts(7)
+	for _, shape := range append(x.Targets, x.Rest) {
+		for v := range shape {
+			for c := range shape[v] {
+				shape[v][c] = math.Round(1e6*shape[v][c]) / 1e6
+			}
+		}
+	}
+	checkRigid(t, solve(t, x, 8, Options{Bones: 3}))
+}
+
+// TestReportedShells: five shells in files of six decimals.
+func TestReportedShells(t *testing.T) {
+	dir := filepath.Join(gltftest.SharedModels(t), "reports")
+	files, err := shapefile.Folder(filepath.Join(dir, "shells5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := shapefile.Read(filepath.Join(dir, "shells5.obj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mesh(rest.Positions, rest.Triangles(), len(files))
+	for _, file := range files {
+		shape, err := shapefile.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Targets = append(x.Targets, shape.Positions)
+	}
+	checkRigid(t, solve(t, x, 3.6, Options{Bones: 5}))
+}
+
+// checkRigid checks that each vertex follows one bone.
+func checkRigid(t *testing.T, s *Solution) {
+	t.Helper()
+	for v, shares := range s.Weights {
+		if len(shares) != 1 || shares[0].Weight != 1 {
+			t.Fatalf("vertex %d follows %v", v, shares)
+		}
+	}
+	if !(s.RMS <= 1e-6) { // metres: rounding leaves 5e-7, trimmed weights as much
+		t.Errorf("RMS %g m", s.RMS)
 	}
 }
 

@@ -85,6 +85,7 @@ func Control(ctx context.Context, x *ssdr.Examples, d *ssdr.Decomposition, opt C
 	reason := ssdr.Converged
 	if !opt.AsPublished && len(c.bones) > 0 {
 		reason = c.refine(ctx)
+		s.TrimWeights()
 	}
 	out := c.current()
 	out.Reason = reason

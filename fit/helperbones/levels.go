@@ -25,6 +25,7 @@ func (c *Controlled) weightsFor(ctx context.Context, x *ssdr.Examples, bones int
 	s.SetWeights(c.Weights)
 	s.SetMotions(Motions(x, &rig.HelperBones{Inputs: c.Rig.Inputs, Bones: c.Rig.Bones[:bones]}))
 	s.SolveWeights(true)
+	s.TrimWeights()
 	return s.Current().Weights, ctx.Err()
 }
 

@@ -202,7 +202,9 @@ func Decompose(ctx context.Context, x *Examples, opt Options) (*Decomposition, e
 		return nil, err
 	}
 	if !opt.AsPublished {
-		if d.p.removeUseless() > 0 && reason != Cancelled {
+		removed := d.p.removeUseless()
+		d.p.trimWeights()
+		if removed += d.p.removeIdle(); removed > 0 && reason != Cancelled {
 			reason = NoMoreBones
 		}
 		d.p.sortHelpers()

@@ -99,7 +99,7 @@ func TestRecoversKnownBones(t *testing.T) {
 	fewer := decompose(t, x, Options{Bones: 1})
 	d := decompose(t, x, Options{Bones: 2, Rounds: 150, AllRounds: true})
 	t.Logf("one bone %.2g m, two %.2g m", fewer.RMS, d.RMS)
-	if len(d.Motions) != 2 || !(fewer.RMS > 1e-3) || !(d.RMS <= 1e-8) { // metres: sums of squares lose half of the digits
+	if len(d.Motions) != 2 || !(fewer.RMS > 1e-3) || !(d.RMS <= 1e-7) { // metres: trimmed weights may leave a tenth of KernelRounding
 		t.Fatalf("one bone %g m, %d bones %g m", fewer.RMS, len(d.Motions), d.RMS)
 	}
 	more := decompose(t, x, Options{Bones: 3, Start: d})

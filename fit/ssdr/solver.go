@@ -105,6 +105,9 @@ func (s *Solver) SetWeights(weights [][]skinning.Share) {
 // suffices for motions that have changed little.
 func (s *Solver) SolveWeights(thorough bool) { s.p.solveWeights(thorough) }
 
+// TrimWeights drops weights that mean nothing for the motions as they are, of weights that were solved for them.
+func (s *Solver) TrimWeights() { s.p.trimWeights() }
+
 // RMS returns the error of weights and motions as they are, metres, each example by its importance.
 func (s *Solver) RMS() float64 { return s.p.rms() }
 
@@ -122,11 +125,16 @@ func (p *problem) setWeights(weights [][]skinning.Share) {
 // measure sets the errors of weights and motions as they are.
 func (p *problem) measure() {
 	for k, w := range p.weights {
-		p.errors[k] = p.errorOf(k, w)
-		if p.held[k] = 0; p.hold > 0 {
-			p.held[k] = p.hold * squareDistance(w, p.rigged[k])
-		}
+		p.errors[k], p.held[k] = p.errorOf(k, w), p.holdOf(k, w)
 	}
+}
+
+// holdOf returns the cost of leaving the rig's weights.
+func (p *problem) holdOf(k int, w []skinning.Share) float64 {
+	if p.hold == 0 {
+		return 0
+	}
+	return p.hold * squareDistance(w, p.rigged[k])
 }
 
 // squareDistance returns ‖a − b‖² of the weights of two vertices.

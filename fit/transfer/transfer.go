@@ -120,6 +120,9 @@ func (r *Result) Warnings() (all []string) {
 		all = append(all, fmt.Sprintf("the surfaces are %.3g of the body's diagonal apart: another shape, or no frame of like "+
 			"pose was found", r.RMS/size))
 	}
+	if shifts := r.rig.shifts(); shifts != "" {
+		all = append(all, shifts)
+	}
 	return all
 }
 
