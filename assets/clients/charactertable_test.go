@@ -44,8 +44,7 @@ type character struct {
 	m    *skinning.Model
 }
 
-// column is what is measured beside linear blending: of each clip the share of its error. All is the number of the
-// model's clips.
+// column is what is measured beside linear blending.
 type column struct {
 	title string
 	make  func(ctx context.Context, m *skinning.Model) (compare.Subject, error)
@@ -183,7 +182,7 @@ func TestCharacterTable(t *testing.T) {
 	const start = "# Characters\n\nThe error against dual quaternions beside that of linear blending by the file's weights: the geometric mean over clips, " +
 		"and the worst clip. 1 is linear blending's, less is better. Up to six clips of each character, 24 frames each; clips in which linear blending is within " +
 		"1e-4 of the diagonal are left out. Fits are taught by dual quaternions with default options (`fit ... --teach dqs`). " +
-		"`go test ./assets/clients -run TestCharacterTable -clients.table $PWD/docs/characters.md` makes the table.\n\n"
+		"`make characters` makes the table.\n\n"
 	before, _ := os.ReadFile(*tableFile)
 	text := start + head + "\n" + rule + "\n"
 	logs := make([]float64, len(tableColumns))
