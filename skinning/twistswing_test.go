@@ -558,3 +558,22 @@ func TestTwistParents(t *testing.T) {
 	between := []skinning.Share{{Joint: calf, Weight: 0.6}, {Joint: foot, Weight: 0.4}}
 	apart(t, "calf and foot move alike", 0, phi(f, between), turn, mgl64.Vec3{1, 2, 3}, 1e-12)
 }
+
+// Roots: a foot that is one twists against the calf, and joints of which none is above another stay roots.
+func TestTwistParentsOfRoots(t *testing.T) {
+	for name, want := range map[string][2][]int{
+		"a foot beside the leg": {{-1, 0, -1}, {-1, 0, 1}},
+		"a flat rig":            {{-1, -1, -1}, {-1, -1, -1}},
+	} {
+		m := &skinning.Model{}
+		for j, parent := range want[0] {
+			m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Parent: parent, Position: mgl64.Vec3{0, float64(j), 0}})
+		}
+		for j := range uint16(2) {
+			m.Skin.Append([]skinning.Influence{{Joint: j, Weight: 0.5}, {Joint: j + 1, Weight: 0.5}}, 0)
+		}
+		if _, got := m.BoneAxes(); !slices.Equal(got, want[1]) {
+			t.Errorf("%s: twist parents %v, expected %v", name, got, want[1])
+		}
+	}
+}
