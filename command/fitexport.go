@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/skinning"
@@ -49,14 +50,14 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 	if err != nil {
 		return err
 	}
-	r.Output, r.Note = c.Path, exportNote(&written)
+	r.Output, r.Note, r.KeyError = c.Path, exportNote(&written), &written.MaxError
 	opt.Progress, opt.Clips = nil, nil
 	return c.beside.writeLevels(ctx, c, source, out, opt)
 }
 
 func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
 	return export.Options{RMS: r.RMS, Spare: r.Clips.Spare(), FPS: fps, Workers: workers,
-		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
+		Extras: map[string]any{gltf.FitKey: r.Method, "ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
 }
 
 // wholeNote lists the parts of a new model, and the parts of its source that it does not have.

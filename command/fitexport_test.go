@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -224,6 +225,29 @@ func TestFitOutput(t *testing.T) {
 				t.Errorf("%s -o %s: %v, %q", method, out, err, text)
 			}
 		}
+	}
+}
+
+// TestStatedError: the JSON of a fit has the stated error between keys as a number, and `info` says of the file which fit
+// has made it, with the same number.
+func TestStatedError(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.glb")
+	var fitted struct {
+		AddedBones int      `json:"added_bones"`
+		KeyError   *float64 `json:"error_between_keys"`
+	}
+	stdout, stderr, code := skinlab(t, "fit", "blend-bones", "demo:bar", "--bones", "2", "-o", out, "--json")
+	if err := json.Unmarshal([]byte(stdout), &fitted); code != 0 || err != nil || fitted.KeyError == nil {
+		t.Fatalf("exit %d, %v, %+v: %s", code, err, fitted, stderr)
+	}
+	var info struct{ Fit *skinning.FitRecord }
+	stdout, _, _ = skinlab(t, "info", out, "--json")
+	if err := json.Unmarshal([]byte(stdout), &info); err != nil || info.Fit == nil || info.Fit.Method != "blend-bones" ||
+		info.Fit.Bones != fitted.AddedBones || info.Fit.KeyError == nil || *info.Fit.KeyError != *fitted.KeyError {
+		t.Errorf("%v: info says %+v, the fit %+v", err, info.Fit, fitted)
+	}
+	if stdout, _, _ = skinlab(t, "info", out); !strings.Contains(stdout, "blend-bones, 2 blend bones, error between keys") {
+		t.Errorf("info says %s", stdout)
 	}
 }
 

@@ -49,6 +49,9 @@ type Report struct {
 	Levels    []Level  `json:"lod,omitempty"`
 	Suggested []string `json:"suggested,omitempty"`
 	Note      string   `json:"note,omitempty"`
+	// KeyError is the largest distance between keys of the output from the live bones, as a fraction of the rest diagonal:
+	// [skinning.FitRecord.KeyError]. Nil without an output that was baked.
+	KeyError *float64 `json:"error_between_keys,omitempty"`
 	// Differs are the [Method.Differs] of a fit that ran as published.
 	Differs []string `json:"differs,omitempty"`
 

@@ -32,6 +32,8 @@ type Description struct {
 	JointList    []JointDescription    `json:"joint_list"`
 	MaterialList []MaterialDescription `json:"material_list"`
 
+	Fit *FitRecord `json:"fit,omitempty"` // of the fit that made the file, nil for none
+
 	Warnings []string `json:"warnings"`
 	Ignored  []string `json:"ignored"` // see [Model.Ignored]
 }
@@ -113,6 +115,7 @@ func (m *Model) Describe() Description {
 		Clips: []ClipDescription{}, Morphs: len(m.MorphSlots),
 		Materials: len(m.Materials), Textures: len(m.Textures), Warnings: append([]string{}, m.Warnings...),
 		Ignored:   append([]string{}, m.Ignored...),
+		Fit:       m.Fit,
 		JointList: m.describeJoints(), MaterialList: m.describeMaterials(),
 	}
 	for i := range m.Rigid {
@@ -195,6 +198,9 @@ func (d *Description) WriteText(w io.Writer) {
 	}
 	if d.Twist != nil {
 		fmt.Fprintf(w, "  twist       %v: made for twist-swing with two weight sets\n", *d.Twist)
+	}
+	if d.Fit != nil {
+		fmt.Fprintf(w, "  fit         %v\n", d.Fit)
 	}
 	fmt.Fprintf(w, "  morphs      %d\n  materials   %d\n  textures    %d\n", d.Morphs, d.Materials, d.Textures)
 	fmt.Fprintf(w, "  size        %s%s\n", d.SizeText(), strings.TrimPrefix(d.SizeName(), "Size"))

@@ -23,7 +23,8 @@ type Model struct {
 	MorphSlots []MorphSlot
 	Materials  []Material
 	Textures   []Texture
-	Rigs       []Rig    // what drives joints that fits have added, in the order of driving: see [Model.SetRig]
+	Rigs       []Rig // what drives joints that fits have added, in the order of driving: see [Model.SetRig]
+	Fit        *FitRecord
 	Warnings   []string // unusual elements of the file, and how each was read
 	Ignored    []string // parts of the file that the model leaves out: cameras, lights, unreferenced elements
 }

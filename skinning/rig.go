@@ -93,7 +93,8 @@ type TwistRig interface {
 
 // RigKind is how a file names a kind of rig, and how it is read.
 type RigKind struct {
-	Key string
+	Key  string
+	Bone string // RigNames.Bone of its rigs
 	// Read makes a rig from the JSON that [Rig.Encode] writes, for a file with that many joint numbers, which the
 	// rig has as its joints. It returns nil for a rig that drives no joint. The text may be any JSON: an error says in one sentence
 	// what was expected.

@@ -8,6 +8,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/strictjson"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // ExtrasKey is where a skin's extras hold what only skinlab knows.
@@ -30,6 +31,7 @@ const TwistSwingKey = "twistSwing"
 // readRigs reads the rigs of all used skins from their extras. Extras may hold anything: a rig that cannot be read
 // becomes a warning, and its joints play their baked motion.
 func (d *Source) readRigs() error {
+	refused := map[string]bool{} // keys of rigs that the file has and that are not read
 	for i := range d.Doc.Skins {
 		extras, ok := d.Doc.Skins[i].Extras.(json.RawMessage)
 		if !ok || !d.Skins[i].Used {
@@ -47,15 +49,22 @@ func (d *Source) readRigs() error {
 		own, err := ownExtras(extras)
 		if err == nil {
 			d.checkTwistSwing(i, own[TwistSwingKey])
+			d.readFit(own)
 			controllers, in, err = d.controllersOf(i, own)
 		}
 		warn(err)
+		for k := range d.Kinds {
+			refused[d.Kinds[k].Key] = refused[d.Kinds[k].Key] || err != nil && own[d.Kinds[k].Key] != nil
+		}
 		for k, text := range controllers {
 			if text != nil {
-				warn(d.readRig(&in, &d.Kinds[k], text))
+				err := d.readRig(&in, &d.Kinds[k], text)
+				refused[d.Kinds[k].Key] = refused[d.Kinds[k].Key] || err != nil
+				warn(err)
 			}
 		}
 	}
+	d.noteFit(refused)
 	for _, rig := range d.Model.Rigs {
 		if _, divided := rig.(skinning.DividedRig); !divided {
 			d.shareDriven(rig)
@@ -243,4 +252,58 @@ func consecutive(first, n int) []int {
 		out[k] = first + k
 	}
 	return out
+}
+
+// Keys under extras.skinlab that say which fit has written a file: its name on the command line, the number of bones
+// that it has added, and the largest error between their keys, as a fraction of the rest diagonal.
+const (
+	FitKey      = "fit"
+	BonesKey    = "bones"
+	KeyErrorKey = "keyError"
+)
+
+// readFit reads what a skin's own extras say of the fit. Anything else than a name is as if nothing was said.
+func (d *Source) readFit(own map[string]json.RawMessage) {
+	var r skinning.FitRecord
+	if json.Unmarshal(own[FitKey], &r.Method) != nil || r.Method == "" {
+		return
+	}
+	r.Method = fault.Shorten(r.Method)
+	if json.Unmarshal(own[BonesKey], &r.Bones) != nil || r.Bones < 0 || json.Unmarshal(own[KeyErrorKey], &r.KeyError) != nil {
+		r.Bones, r.KeyError = max(r.Bones, 0), nil
+	}
+	d.Model.Fit = &r
+}
+
+// noteFit completes what is known of the fit that has made a file: by its rigs, or where other programs have dropped
+// these with the extras, by the names that the exporter gives to their joints. A rig that is lost is a warning, unless it
+// is one of those that were refused with a warning of their own.
+func (d *Source) noteFit(refused map[string]bool) {
+	for _, kind := range d.Kinds {
+		at := slices.IndexFunc(d.Model.Rigs, func(r skinning.Rig) bool { return r.Key() == kind.Key })
+		nodes := map[int]bool{}
+		for j := range d.Model.Skeleton.Joints {
+			if joint := &d.Model.Skeleton.Joints[j]; at < 0 && skinning.AddedNumber(kind.Bone, joint.Name) >= 0 {
+				nodes[joint.Node] = true
+			}
+		}
+		if at < 0 && len(nodes) == 0 {
+			continue
+		}
+		bones := len(nodes)
+		if at >= 0 {
+			bones = len(d.Model.Rigs[at].Joints())
+		} else if !refused[kind.Key] {
+			d.notes.Add("%s called %q and so on: a fit has made this file, and what drove its %ss is lost with its extras; "+
+				"only the keys in clips move them", messages.Count(bones, "joint is", "joints are"),
+				skinning.AddedName(kind.Bone, 0), kind.Bone)
+		}
+		if d.Model.Fit == nil {
+			d.Model.Fit = &skinning.FitRecord{}
+		}
+		if r := d.Model.Fit; r.Bone == "" {
+			r.Bone, r.Bones = kind.Bone, bones
+			r.RigLost = at < 0
+		}
+	}
 }

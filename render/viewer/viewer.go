@@ -223,6 +223,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		if opt.Notice != "" {
 			a.notes.Notify("Settings", opt.Notice, desk.AdviceTime)
 		}
+		a.NoteLostRig()
 	}
 	context.AfterFunc(ctx, a.waker.Wake)
 	return a, nil

@@ -14,6 +14,9 @@ import (
 // blendBonesKey is the name of blend bones under extras.skinlab.
 const blendBonesKey = "blendBones"
 
+// blendBonesName is what people call one.
+const blendBonesName = "blend bone"
+
 // blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
 // masters are joint numbers of the file, u-weights belong to the masters one by one. Swings are there where a bone
 // has weights for swings of their own, and empty for the others. Twists are those of the model that was fitted, where

@@ -18,6 +18,9 @@ import (
 // envelopingKey is the name of proxy bones under extras.skinlab.
 const envelopingKey = "enveloping"
 
+// envelopingName is what people call one.
+const envelopingName = "proxy bone"
+
 // envelopingInfo is extras.skinlab.enveloping of a skin: some of its joints, the proxies, follow others, the masters
 // ([Enveloping]). Joints and masters are joint numbers of the file; all other indices are into masters. The
 // matrices have 16·P·J and 12·P·K numbers, which would be megabytes as digits, so they are encoded. They are text and

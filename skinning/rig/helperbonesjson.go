@@ -15,6 +15,9 @@ import (
 // helperBonesKey is the name of helper bones under extras.skinlab.
 const helperBonesKey = "helperBones"
 
+// helperBonesName is what people call one.
+const helperBonesName = "helper bone"
+
 // helperBonesInfo is extras.skinlab.helperBones of a skin: [HelperBones] with indices into the skin's joints.
 // docs/helper-bones.md describes it for people who edit it and engines that evaluate it. A field that is not listed
 // here is an error, because it may be misspelt.

@@ -9,8 +9,8 @@ import "skinlab/skinning"
 // Kinds returns all kinds of rigs.
 func Kinds() []skinning.RigKind {
 	return []skinning.RigKind{
-		{Key: blendBonesKey, Read: readBlendBones},
-		{Key: envelopingKey, Read: readEnveloping},
-		{Key: helperBonesKey, Read: readHelperBones},
+		{Key: blendBonesKey, Bone: blendBonesName, Read: readBlendBones},
+		{Key: envelopingKey, Bone: envelopingName, Read: readEnveloping},
+		{Key: helperBonesKey, Bone: helperBonesName, Read: readHelperBones},
 	}
 }

@@ -26,15 +26,18 @@ type Copy struct {
 }
 
 // Kind is the line in rig.Kinds.
-func Kind() skinning.RigKind { return skinning.RigKind{Key: key, Read: read} }
+func Kind() skinning.RigKind { return skinning.RigKind{Key: key, Bone: bone, Read: read} }
 
-const key = "halfTurns"
+const (
+	key  = "halfTurns"
+	bone = "half turn"
+)
 
 // Key implements [skinning.Rig], as all other methods.
 func (r *Rig) Key() string { return key }
 
 func (r *Rig) Names() skinning.RigNames {
-	return skinning.RigNames{Bone: "half turn", Title: "Half turns", Short: "HALF", Note: "joints, which turn half as far"}
+	return skinning.RigNames{Bone: bone, Title: "Half turns", Short: "HALF", Note: "joints, which turn half as far"}
 }
 
 func (r *Rig) Joints() []int {

@@ -92,8 +92,20 @@ func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMes
 		}
 	}
 	rigs := x.rigsOf(p)
-	if len(rigs) > 0 {
+	switch {
+	case some && len(rigs) == 0 && len(x.opt.Extras) == 0: // the file stays what an earlier fit has made of it
+		kept := map[string]any{}
+		for name, value := range old {
+			if name != gltf.VersionKey {
+				kept[name] = value
+			}
+		}
+		addOwnExtras(own, kept, x.Kinds)
+	case len(rigs) > 0 || len(x.opt.Extras) > 0:
 		addOwnExtras(own, x.opt.Extras, x.Kinds)
+		if own[gltf.FitKey] != nil {
+			own[gltf.BonesKey], own[gltf.KeyErrorKey] = x.report.Bones, x.report.MaxError
+		}
 	}
 	for _, rig := range rigs {
 		own[rig.Key()] = rig.Encode(x.fitted)

@@ -51,6 +51,9 @@
 // A helper bone is a child of one joint, with plain tracks of translation, rotation and perhaps scale. It is driven by
 // polynomials of joint angles; docs/helper-bones.md describes their JSON.
 //
+// Beside the controllers stand which fit has made the file ("fit"), how many bones it has added ("bones") and the largest
+// error between their keys ("keyError"): [skinning.FitRecord].
+//
 // [gltf.Open] reads controllers into Model.Rigs, each by its [skinning.RigKind].
 //
 // The second weight set of twist-swing is in _TWIST_JOINTS_n and _TWIST_WEIGHTS_n (docs/twist-swing.md). It stays where

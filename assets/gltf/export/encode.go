@@ -113,7 +113,9 @@ func (e *encoder) bindSkins() error {
 // skinExtras returns what every skin's extras hold for skinlab.
 func (e *encoder) skinExtras() map[string]any {
 	own := map[string]any{}
-	addOwnExtras(own, e.extras, rig.Kinds())
+	if addOwnExtras(own, e.extras, rig.Kinds()); own[gltf.FitKey] != nil {
+		own[gltf.BonesKey] = len(e.m.Skeleton.Joints)
+	}
 	if e.m.Skin.Twist != nil {
 		own[gltf.TwistSwingKey] = struct{}{}
 	}

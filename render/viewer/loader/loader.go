@@ -218,6 +218,9 @@ func (l *Loader) take(r Loaded) {
 	} else {
 		l.notes.Notify("Reloaded", filepath.Base(r.Path), desk.NoticeTime)
 	}
+	if r.Pane == 0 {
+		l.NoteLostRig()
+	}
 	if r.Undoes {
 		l.host.GoOn(&r)
 	}
@@ -258,6 +261,13 @@ func (l *Loader) show(r *Loaded) (err error) {
 	}
 	l.watch(which, r.origin)
 	return err
+}
+
+// NoteLostRig says where the first file is that of a fit and has lost its rig.
+func (l *Loader) NoteLostRig() {
+	if m := l.models.File.Model; m.Fit != nil && m.Fit.RigLost {
+		l.notes.Notify("The rig of a fit is lost", m.Name+": "+m.Fit.String(), desk.AdviceTime)
+	}
 }
 
 // Reads returns the names of the files that the window shows.

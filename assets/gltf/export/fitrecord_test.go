@@ -1,0 +1,75 @@
+package export
+
+import (
+	"strings"
+	"testing"
+
+	qgltf "github.com/qmuntal/gltf"
+
+	"skinlab/assets/demo"
+	"skinlab/assets/gltf"
+	"skinlab/assets/gltf/gltftest"
+	"skinlab/skinning"
+)
+
+// TestFitRecord: a file says which fit has made it, with how many bones and which error between keys, also after an
+// export that leaves its rig as it is.
+func TestFitRecord(t *testing.T) {
+	arm, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := gltftest.HalfWay(t, arm, skinning.DQS, 4)
+	again, report, data := export(t, fitted, nil, nil, Options{RMS: 1e-3, Extras: map[string]any{gltf.FitKey: "half-way"}})
+	check := func(m *skinning.Model) {
+		t.Helper()
+		r := m.Fit
+		if r == nil || r.Method != "half-way" || r.Bone != "blend bone" || r.Bones != report.Bones || r.RigLost ||
+			r.KeyError == nil || *r.KeyError != report.MaxError {
+			t.Errorf("the record is %+v, expected %d bones and an error of %g", r, report.Bones, report.MaxError)
+		}
+		if d := m.Describe(); d.Fit == nil || !strings.Contains(d.Fit.String(), "half-way, ") {
+			t.Errorf("described as %v", d.Fit)
+		}
+	}
+	check(again)
+	once, _, _ := export(t, again, data, nil, Options{})
+	check(once)
+	if arm.Fit != nil {
+		t.Errorf("the model without a fit has %v", arm.Fit)
+	}
+}
+
+// TestLostRigs: another program has dropped the extras and kept the names of added joints. The file plays, and a warning
+// and the record say that the rig is lost. Names that only look alike say nothing.
+func TestLostRigs(t *testing.T) {
+	for name, data := range fittedFiles(t) {
+		bone := strings.TrimSuffix(name, "s")
+		lose := func(d *qgltf.Document) {
+			for _, s := range d.Skins {
+				s.Extras = nil
+			}
+		}
+		m, err := gltf.Decode(name, rewritten(t, data, nil, lose), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := gltf.Decode(name, data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := m.Fit; r == nil || !r.RigLost || r.Bone != bone || r.Bones != len(want.Rigs[0].Joints()) ||
+			!gltftest.HasWarning(m, "what drove its "+bone+"s is lost") {
+			t.Errorf("%s: the record is %+v, warnings %q", name, m.Fit, m.Warnings)
+		}
+		m, err = gltf.Decode(name, rewritten(t, data, nil, func(d *qgltf.Document) {
+			lose(d)
+			for _, n := range d.Nodes {
+				n.Name = strings.ReplaceAll(n.Name, "-", "_")
+			}
+		}), nil)
+		if err != nil || m.Fit != nil || gltftest.HasWarning(m, "is lost") {
+			t.Errorf("%s with other names: %v, the record is %+v, warnings %q", name, err, m.Fit, m.Warnings)
+		}
+	}
+}

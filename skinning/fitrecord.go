@@ -1,0 +1,39 @@
+package skinning
+
+import (
+	"cmp"
+	"fmt"
+
+	"skinlab/skinning/messages"
+)
+
+// FitRecord is what a file says of the fit that made it. A model of a file that no fit has written has none.
+type FitRecord struct {
+	Method string `json:"method"` // as the command line names it; "" where the file does not say
+	Bone   string `json:"bone"`   // what its rig calls an added bone; "" without a rig
+	Bones  int    `json:"bones"`  // added bones
+	// KeyError is the stated error: the largest distance between keys from the live bones, as a fraction of the rest
+	// diagonal. Nil where the file does not say.
+	KeyError *float64 `json:"error_between_keys"`
+	// RigLost is set where the file has added bones and not what drives them. Clips play their keys.
+	RigLost bool `json:"rig_lost"`
+}
+
+// String is for people.
+func (r *FitRecord) String() string {
+	bone := cmp.Or(r.Bone, "bone")
+	text := messages.Count(r.Bones, bone, bone+"s")
+	if r.Bones == 0 {
+		text = "weights only"
+	}
+	if r.Method != "" {
+		text = messages.Printable(r.Method) + ", " + text
+	}
+	switch {
+	case r.RigLost:
+		text += ", whose rig is lost: only the keys in clips move them"
+	case r.KeyError != nil && r.Bones > 0:
+		text += fmt.Sprintf(", error between keys %.1e of the diagonal", *r.KeyError)
+	}
+	return text
+}
