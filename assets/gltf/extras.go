@@ -101,7 +101,13 @@ type rigJoints struct {
 
 // find returns the rig with the model's joints in place of its joint numbers.
 func (in *rigJoints) find(d *Source, rig skinning.Rig) (skinning.Rig, error) {
-	for _, j := range slices.Concat(rig.Joints(), rig.Reads()) {
+	named := slices.Concat(rig.Joints(), rig.Reads())
+	if twisted, ok := rig.(skinning.TwistRig); ok {
+		for _, b := range twisted.TwistBones() {
+			named = append(named, b.Joint, b.Parent)
+		}
+	}
+	for _, j := range named {
 		if j >= 0 && j < len(in.joints) && in.joints[j] < 0 {
 			return nil, in.why[j]
 		}

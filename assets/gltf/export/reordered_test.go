@@ -25,7 +25,7 @@ func fittedFiles(t *testing.T) map[string][]byte {
 	}
 	out := map[string][]byte{}
 	for name, fitted := range map[string]*skinning.Model{
-		"blend bones":  gltftest.HalfWay(t, figure, skinning.DQS, 6),
+		"blend bones":  gltftest.HalfWay(t, figure, skinning.TwistSwing, 6),
 		"proxy bones":  gltftest.Enveloped(t, figure, 6),
 		"helper bones": gltftest.Helped(t, figure, 6, true),
 	} {
