@@ -95,9 +95,9 @@ type TwistRig interface {
 type RigKind struct {
 	Key  string
 	Bone string // RigNames.Bone of its rigs
-	// Read makes a rig from the JSON that [Rig.Encode] writes, for a file with that many joint numbers, which the
-	// rig has as its joints. It returns nil for a rig that drives no joint. The text may be any JSON: an error says in one sentence
-	// what was expected.
+	// Read makes a rig from the JSON that [Rig.Encode] writes, for a file with that many joint numbers, which the rig has
+	// as its joints. It returns nil for a rig that drives no joint. The text may be any JSON: an error says in one
+	// sentence what was expected.
 	Read func(text []byte, joints int) (Rig, error)
 }
 

@@ -138,7 +138,8 @@ func (d *Source) restSpace(joints []int, bind []geom.Affine, weights []float64, 
 	return restSpace{best.a, best.back, globals}
 }
 
-// appendCandidate appends the A of a joint with a global transform and an inverse bind matrix, unless it cannot be inverted, as that of a joint that is scaled to zero.
+// appendCandidate appends the A of a joint with a global transform and an inverse bind matrix, unless it cannot be
+// inverted, as that of a joint that is scaled to zero.
 func appendCandidate(to []candidate, global, bind *geom.Affine, joint int, weight float64) []candidate {
 	a := global.Mul(*bind)
 	if back, ok := a.Inverse(); ok && finite(a[:]) && finite(back[:]) {
@@ -185,15 +186,25 @@ func bestCandidate(all []candidate, alike func(a, b *geom.Affine) bool) (best ca
 		return best, 0
 	}
 	most := slices.MaxFunc(classes, func(a, b class) int {
-		return cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(a.count, b.count), cmp.Compare(b.first.joint, a.first.joint))
+		return cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(a.count, b.count),
+			cmp.Compare(b.first.joint, a.first.joint))
 	})
 	return most.first, most.count
 }
 
-// sameSpace reports whether two A are the same up to the float32 rounding of inverse bind matrices.
+// sameSpace reports whether two A are the same up to the float32 rounding of inverse bind matrices. Linear parts may be
+// small: those of meshes in integers are 1e-5.
 func sameSpace(a, b *geom.Affine) bool {
+	largest := 0.0
+	for _, v := range a.Linear() {
+		largest = max(largest, math.Abs(v))
+	}
 	for k, v := range a {
-		if !(math.Abs(b[k]-v) <= 1e-4*(1+math.Abs(v))) {
+		size := largest
+		if k%4 == 3 {
+			size = 1 + math.Abs(v)
+		}
+		if !(math.Abs(b[k]-v) <= 1e-4*size) {
 			return false
 		}
 	}

@@ -128,7 +128,8 @@ func addOwnExtras(own, extras map[string]any, kinds []skinning.RigKind) {
 		if f, ok := value.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
 			value = nil // JSON has no such number
 		}
-		if name != gltf.TwistSwingKey && name != gltf.JointsKey && !slices.ContainsFunc(kinds, func(k skinning.RigKind) bool { return k.Key == name }) {
+		taken := slices.ContainsFunc(kinds, func(k skinning.RigKind) bool { return k.Key == name })
+		if name != gltf.TwistSwingKey && name != gltf.JointsKey && !taken {
 			own[name] = value
 		}
 	}
