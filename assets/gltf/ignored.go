@@ -75,8 +75,7 @@ func (d *Source) unreadExtensions() map[string]bool {
 	for _, name := range d.Doc.ExtensionsUsed {
 		out[name] = true
 	}
-	for _, read := range []string{"KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit",
-		"KHR_materials_pbrSpecularGlossiness", animationPointer} {
+	for _, read := range readExtensions {
 		delete(out, read)
 	}
 	return out

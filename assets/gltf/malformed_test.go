@@ -160,8 +160,6 @@ func TestMalformedNamesElement(t *testing.T) {
 
 		{"skin no joints", fault.ErrMalformed, `skin 0 "rig": no joints`, set("skins.0.joints", list{})},
 		{"skin joint range", fault.ErrMalformed, `skin 0 "rig": joint 1: node 66`, set("skins.0.joints", list{1, 66, 3})},
-		{"skin joint twice", fault.ErrMalformed, "joint 2: node 1 is a joint of this skin already",
-			set("skins.0.joints", list{1, 2, 1})},
 		{"skin skeleton", fault.ErrMalformed, "skeleton: node -2", set("skins.0.skeleton", -2)},
 		{"skin matrices range", fault.ErrMalformed, "inverseBindMatrices: accessor 99", set("skins.0.inverseBindMatrices", 99)},
 		{"skin matrices shape", fault.ErrMalformed, "inverseBindMatrices: accessor 0 is VEC3",

@@ -9,6 +9,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // readNodes builds the node tree at its static transforms and decides which nodes are drawn.
@@ -142,6 +143,33 @@ func (d *Source) readScene() error {
 		}
 	} else if drawn < meshes {
 		d.notes.Add("scene %d shows %d of %d mesh nodes; the others are left out", scene, drawn, meshes)
+	}
+	return d.hideNodes()
+}
+
+// visibilityExtension hides a node and all nodes below it.
+const visibilityExtension = "KHR_node_visibility"
+
+// hideNodes takes hidden nodes out of those that are drawn. The visibility of the static pose counts; clips that change
+// it are not read.
+func (d *Source) hideNodes() error {
+	hidden, meshes := make([]bool, len(d.Doc.Nodes)), 0
+	for _, i := range d.Model.Skeleton.Order { // parents first
+		var visible struct {
+			Visible *bool `json:"visible"`
+		}
+		if err := extension(d.Doc.Nodes[i].Extensions, visibilityExtension, &visible); err != nil {
+			return &located{fault.Element("node", i, d.Doc.Nodes[i].Name), err}
+		}
+		p := d.Model.Skeleton.Nodes[i].Parent
+		hidden[i] = visible.Visible != nil && !*visible.Visible || p >= 0 && hidden[p]
+		if hidden[i] && d.drawn[i] && d.Doc.Nodes[i].Mesh != nil {
+			meshes++
+		}
+		d.drawn[i] = d.drawn[i] && !hidden[i]
+	}
+	if meshes > 0 {
+		d.notes.Add("%s hides %s, which are left out", visibilityExtension, messages.Count(meshes, "mesh node", "mesh nodes"))
 	}
 	return nil
 }

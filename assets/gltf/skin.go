@@ -38,7 +38,8 @@ func (d *Source) checkSkin(i int, s *gltf.Skin, lastSkin []int) error {
 			return fmt.Errorf("joint %d: %w", j, err)
 		}
 		if lastSkin[node] == i+1 {
-			return fault.Malformed("joint %d: node %d is a joint of this skin already", j, node)
+			d.notes.Add("%s, joint %d: node %d is a joint of this skin already; both move as the node does",
+				fault.Element("skin", i, s.Name), j, node)
 		}
 		lastSkin[node] = i + 1
 	}
@@ -198,7 +199,11 @@ func (d *Source) linkJoints() {
 				continue
 			}
 			for _, j := range jointsOf[node] {
-				s.Joints[j].Parent = near[s.Joints[j].Skin]
+				above := near[s.Joints[j].Skin]
+				if above >= 0 && s.Joints[above].Node == node { // the skin lists the node twice
+					above = s.Joints[above].Parent
+				}
+				s.Joints[j].Parent = above
 				near[s.Joints[j].Skin] = j
 			}
 			stack = append(stack, ^node)

@@ -88,6 +88,16 @@ func TestWarnings(t *testing.T) {
 		{"matrix and translation", "the matrix is used", set("nodes.3.translation", list{5, 5, 5}), nil},
 		{"unknown animation path", `channel 0: animates "colour"`, set("animations.0.channels.0.target.path", "colour"),
 			func(m *skinning.Model) bool { return len(m.Clips[0].Channels) == 3 }},
+		{"required extensions that change no shape", "VRMC_vrm is ignored",
+			set("extensionsRequired", list{"VRM", "VRMC_vrm", "MOZ_hubs_components", "FB_geometry_metadata"}), nil},
+		{"skin lists a node twice", "node 2 is a joint of this skin already", set("skins.0.joints.2", 2),
+			func(m *skinning.Model) bool {
+				j := m.Skeleton.Joints
+				return j[1].Node == 2 && j[2].Node == 2 && j[1].Parent == 0 && j[2].Parent == 0
+			}},
+		{"hidden mesh", "KHR_node_visibility hides 1 mesh node",
+			set("nodes.0.extensions", object{"KHR_node_visibility": object{"visible": false}}),
+			func(m *skinning.Model) bool { return len(m.Skin.Positions) == 0 && len(m.Rigid) == 1 }},
 		{"weights of a node without a mesh", "node 1 has no morph targets", set("animations.0.channels.3.target.node", 1),
 			nil},
 		{"two channels for one target", "animates rotation of node 2 a second time", func(b *gltftest.Builder) {
@@ -148,6 +158,11 @@ func TestQuietVariants(t *testing.T) {
 		{"unnamed clip", set("animations.0.name", nil), func(m *skinning.Model) bool { return m.Clips[0].Name == "Clip 1" }},
 		{"channel without a node", set("animations.0.channels.0.target.node", nil),
 			func(m *skinning.Model) bool { return len(m.Clips[0].Channels) == 3 }},
+		{"base64 for URLs and a bare percent sign", func(*gltftest.Builder) {}, func(*skinning.Model) bool {
+			data, err := decodeDataURI(";base64,-_-_")
+			name, err2 := localPath("100%.bin")
+			return err == nil && err2 == nil && string(data) == "\xfb\xff\xbf" && name == "100%.bin"
+		}},
 		{"normalised rotation keys", func(b *gltftest.Builder) {
 			b.Set("animations.0.samplers.0.output", b.Accessor(gltftest.Short, "VEC4", 0, 0, 0, 32767, 0, 0, 23170, 23170))
 			b.Doc["accessors"].(list)[len(b.Doc["accessors"].(list))-1].(object)["normalized"] = true

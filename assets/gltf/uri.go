@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"path"
+	"strconv"
 	"strings"
 
 	"skinlab/assets/fault"
@@ -50,11 +50,7 @@ func IsDataURI(uri string) bool { return len(uri) >= 5 && strings.EqualFold(uri[
 // localPath turns a relative URI into a path below the model's folder. Schemes, absolute paths and ".." that leaves the
 // folder are refused; symbolic links that leave it are refused by the file system that load passes (os.Root).
 func localPath(uri string) (string, error) {
-	decoded, err := url.PathUnescape(uri)
-	if err != nil {
-		return "", fault.Malformed("URI %q: %w", fault.Shorten(uri), err)
-	}
-	name := strings.ReplaceAll(decoded, `\`, "/")
+	name := strings.ReplaceAll(unescape(uri), `\`, "/")
 	if i := strings.IndexAny(name, ":/"); i >= 0 && name[i] == ':' {
 		return "", fault.Unsupported("URI %q: only data URIs and files in the model's folder are read", fault.Shorten(uri))
 	}
@@ -65,27 +61,35 @@ func localPath(uri string) (string, error) {
 	return clean, nil
 }
 
+// unescape resolves the percent escapes of a URI. A percent sign that no two hexadecimal digits follow stands for itself:
+// some programs write the names of files as they are.
+func unescape(uri string) string {
+	var out strings.Builder
+	for i := 0; i < len(uri); i++ {
+		if uri[i] == '%' && i+2 < len(uri) {
+			if c, err := strconv.ParseUint(uri[i+1:i+3], 16, 8); err == nil {
+				out.WriteByte(byte(c))
+				i += 2
+				continue
+			}
+		}
+		out.WriteByte(uri[i])
+	}
+	return out.String()
+}
+
 // decodeDataURI decodes what follows "data:" (RFC 2397).
 func decodeDataURI(s string) ([]byte, error) {
 	head, body, ok := strings.Cut(s, ",")
 	if !ok {
 		return nil, fault.Malformed("data URI: no comma")
 	}
+	body = unescape(body) // %3D for the padding, say
 	if !strings.HasSuffix(strings.ToLower(head), ";base64") {
-		text, err := url.PathUnescape(body)
-		if err != nil {
-			return nil, fault.Malformed("data URI: %w", err)
-		}
-		return []byte(text), nil
+		return []byte(body), nil
 	}
-	if strings.Contains(body, "%") { // %3D for the padding, say
-		text, err := url.PathUnescape(body)
-		if err != nil {
-			return nil, fault.Malformed("data URI: %w", err)
-		}
-		body = text
-	}
-	data, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(body, "="))
+	body = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(body, "=")) // the alphabet for URLs
+	data, err := base64.RawStdEncoding.DecodeString(body)
 	if err != nil {
 		return nil, fault.Malformed("data URI: %w", err)
 	}
