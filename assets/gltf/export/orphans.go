@@ -108,7 +108,10 @@ func (x *exporter) viewEnds() []int {
 		}
 		size := qgltf.SizeOfElement(a.ComponentType, a.Type)
 		stride := max(x.Doc.BufferViews[*a.BufferView].ByteStride, size)
-		ends[*a.BufferView] = max(ends[*a.BufferView], a.ByteOffset+(a.Count-1)*stride+size)
+		// An interleaved view ends with a whole stride. The standard asks only for the last element, but three.js and
+		// assimp refuse a view that ends there.
+		end := a.ByteOffset/stride*stride + a.Count*stride
+		ends[*a.BufferView] = max(ends[*a.BufferView], end, a.ByteOffset+(a.Count-1)*stride+size)
 	}
 	return ends
 }
