@@ -15,16 +15,26 @@ import (
 type ChosenPoses struct {
 	times  []ClipTime
 	clips  []float64 // weights
+	static float64   // weight of the static pose, which is in no clip
 	weight []float64 // of the times, beside those of their clips; nil for 1 each
+}
+
+// of returns the weight of a clip, or of the static pose.
+func (s *ChosenPoses) of(clip int) float64 {
+	if clip == staticPose {
+		return s.static
+	}
+	return s.clips[clip]
 }
 
 // leastError bounds the weight of a clip to a thousand times that of the clip with the largest error (rows 122, 123).
 const leastError = 1e-3
 
 // representClips chooses n poses of clips. Linear holds the RMS errors of linear blending, one for each clip of the file
-// that was measured; the clips after these weigh 1, as do those whose error is NaN.
-func representClips(m *skinning.Model, clips []int, linear []float64, n int) *ChosenPoses {
-	s := &ChosenPoses{clips: make([]float64, len(m.Clips))}
+// that was measured; the clips after these weigh 1, as do those whose error is NaN. Static is the error of linear blending
+// in the static pose, which is one more of the poses where [withStatic] adds it.
+func representClips(m *skinning.Model, clips []int, linear []float64, static float64, n int) *ChosenPoses {
+	s := &ChosenPoses{clips: make([]float64, len(m.Clips)), static: 1}
 	most := 0.0
 	for _, c := range clips {
 		if c < len(linear) && !math.IsNaN(linear[c]) {
@@ -36,7 +46,11 @@ func representClips(m *skinning.Model, clips []int, linear []float64, n int) *Ch
 			s.clips[i] = 1 / max(linear[i]/most, leastError)
 		}
 	}
+	if most > 0 {
+		s.static = 1 / max(static/most, leastError)
+	}
 	s.times, _ = choose(m, Candidates(m, clips), n, s.clips)
+	s.times = withStatic(m, s.times)
 	return s
 }
 
@@ -44,7 +58,7 @@ func representClips(m *skinning.Model, clips []int, linear []float64, n int) *Ch
 func (s *ChosenPoses) weights() []float64 {
 	w := make([]float64, len(s.times))
 	for i, at := range s.times {
-		if w[i] = s.clips[at.Clip]; s.weight != nil {
+		if w[i] = s.of(at.Clip); s.weight != nil {
 			w[i] *= s.weight[i]
 		}
 	}
@@ -70,7 +84,7 @@ const posesOfWorse = 4
 
 // Favour returns the poses with more weight for some clips, and more poses of those that have few.
 func (s *ChosenPoses) Favour(m *skinning.Model, worse []WorseClip) *ChosenPoses {
-	out := &ChosenPoses{slices.Clone(s.times), slices.Clone(s.clips), s.weight}
+	out := &ChosenPoses{slices.Clone(s.times), slices.Clone(s.clips), s.static, s.weight}
 	left := defaultFrames
 	for _, c := range worse {
 		out.clips[c.Clip] *= max(1.5*c.Ratio*c.Ratio, leastMore)

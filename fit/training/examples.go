@@ -45,7 +45,7 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 	n, made := s.FromSkeleton()
 	var times []ClipTime
 	if made {
-		x.Frames = RangeOfMotionPoses(bare, n)
+		x.Frames = rangeWithStatic(bare, n)
 	} else {
 		var err error
 		if times, err = s.ClipTimes(m); err != nil {

@@ -135,7 +135,7 @@ func (s *Set) ChoosePoses(m *skinning.Model, linear []float64) *Set {
 	if len(clips) == 0 {
 		clips, out.LeftOut = OwnClips(m), nil
 	}
-	out.chosen = representClips(m, clips, linear, out.Frames)
+	out.chosen = representClips(m, clips, linear, s.linearAtRest(m), out.Frames)
 	return &out
 }
 
@@ -172,7 +172,7 @@ func (s *Set) ChooseOfParts(m *skinning.Model) (*Set, error) {
 	if _, made := s.FromSkeleton(); made || len(s.Parts) == 0 {
 		return s, nil
 	}
-	out, chosen := *s, &ChosenPoses{clips: slices.Repeat([]float64{1}, len(m.Clips))}
+	out, chosen := *s, &ChosenPoses{clips: slices.Repeat([]float64{1}, len(m.Clips)), static: 1}
 	for _, p := range s.Parts {
 		times, err := partTimes(m, []Part{p})
 		if err != nil {
@@ -187,6 +187,9 @@ func (s *Set) ChooseOfParts(m *skinning.Model) (*Set, error) {
 			}
 		}
 		chosen.times, chosen.weight = append(chosen.times, times...), append(chosen.weight, weight...)
+	}
+	if n := len(chosen.times); len(withStatic(m, chosen.times)) > n {
+		chosen.times, chosen.weight = withStatic(m, chosen.times), append(chosen.weight, 1)
 	}
 	out.chosen = chosen
 	return &out, nil
@@ -230,7 +233,7 @@ func (s *Set) Pose(m *skinning.Model) (frames []*skinning.Frame, times []ClipTim
 		if len(s.Parts) > 1 {
 			return nil, nil, fmt.Errorf("%w: the range of motion is trained on alone", errClip)
 		}
-		return RangeOfMotionPoses(m, n), nil, nil
+		return rangeWithStatic(m, n), nil, nil
 	}
 	if times, err = s.ClipTimes(m); err != nil {
 		return nil, nil, err
