@@ -107,7 +107,7 @@ func (f *shownFile) references(baked bool) map[clients.Pose][]mgl64.Vec3 {
 	for _, q := range f.queries {
 		for _, p := range q.Poses {
 			if out[p] == nil {
-				// Added bones rest where they are bound, beside what some do live: at rest they are held against their nodes.
+				// Files that rest in their bind pose show the mesh as it was bound, beside what some fits do live.
 				frame.Baked = baked || p.Clip < 0
 				f.model.SamplePose(pose, p.Clip, p.Time)
 				frame.SetPose(pose)

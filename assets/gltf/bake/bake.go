@@ -108,7 +108,7 @@ type Bone struct {
 	Rest     Key          // the static pose of its node
 	Nested   bool         // it needs two nodes, because its matrices have shear
 	unused   bool         // it moves no vertex: it stays at rest
-	Strained bool         // its bind matrix has a stretch, see bind
+	Aside    bool         // it rests elsewhere than it is bound, see bind
 	corners  []mgl64.Vec3 // of the box around the vertices that it moves, at rest
 }
 
@@ -271,10 +271,8 @@ func (b *Baker) findStatic() {
 // shear or mirror. Importers such as Blender's split inverse bind matrices into bones that cannot scale. Such a split
 // is exact where the inverse bind matrices of one skin differ by rigid transforms alone.
 //
-// Where the static pose of the file is its bind pose, the rest transform of every added node is T. In other files a
-// bone of one node rests at its static transform. A bone of two nodes still rests at T if there are clips, because
-// those importers take its bind pose from the rest transforms. Without clips its node must have the static transform M
-// = T·R·S, so S is multiplied into F.
+// Where the static pose of the file is its bind pose, the rest transform of every added node is T. In other files added
+// nodes rest at their static transforms.
 func (b *Baker) bind(k int) {
 	bone := &b.bones[k]
 	joint := &b.model.Skeleton.Joints[bone.Joint]
@@ -294,7 +292,7 @@ func (b *Baker) bind(k int) {
 	place := parent.Apply(joint.Position)
 	back := geom.IdentityAffine()
 	back[3], back[7], back[11] = -place[0], -place[1], -place[2]
-	bone.Rest, bone.Strained = restKey(place), false
+	bone.Rest, bone.Aside = restKey(place), false
 	var ok bool
 	bone.FromRest = back.Mul(parent)
 	if bone.HasNode {
@@ -304,7 +302,7 @@ func (b *Baker) bind(k int) {
 		bone.FromRest = joint.FromRest
 		bone.toRest, _ = bone.FromRest.Inverse()
 	}
-	if ok && (b.Bound || bone.Nested && len(b.model.Clips) > 0) {
+	if ok && b.Bound {
 		return
 	}
 	local, ok := b.local(k, b.static)
@@ -312,15 +310,9 @@ func (b *Baker) bind(k int) {
 		return
 	}
 	m := stretch(local, bone.Nested)
-	if bone.Nested {
-		if inverse, ok := geom.NewAffine(m.s, mgl64.Vec3{}).Inverse(); ok && m.s.Det() > 0 && inverse.IsFinite() {
-			bone.toRest = bone.toRest.Mul(inverse)
-			bone.FromRest, _ = bone.toRest.Inverse()
-			m.s, bone.Strained = geom.Identity3(), true
-		}
-	}
 	track := newBoneTrack(bone.Nested)
 	bone.Rest, _ = track.next(&m)
+	bone.Aside = true
 	for c, s := range bone.Rest.Scale {
 		if math.Abs(s-1) <= shearTolerance {
 			bone.Rest.Scale[c] = 1

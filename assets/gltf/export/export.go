@@ -182,6 +182,7 @@ type exporter struct {
 	parentOf     []int             // by bone, the node that its node becomes a child of; −1 for none
 	skinPlans    map[int]*skinPlan // by the file's skin
 	jointNode    []int             // by bone, the node that is the joint
+	outerNode    []int             // by bone, its node, or the outer one of two
 	morphs       morphPlan
 	fromFile     []bool // by rig of the fitted model: an earlier fit has left it in the file, and it stays as it is
 }
@@ -304,18 +305,9 @@ func (x *exporter) addBones() error {
 		warn(fmt.Sprintf("%s: %d of %d clips are baked coarsely, off by up to %.1e of the diagonal between keys; "+
 			"skinlab drives the bones live as they were fitted", why, hurried, len(clips), x.report.MaxError))
 	}
-	strained := 0
-	for k := range x.bones {
-		if x.bones[k].Strained {
-			strained++
-		}
-	}
-	if strained > 0 {
-		warn(fmt.Sprintf("%d added bones are bound with a stretch, as the file rests in another pose than its bind pose "+
-			"and has no clip: Blender's importer drops it, and is slightly off where they move", strained))
-	}
 	x.warnUnshown()
-	x.addKeys(clips, x.addNodes())
+	x.addNodes()
+	x.addKeys(clips)
 	x.noteWays()
 	return nil
 }

@@ -50,10 +50,10 @@ func (x *exporter) placeBones() {
 	}
 }
 
-// addNodes adds the nodes of the added joints at rest: one each, or two nested ones for a bone whose matrix shears. It
-// returns the outer nodes; the inner ones, which are the joints, go into x.jointNode. A joint that is a node of the file
-// already stays there.
-func (x *exporter) addNodes() (outer []int) {
+// addNodes adds the nodes of the added joints at rest: one each, or two nested ones for a bone whose matrix shears. The
+// outer nodes go into x.outerNode, the inner ones, which are the joints, into x.jointNode. A joint that is a node of the
+// file already stays there.
+func (x *exporter) addNodes() {
 	for k := range x.bones {
 		bone := &x.bones[k]
 		if bone.HasNode {
@@ -61,14 +61,14 @@ func (x *exporter) addNodes() (outer []int) {
 			node := x.Doc.Nodes[at]
 			node.Matrix, node.Translation, node.Rotation, node.Scale = qgltf.DefaultMatrix, bone.Rest.Translation,
 				bone.Rest.Outer, bone.Rest.Scale
-			outer, x.jointNode = append(outer, at), append(x.jointNode, at)
+			x.outerNode, x.jointNode = append(x.outerNode, at), append(x.jointNode, at)
 			continue
 		}
 		name := x.fitted.Skeleton.Joints[bone.Joint].Name
 		node := newNode(name)
 		node.Translation, node.Rotation, node.Scale = bone.Rest.Translation, bone.Rest.Outer, bone.Rest.Scale
 		at := push(&x.Doc.Nodes, node)
-		outer, x.jointNode = append(outer, at), append(x.jointNode, at)
+		x.outerNode, x.jointNode = append(x.outerNode, at), append(x.jointNode, at)
 		x.report.AddedNodes++
 		if bone.Nested {
 			node.Name = name + "-stretch"
@@ -83,7 +83,6 @@ func (x *exporter) addNodes() (outer []int) {
 		}
 		x.attach(at, x.parentOf[k])
 	}
-	return outer
 }
 
 // attach makes a new node a child of parent, or of −1 a root of every scene.
@@ -104,14 +103,14 @@ var bonePaths = [bake.BonePaths]qgltf.TRSProperty{qgltf.TRSTranslation, qgltf.TR
 
 // addKeys adds the keys of all clips on the added joints. A path that no clip moves has no keys. A path that any clip
 // moves has keys in all clips, because a player that changes clips without a reset would otherwise leave it as it was.
-func (x *exporter) addKeys(clips []bake.Clip, outer []int) {
+func (x *exporter) addKeys(clips []bake.Clip) {
 	for k := range x.bones {
 		for path := range bake.BonePaths {
 			moves := func(c bake.Clip) bool { return !c.Tracks[k][path].Rest }
 			if !slices.ContainsFunc(clips, moves) {
 				continue
 			}
-			node := outer[k]
+			node := x.outerNode[k]
 			if path == bake.InnerPath || path == bake.EvenPath {
 				node = x.jointNode[k]
 			}

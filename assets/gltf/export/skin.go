@@ -112,6 +112,13 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	for _, k := range p.bones {
 		add(x.bones[k].Joint, x.jointNode[k], x.bones[k].FromRest)
 	}
+	for _, k := range p.bones {
+		// Blender takes a bone's place from its inverse bind matrix where its parent has one too, and otherwise from its
+		// node's rest transform. Where a bone of two nodes rests elsewhere, the outer one becomes a joint that moves no vertex.
+		if bone := &x.bones[k]; bone.Nested && bone.Aside {
+			nodes, binds = append(nodes, x.outerNode[k]), appendMatrix(binds, bone.FromRest.Mul(x.Skins[i].ToRest))
+		}
+	}
 	for _, joint := range p.foreign {
 		node := x.fitted.Skeleton.Joints[joint].Node
 		if at := slices.Index(nodes, node); at >= 0 {
