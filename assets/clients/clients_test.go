@@ -15,7 +15,6 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/clients"
 	"skinlab/assets/gltf/export"
-	"skinlab/assets/gltf/gltftest"
 	"skinlab/fit"
 	"skinlab/fit/methods"
 	"skinlab/fit/training"
@@ -48,10 +47,6 @@ var fits = []string{"blend bones", "half-way", "enveloping", "helper bones"}
 // export than with the original, plus the error between keys that the export states and rounding. A pose is left out
 // where the original is off itself after another clip, because its own clips leave channels out.
 func TestClients(t *testing.T) {
-	folder, err := filepath.Abs(gltftest.SharedModels(t))
-	if err != nil {
-		t.Fatal(err)
-	}
 	missing := prepared(t)
 	names, most := models, 6
 	if *everything {
@@ -60,8 +55,8 @@ func TestClients(t *testing.T) {
 		names, most = models[:1], 2
 	}
 	var files []*shownFile
-	for _, name := range names {
-		files = append(files, exports(t, filepath.Join(folder, name), most)...)
+	for _, path := range characters(t, names) {
+		files = append(files, exports(t, path, most)...)
 	}
 	for _, c := range clients.All() {
 		t.Run(c.Name, func(t *testing.T) {
