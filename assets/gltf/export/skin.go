@@ -104,10 +104,13 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	}
 	nodes := slices.Clone(skin.Joints)
 	binds := x.bindBytes(i, p)
-	add := func(joint, node int, fromRest geom.Affine) {
-		p.local[joint] = len(nodes)
+	put := func(node int, fromRest geom.Affine) {
 		nodes, p.rests = append(nodes, node), append(p.rests, fromRest)
 		binds = appendMatrix(binds, fromRest.Mul(x.Skins[i].ToRest))
+	}
+	add := func(joint, node int, fromRest geom.Affine) {
+		p.local[joint] = len(nodes)
+		put(node, fromRest)
 	}
 	for _, k := range p.bones {
 		add(x.bones[k].Joint, x.jointNode[k], x.bones[k].FromRest)
@@ -116,7 +119,7 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 		// Blender takes a bone's place from its inverse bind matrix where its parent has one too, and otherwise from its
 		// node's rest transform. Where a bone of two nodes rests elsewhere, the outer one becomes a joint that moves no vertex.
 		if bone := &x.bones[k]; bone.Nested && bone.Aside {
-			nodes, binds = append(nodes, x.outerNode[k]), appendMatrix(binds, bone.FromRest.Mul(x.Skins[i].ToRest))
+			put(x.outerNode[k], bone.FromRest)
 		}
 	}
 	for _, joint := range p.foreign {
