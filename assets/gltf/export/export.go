@@ -19,6 +19,7 @@ import (
 	"skinlab/assets/gltf/bake"
 	"skinlab/assets/shapefile"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
 )
 
@@ -312,7 +313,8 @@ func (x *exporter) addBones() error {
 	return nil
 }
 
-// unevenRest is the ratio between two axes of a joint's rest scale above which Blender shows it elsewhere.
+// unevenRest is the ratio between two scales, along two axes of a joint at rest or of two joints as they are bound, above
+// which Blender shows vertices elsewhere.
 const unevenRest = 1.01
 
 // warnUnshown warns of what Blender's bones cannot have: added bones whose nodes rest mirrored, and joints of the file that
@@ -332,6 +334,10 @@ func (x *exporter) warnUnshown() {
 			uneven = append(uneven, joint.Name)
 		}
 	}
+	if n := x.mixedScales(); n > 0 {
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s joints that are bound at different scales, and in the "+
+			"file did not: Blender shows them elsewhere", messages.Count(n, "vertex follows", "vertices follow")))
+	}
 	if n := len(mirrored); n > 0 {
 		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s mirrored, %s first: Blender cannot show a mirrored bone",
 			messages.Count(n, "added bone rests", "added bones rest"), fault.Shorten(mirrored[0])))
@@ -340,4 +346,33 @@ func (x *exporter) warnUnshown() {
 		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s scaled unevenly, %s first: Blender shows what follows "+
 			"them, and added bones too, elsewhere", messages.Count(n, "joint rests", "joints rest"), fault.Shorten(uneven[0])))
 	}
+}
+
+// mixedScales counts the vertices that follow joints bound at different scales in the fitted model, and not in the file.
+// Blender's bones are bound without scale. Its importer poses the mesh by linear blending once more for that, which
+// misplaces such vertices.
+func (x *exporter) mixedScales() (count int) {
+	scale := make([]float64, len(x.fitted.Skeleton.Joints)) // of the inverse bind matrices, mean of the axes
+	of := func(a geom.Affine) float64 { return math.Cbrt(math.Abs(a.Linear().Det())) }
+	for j := range scale {
+		scale[j] = of(x.fitted.Skeleton.Joints[j].FromRest)
+	}
+	for k := range x.bones {
+		scale[x.bones[k].Joint] = of(x.bones[k].FromRest)
+	}
+	var buf []skinning.Influence
+	mixes := func(skin *skinning.Mesh, v int) bool {
+		least, most := math.Inf(1), 0.0
+		buf = skin.Of(buf[:0], v)
+		for _, f := range buf {
+			least, most = min(least, scale[f.Joint]), max(most, scale[f.Joint])
+		}
+		return most > unevenRest*least
+	}
+	for v := range x.fitted.Skin.Positions {
+		if mixes(&x.fitted.Skin, v) && !mixes(&x.Model.Skin, v) {
+			count++
+		}
+	}
+	return count
 }

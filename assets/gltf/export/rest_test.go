@@ -309,3 +309,40 @@ func TestExportUnshown(t *testing.T) {
 		}
 	}
 }
+
+// TestMixedScales: where a fit lets vertices follow joints that are bound at different scales, and the file does not, the
+// report says that Blender shows them elsewhere; where all are bound at one scale it says nothing.
+func TestMixedScales(t *testing.T) {
+	for _, scale := range []float64{1e-3, 1, 1e3} {
+		m, err := gltf.Decode("units.glb", gltftest.Beam().Glb(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &m.Skeleton
+		last := s.Joints[len(s.Joints)-1].Node // scaled, with an inverse bind matrix that makes up for it
+		s.Nodes[last].Rest.Scale = s.Nodes[last].Rest.Scale.Mul(scale)
+		for j := range s.Joints {
+			if s.Joints[j].Node == last {
+				s.Joints[j].FromRest = geom.NewAffine(geom.Mat3{1 / scale, 0, 0, 0, 1 / scale, 0, 0, 0, 1 / scale}, mgl64.Vec3{}).
+					Mul(s.Joints[j].FromRest)
+			}
+		}
+		for v := range m.Skin.Bindings { // each vertex follows its first joint alone
+			m.Skin.Bindings[v].Weights = [4]float32{1}
+		}
+		data, err := Encode(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err = gltf.Decode("units.glb", data, nil); err != nil {
+			t.Fatal(err)
+		}
+		fitted := gltftest.Enveloped(t, m, 3)
+		fitted.Skin.Bindings[0] = skinning.Binding{Joints: [4]uint16{0, uint16(len(m.Skeleton.Joints) - 1)},
+			Weights: [4]float32{0.5, 0.5}}
+		_, report, _ := export(t, fitted, data, nil, Options{})
+		if got := strings.Contains(strings.Join(report.Warnings, "\n"), "1 vertex follows joints that are bound at different scales"); got != (scale != 1) {
+			t.Errorf("scale %g: warnings %q", scale, report.Warnings)
+		}
+	}
+}
