@@ -107,6 +107,7 @@ func (c *fitCommand) register(f *pflag.FlagSet) {
 	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
 	c.beside.register(f, c.method)
 	c.Output.Register(f, "GLB file to write")
+	f.Lookup("force").Usage += "; write a fit that is worse in the mean over the clips than the file's own weights"
 }
 
 // registerOptions adds a flag for each option of the method.
@@ -212,6 +213,12 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	out.Report.Why = why
 	if warning != "" {
 		out.Report.Warnings = append(out.Report.Warnings, warning)
+	}
+	if worse := out.Report.Clips.WorseInMean(); worse != "" && c.Path != "" && !c.Force {
+		if err := c.Print(out.Report, out.Report.WriteText); err != nil {
+			return err
+		}
+		return fmt.Errorf("%s: not written: the fit of %s is %s; --force writes it", c.Path, m.Name, worse)
 	}
 	if err := c.export(ctx, source, m, out); err != nil {
 		return err

@@ -273,7 +273,7 @@ func TestViewerVerdict(t *testing.T) {
 		"Worse than linear blending in 3 of 4 clips: a, ....": {"a", long, "b"},
 		"Worse than linear blending in 1 of 2 clips.":         {long + long},
 	} {
-		bad := fit.Report{Clips: fit.ClipTable{{Name: "good"}}}
+		bad := fit.Report{Clips: fit.ClipTable{{Name: "good", Errors: fit.Errors{LBSRMS: 1e-3}}}}
 		for _, name := range names {
 			bad.Clips = append(bad.Clips, fit.ClipError{Name: name, Worse: true})
 		}

@@ -33,7 +33,7 @@ type ClipError struct {
 func (c *ClipError) setFit(rms, most float64) {
 	c.RMS, c.Max = rms, most
 	c.EE = 0
-	if rms > metrics.KernelRounding {
+	if rms > leastError {
 		c.EE = ReportedEE(100*rms/max(c.rigid, metrics.Rounding), rms)
 	}
 	c.Judge()
@@ -42,15 +42,22 @@ func (c *ClipError) setFit(rms, most float64) {
 // alike is the share of an error within which two are the same: weights are rounded to float32.
 const alike = 1e-4
 
-// Judge decides whether the fit is worse. Errors that are rounding do not count. In a clip without EE, as that of a rest
-// pose, no error up to [metrics.LeastMotion] counts.
-func (c *ClipError) Judge() {
-	least := metrics.KernelRounding
-	if !c.EE.Known() {
-		least = metrics.LeastMotion
-	}
-	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), least) && !c.far
-}
+// leastError is the RMS error, as a fraction of the rest pose's diagonal, up to which an error cannot be seen and counts
+// as none: four hundredths of a millimetre on a person of 2 m. The table of clips states it.
+const leastError = 2e-5
+
+// Judge decides whether the fit is worse.
+func (c *ClipError) Judge() { c.Worse = c.RMS > max(c.LBSRMS*(1+alike), leastError) && !c.far }
+
+// counts reports whether the clip says anything of the fit: one in which linear blending has no error does only if it
+// got worse.
+func (c *ClipError) counts() bool { return c.Worse || c.LBSRMS > leastError && !c.far }
+
+// grown is by how much the largest error is that of linear blending.
+func (c *ClipError) grown() float64 { return c.Max / max(c.LBSMax, leastError) }
+
+// muchGrown is the growth of a largest error that verdicts name.
+const muchGrown = 1.5
 
 // Bounds of the frames that are measured. They are fewer where there are many clips, and so few of hundreds of clips or
 // of a huge skin or skeleton that measuring takes less time and memory than the fit.
@@ -91,11 +98,19 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, wo
 		}
 		l := &out[0]
 		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames,
-			Errors: Errors{LBSEE: metrics.Percent(l.EE), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
+			Errors: Errors{LBSEE: visible(metrics.Percent(l.EE), l.RMS/size), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
 			Way:    skinning.SignsOf(m, c, !set.LongWay).Way(),
 			rigid:  l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
 	}
 	return table
+}
+
+// visible returns an EE, or 0 where the RMS error counts as none.
+func visible(ee metrics.Percent, rms float64) metrics.Percent {
+	if rms <= leastError {
+		return 0
+	}
+	return ee
 }
 
 // MeasureFit returns the table with a fitted model's half, or nil where ctx is done before.
@@ -131,7 +146,7 @@ func (t ClipTable) Linear() []float64 {
 func (t ClipTable) Worse() (worse []training.WorseClip) {
 	for i := range t {
 		if c := &t[i]; c.Worse {
-			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, metrics.KernelRounding)})
+			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, leastError)})
 		}
 	}
 	return worse
@@ -143,7 +158,7 @@ func (t ClipTable) Spare() []float64 {
 	out := make([]float64, len(t))
 	for i := range t {
 		if c := &t[i]; !c.Worse && !c.far && c.EE.Known() {
-			out[i] = max(c.LBSRMS-c.RMS, metrics.KernelRounding)
+			out[i] = max(max(c.LBSRMS, leastError)-c.RMS, metrics.KernelRounding)
 		}
 	}
 	return out
@@ -153,11 +168,27 @@ func (t ClipTable) Spare() []float64 {
 // counts 0.
 func (t ClipTable) gain() (sum float64) {
 	for i := range t {
-		if c := &t[i]; c.LBSRMS > metrics.KernelRounding && !c.far {
+		if c := &t[i]; c.counts() {
 			sum += max(1-c.RMS/c.LBSRMS, 0)
 		}
 	}
 	return sum / float64(max(len(t), 1))
+}
+
+// WorseInMean returns why the fit should not replace the file's own weights: it is worse in the mean over the clips that
+// count. It is "" where the fit is not, or nothing was measured.
+func (t ClipTable) WorseInMean() string {
+	fitted, linear, count := 0.0, 0.0, 0
+	for i := range t {
+		if c := &t[i]; c.counts() && c.EE.Known() && c.LBSEE.Known() {
+			fitted, linear, count = fitted+float64(c.EE), linear+float64(c.LBSEE), count+1
+		}
+	}
+	if !(fitted > linear*(1+alike)) {
+		return ""
+	}
+	return fmt.Sprintf("worse in the mean over %s than the file's own weights: EE %.2f %% for %.2f %%",
+		messages.Count(count, "clip", "clips"), fitted/float64(count), linear/float64(count))
 }
 
 // learnt returns the table with empty rows for the clips that a set leaves out: a fit must not be chosen by the clip that
@@ -236,7 +267,12 @@ func (c *ClipError) warning(poses string) string {
 // neither were measured.
 func (r *Report) Verdict() string {
 	clips, tests := r.Clips.verdict(), strings.Join(r.WorseOn, " and ")
+	if bad := r.Clips.WorseInMean(); bad != "" {
+		clips = bad
+	}
 	switch {
+	case r.Unchanged:
+		return "nothing was added, and the file's weights stay as they are"
 	case tests == "":
 		return clips
 	case clips == "":
@@ -249,16 +285,35 @@ func (r *Report) Verdict() string {
 }
 
 func (t ClipTable) verdict() string {
-	switch bad, n := len(t.Worse()), len(t); {
-	case n == 0:
-		return ""
-	case bad > 0:
-		return fmt.Sprintf("worse than linear blending in %d of %d clips", bad, n)
-	case n == 1:
-		return "as good as linear blending or better in its clip"
-	default:
-		return fmt.Sprintf("as good as linear blending or better in all %d clips", n)
+	n, grown, most := 0, 0, muchGrown
+	for i := range t {
+		c := &t[i]
+		if c.counts() {
+			n++
+		}
+		if c.counts() && c.grown() > muchGrown {
+			grown, most = grown+1, max(most, c.grown())
+		}
 	}
+	text := ""
+	switch bad := len(t.Worse()); {
+	case len(t) == 0:
+		return ""
+	case n == 0:
+		return "exact, as linear blending is"
+	case bad > 0:
+		text = fmt.Sprintf("worse than linear blending in %d of %d clips", bad, n)
+	case n == 1 && len(t) == 1:
+		text = "as good as linear blending or better in its clip"
+	case n == 1:
+		text = "as good as linear blending or better in the clip where that errs"
+	default:
+		text = fmt.Sprintf("as good as linear blending or better in all %d clips", n)
+	}
+	if grown > 0 {
+		text += fmt.Sprintf(" (largest error up to %.1f times as large in %d)", most, grown)
+	}
+	return text
 }
 
 // writeClips prints the table.
@@ -280,6 +335,17 @@ func (r *Report) writeClips(out io.Writer) {
 	w.Flush()
 	fmt.Fprintf(out, "All clips against %s, LBS: plain linear blending with the file's weights. The fit is %s.\n",
 		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), r.Verdict())
+	still := 0
+	for i := range r.Clips {
+		if !r.Clips[i].counts() {
+			still++
+		}
+	}
+	fmt.Fprintf(out, "RMS errors up to %.0e of the diagonal cannot be seen and count as none", leastError)
+	if still > 0 {
+		fmt.Fprintf(out, "; linear blending has none in %s", messages.Count(still, "clip", "clips"))
+	}
+	fmt.Fprintln(out, ".")
 	var long []string
 	for i := range r.Clips {
 		if r.Clips[i].Way == "long" {

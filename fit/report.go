@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 
 	"skinlab/fit/training"
@@ -24,6 +25,7 @@ type Report struct {
 	Vertices         int             `json:"vertices"`
 	MasterBones      int             `json:"master_bones"`
 	AddedBones       int             `json:"added_bones"`
+	Unchanged        bool            `json:"unchanged,omitempty"` // no bone was added, and the weights are the file's
 	Train            string          `json:"train"`
 	Frames           int             `json:"frames"`
 	EE               metrics.Percent `json:"ee"`
@@ -118,8 +120,15 @@ func NewReport(job *Job, fitted *skinning.Model, last *Step) *Report {
 	return &Report{
 		Model: m.Name, Method: job.Method.Name, Operator: job.Training.Teacher.String(), Vertices: len(m.Skin.Positions),
 		MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added, Train: job.Training.Name(m),
-		Seconds: last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
+		Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
+		Seconds:   last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
 	}
+}
+
+// sameSkin reports whether two skins have the same rest positions and weights.
+func sameSkin(a, b *skinning.Mesh) bool {
+	return slices.Equal(a.Positions, b.Positions) && reflect.DeepEqual(a.Influences, b.Influences) &&
+		reflect.DeepEqual(a.Twist, b.Twist)
 }
 
 // ReportedEE is a solver's EE as [metrics.ReportedError] has it; rms is a fraction of the diagonal.
