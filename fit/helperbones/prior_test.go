@@ -86,3 +86,24 @@ func TestPriorPoses(t *testing.T) {
 		t.Errorf("the walk is missed by %.3f mm, by the published fit by %.3f mm", ours, published)
 	}
 }
+
+// TestFeetOnTheRoot: on animals whose feet hang from the root, prior poses tear legs from feet. The fit still adds helper
+// bones, and is better in the mean over the clips than the file's own weights.
+func TestFeetOnTheRoot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of some seconds")
+	}
+	for _, name := range []string{"reports/q_Horse.glb", "reports/m2m_bird-animations.glb"} {
+		m := assetstest.Open(t, name)
+		result, err := fit.Run(t.Context(), fit.Job{Method: helperbones.Method, Model: m,
+			Training: &training.Set{Teacher: skinning.DQS}, Tests: training.Tests{Clip: -1, AllClips: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := result.Report
+		t.Logf("%s: %d bones, %s", name, r.AddedBones, r.Verdict())
+		if r.AddedBones == 0 || r.Clips.WorseInMean() != "" {
+			t.Errorf("%s: %d bones added, %s", name, r.AddedBones, r.Clips.WorseInMean())
+		}
+	}
+}
