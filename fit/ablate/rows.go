@@ -297,8 +297,8 @@ func rows() (all []row) {
 	f(255, "the Lasso compares one parent for three", "lassoParents = 3", "lassoParents = 1")
 	f(256, "powers cost what angles cost", "if !c.opt.AsPublished {\n			penalty", "if false {\n			penalty")
 	f(257, "coefficients stay as the Lasso has shrunk them", "b.lambda == 0 || !c.opt.AsPublished", "b.lambda == 0")
-	f(258, "motions are about the parent's place", "localOf(c.skeleton, parent, placeOf(own))",
-		"localOf(c.skeleton, parent, c.skeleton.Joints[parent].Position.Sub(c.solver.Middle()))")
+	f(258, "motions are about the parent's place", "	if c.opt.AsPublished {\n		place =",
+		"	if true {\n		place =")
 	f = in("helperbones", "helperbones/regression.go")
 	f(259, "all terms, no Lasso", "all < allBetter*errors[best]", "all >= 0")
 	f(260, "all terms only by the Lasso", "const allBetter = 0.01", "const allBetter = 0.0")

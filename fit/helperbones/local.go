@@ -13,8 +13,8 @@ import (
 // motions is how many numbers a [rig.HelperMotion] has.
 const motions = len(rig.HelperMotion{})
 
-// local is the frame in which a helper bone moves: the bone's place as its origin, and the axes of its parent's bind
-// frame. HBR section 5.1 takes the parent's origin; about the bone's own place a rotation moves the skin by less.
+// local is the frame in which a helper bone moves: its origin, see [controlling.attempt], and the axes of its parent's
+// bind frame.
 type local struct {
 	place mgl64.Vec3
 	frame geom.Mat3 // F, from rest space into the axes

@@ -31,13 +31,40 @@ var Method = &fit.Method{
 			Help: "how sparse the polynomials are: the Lasso's weight, as a share of that at which nothing is left of them"},
 		{Name: "scale", Kind: fit.Switch, Most: 1, Help: "helper bones also grow and shrink, as muscles do"},
 		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1,
-			Help:   "end where the paper ends: weights and motions are not solved again for the polynomials",
+			Help:   "take the paper's steps, without the hold to the file's weights and without solving both again at the end",
 			Slider: &fit.Slider{Title: "As published"}},
 		{Name: "no-prior", Kind: fit.Switch, Most: 1, Help: "start without the file's own weights"},
 	},
+	Differs: differs,
 	Run:     runMethod,
 	Level:   level,
 	Suggest: suggest,
+}
+
+// differs lists the steps of HBR that --as-published takes in another way.
+var differs = []string{
+	"Section 4: vertices of one place in all shapes have one weight, so that seams stay closed.",
+	"Section 4.1: the first weights are the file's, solved once; the paper starts without them.",
+	"Section 4.1: the quadratic program starts with the 4 joints that predict a vertex best and those of the file; up to 4 " +
+		"of the others join by their price. The paper's has all joints.",
+	"Section 4.1: after the K bones of most effect, exchanges of one bone are tried too, and the weights before are kept " +
+		"where they are better.",
+	"Section 4.2: a round has 8 sweeps over the helper bones; the paper has one.",
+	"Section 4.3: a bone that influences too few vertices is tried again at the next worst one, and insertion ends after 8 " +
+		"such bones in a row. Vertices whose error is rounding get none.",
+	"Algorithm 1, line 12: rounds end after 60, or where 5 lower the error by less than 0.05 % each. The paper has an error " +
+		"threshold.",
+	"Section 5.2: the rotations of roots are no variables. A joint that turns by less than half a degree about an axis has no " +
+		"variable for it; the paper always has three.",
+	"Section 5.3: a product of angles whose standard deviation in the examples is below 5 % of its largest size is left out; " +
+		"the examples do not determine its coefficient.",
+	"Section 5.3: variables are clamped to their range in the examples and a quarter of it beyond.",
+	"Section 5.3: errors of translation and rotation are weighed by how far they move the skin, and variables have the same " +
+		"variance, so that one λ serves all. It is a share of the least λ that leaves no term. Cross validation chooses it " +
+		"where --lambda does not, and all terms by least squares where that errs by less than a hundredth.",
+	"Section 5.4: the 3 joints of least cross-validated error by ridge regression are compared by the Lasso, also by cross " +
+		"validation. The paper compares all by the value of equation 11.",
+	"A result that is worse over the examples than the file's weights is dropped.",
 }
 
 // fitting is one run of the method.
@@ -113,8 +140,7 @@ func (f *fitting) learn(ctx context.Context, set *training.Set, shapes *training
 	return a, nil
 }
 
-// fit solves the weights alone, then helper bones and their controllers. The result is no worse over the examples than
-// the file's weights: where it would be, the file's weights stay.
+// fit solves the weights alone, then helper bones and their controllers, see keepBest.
 func (a *learned) fit(ctx context.Context) error {
 	f := a.run
 	opt := f.options()
@@ -164,28 +190,33 @@ func (a *learned) fit(ctx context.Context) error {
 	return nil
 }
 
-// keepBest replaces a result that is worse over the examples than its start by that start.
+// keepBest replaces trained weights that are worse over the examples than the file's by these. A fit without helper
+// bones, or with helper bones that are worse than the trained weights, adds nothing: it keeps the file's weights too.
 func (a *learned) keepBest() {
+	plain := training.WithMorphs(training.WithoutMorphs(a.run.m), a.run.m)
 	if !(a.trained.RMS <= a.plain.RMS) {
-		a.weighted, a.trained = training.WithMorphs(training.WithoutMorphs(a.run.m), a.run.m), a.plain
+		a.weighted, a.trained = plain, a.plain
 	}
-	if !(a.with.RMS <= a.trained.RMS) {
-		a.fitted, a.with, a.after = a.weighted, a.trained, nil
+	if a.after == nil || !(a.with.RMS <= a.trained.RMS) {
+		a.fitted, a.with, a.after = plain, a.plain, nil
 	}
 }
 
 // options are the solver's.
 func (f *fitting) options() ssdr.Options {
-	return ssdr.Options{PriorWeights: !f.job.On("no-prior"), AsPublished: f.published(), Scale: f.job.On("scale"),
+	return ssdr.Options{PriorWeights: f.held(), AsPublished: f.published(), Scale: f.job.On("scale"),
 		Workers: f.job.Workers}
 }
 
 func (f *fitting) published() bool { return f.job.On(fit.AsPublished) }
 
+// held reports whether weights are held to the rig's. As published, there is no prior information about them (section 4.1).
+func (f *fitting) held() bool { return !f.job.On("no-prior") && !f.published() }
+
 // controls are the controllers' options.
 func (f *fitting) controls() ControlOptions {
 	return ControlOptions{Degree: f.job.Int("degree"), Lambda: f.job.Value("lambda"), Scale: f.job.On("scale"),
-		AsPublished: f.published(), PriorWeights: !f.job.On("no-prior"), Workers: f.job.Workers}
+		AsPublished: f.published(), PriorWeights: f.held(), Workers: f.job.Workers}
 }
 
 // quickControls are options for controllers of motions that are not final yet: linear, sparse and without refinement.

@@ -122,11 +122,15 @@ func (c *controlling) featureSums(b *bone) *regression {
 	return r
 }
 
-// attempt makes the sums of a bone's motions in the frame of a parent (equation 9), about the bone's place and not the
-// parent's (row 258), and adds them to the sums of its features.
+// attempt makes the sums of a bone's motions in the frame of a parent (equation 9), and adds them to the sums of its
+// features. As published, motions are about the parent's origin (section 5.1). By default they are about the bone's own
+// place, about which a rotation moves the skin by less (row 258).
 func (c *controlling) attempt(h int, b *bone, features *regression, own *linear.Moment, parent int) attempt {
-	matrices := c.solver.Bones()
-	t := attempt{parent: parent, local: localOf(c.skeleton, parent, placeOf(own)), regression: features.withoutMotions()}
+	matrices, place := c.solver.Bones(), placeOf(own)
+	if c.opt.AsPublished {
+		place = c.skeleton.Joints[parent].Position.Sub(c.solver.Middle())
+	}
+	t := attempt{parent: parent, local: localOf(c.skeleton, parent, place), regression: features.withoutMotions()}
 	locals, turns := make([]geom.Affine, len(b.x)), make([]geom.Quat, len(b.x))
 	for n := range locals {
 		inverse, _ := matrices[parent][n].Inverse() // of a parent that has collapsed, the identity
