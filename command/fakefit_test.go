@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"skinlab/assets"
@@ -179,5 +180,35 @@ func TestWriteChecksAgain(t *testing.T) {
 		if got, _ := os.ReadFile(path); errors.Is(err, fs.ErrExist) == force || (string(got) == "precious") == force {
 			t.Errorf("force %v: %v, %d bytes", force, err, len(got))
 		}
+	}
+}
+
+// TestFitThatLoses: a fit that is worse in the mean over the clips than the file's own weights is printed, and written with
+// --force only. The error names the file and both errors.
+func TestFitThatLoses(t *testing.T) {
+	method := twins()
+	run := method.Run
+	method.Run = func(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+		out, err := run(ctx, job)
+		if err == nil {
+			out.Report.Clips = fit.ClipTable{{Name: "a", Worse: true,
+				Errors: fit.Errors{EE: 30, RMS: 3e-3, LBSEE: 20, LBSRMS: 2e-3}}}
+		}
+		return out, err
+	}
+	out := filepath.Join(t.TempDir(), "fitted.glb")
+	root := newRoot(append(methods.All(), method))
+	root.SetArgs([]string{"fit", "twins", "demo:tube", "-o", out})
+	err := root.ExecuteContext(t.Context())
+	const reason = "worse in the mean over 1 clip than the file's own weights: EE 30.00 % for 20.00 %; --force writes it"
+	if err == nil || !strings.Contains(err.Error(), out) || !strings.Contains(err.Error(), reason) {
+		t.Errorf("error %v, expected %q", err, reason)
+	}
+	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is there: %v", err)
+	}
+	runWith(t, method, "fit", "twins", "demo:tube", "--force", "-o", out)
+	if _, err := assets.Open(out); err != nil {
+		t.Error(err)
 	}
 }
