@@ -36,8 +36,9 @@ var Method = &fit.Method{
 			"nothing is known of the rig's weights, and the fit ends at the reduced Poisson solve",
 			Slider: &fit.Slider{Title: "As published"}},
 	},
-	Run:    func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
-	Others: []fit.Other{trainedSSD, poseSpaceDeformation, eigenSkin, overEnveloping, unreduced},
+	Run:     func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
+	Others:  []fit.Other{trainedSSD, poseSpaceDeformation, eigenSkin, overEnveloping, unreduced},
+	Differs: differs,
 }
 
 // SSDMethod is trained SSD weights as a row of the table of fits.
@@ -50,6 +51,7 @@ var SSDMethod = &fit.Method{
 		Slider: &fit.Slider{Title: "As published"}}},
 	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, fitSSD) },
 	Others:   []fit.Other{poseSpaceDeformation, eigenSkin, unreduced},
+	Differs:  WeightsDiffer,
 	Baseline: true,
 }
 

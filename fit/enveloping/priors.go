@@ -29,6 +29,26 @@ const (
 // withPriorPoses returns the examples with the prior pairs appended, or the same examples where the model or the rig's
 // weights are not known.
 func (x *Examples) withPriorPoses() *Examples {
+	return x.withPoses(func(pose []geom.Affine) Example {
+		pose = x.carried(pose)
+		return Example{Matrices: pose, Target: x.dualBlended(pose)}
+	})
+}
+
+// heldToRig is withPriorPoses with the skin that linear blending makes of the rig's own weights, for trained SSD: weights
+// that the given pairs do not determine stay the rig's. Here a flat rig may tear, since both skins do.
+func (x *Examples) heldToRig() *Examples {
+	return x.withPoses(func(pose []geom.Affine) Example {
+		out := make([]mgl64.Vec3, len(x.Rest))
+		for v, p := range x.Rest {
+			out[v] = blend(pose, x.Rigged[v], p)
+		}
+		return Example{Matrices: pose, Target: out}
+	})
+}
+
+// withPoses appends what skinned returns for each prior pose, and the rest pose.
+func (x *Examples) withPoses(skinned func(pose []geom.Affine) Example) *Examples {
 	if x.model == nil || x.Rigged == nil {
 		return x
 	}
@@ -36,8 +56,7 @@ func (x *Examples) withPriorPoses() *Examples {
 	out.priors = priorPoses + 1
 	out.Pairs = append(make([]Example, 0, len(x.Pairs)+out.priors), x.Pairs...)
 	for _, f := range training.RangeOfMotionPoses(x.model, priorPoses) {
-		pose := x.carried(f.Matrices)
-		out.Pairs = append(out.Pairs, Example{Matrices: pose, Target: x.dualBlended(pose)})
+		out.Pairs = append(out.Pairs, skinned(f.Matrices))
 	}
 	still := make([]geom.Affine, len(x.Parent))
 	for j := range still {

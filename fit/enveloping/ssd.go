@@ -3,12 +3,10 @@ package enveloping
 import (
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
-	"skinlab/fit/simplex"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -70,47 +68,6 @@ func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
 }
 
-// likeRig is the strength with which weights are held to the rig's: weights at distance 1 from the rig's must lower the
-// root mean square error by at least this share of the diagonal. Joints that never move relative to each other in the
-// examples, such as the fingers of a flat hand, predict a vertex equally well. Only the rig tells which one the vertex
-// belongs to (rows 69 to 71).
-const likeRig = 2e-4
-
-// withRigged returns the joints with those that the rig binds a vertex to, in a slice of their own.
-func (x *Examples) withRigged(joints []int, v int) []int {
-	all := slices.Clone(joints)
-	if x.Rigged == nil {
-		return all
-	}
-	for _, s := range x.Rigged[v] {
-		if !slices.Contains(all, int(s.Joint)) {
-			all = append(all, int(s.Joint))
-		}
-	}
-	return all
-}
-
-// holdTo adds hold·‖w − w₀‖² to a quadratic of the weights of candidates, see [simplex.Hold].
-func holdTo(q []float64, candidates []int, to []skinning.Share, hold float64) {
-	own := make([]float64, len(candidates))
-	for _, s := range to {
-		own[slices.Index(candidates, int(s.Joint))] = s.Weight
-	}
-	simplex.Hold(q, len(own), own, hold)
-}
-
-// quadratic returns wᵀ·q·w, at least 0.
-func quadratic(q, w []float64) (sum float64) {
-	for a, x := range w {
-		if x != 0 {
-			for b, y := range w {
-				sum += x * y * q[a*len(w)+b]
-			}
-		}
-	}
-	return max(sum, 0)
-}
-
 // gramOf appends the matrix of the dot products of m columns, one after another.
 func gramOf(q []float64, columns []float64, m int) []float64 {
 	n := len(columns) / m
@@ -136,52 +93,41 @@ func blend(matrices []geom.Affine, weights []skinning.Share, p mgl64.Vec3) (out 
 	return out
 }
 
-// ssdJoints is the number of candidate joints of a vertex: those with the least error when the vertex follows one joint
-// only (rows 72, 73).
-const ssdJoints = 12
-
 // ssdTraining finds the weights of each vertex by least squares over the simplex: the non-negative least squares of
 // James and Twigg with the sum kept exactly. Vertices that solve has not reached yet have the rig's own weights or,
 // without a rig, the one joint that predicts them best. So a cancelled fit has a model.
+//
+// Joints that hardly move relative to each other in the examples, such as the fingers of a flat hand, predict a vertex
+// equally well, and many joints far away fit noise. Only the rig tells which ones the vertex belongs to (row 69). So the
+// weights are held to the rig's: they also learn prior poses, in which the skin is that of the rig's weights.
 type ssdTraining struct {
-	x          *Examples
-	workers    int
-	s          *SSD
-	candidates [][]int
+	x       *Examples
+	workers int
+	s       *SSD
 
-	best    []bestJoints
-	scratch []ssdScratch
-	hold    float64
-	roots   []float64 // of the weights of the examples; nil where these are 1
+	best    []bestJoint // of the examples with the prior poses
+	scratch []pricing
+	roots   []float64 // of the weights of these
 	next    int       // chunk
 }
 
-type ssdScratch struct {
-	solver
-	held []float64 // the gram of weighted examples, held to the rig's weights
-}
-
-// newSSDTraining finds each vertex's candidates and the error that it begins with.
+// newSSDTraining finds the weights that each vertex begins with, and their error.
 func newSSDTraining(x *Examples, workers int) *ssdTraining {
 	n := len(x.Rest)
-	t := &ssdTraining{x: x, workers: workers, candidates: make([][]int, n), best: newBestJoints(x, workers),
-		scratch: make([]ssdScratch, max(workers, 1))}
+	held := x.heldToRig()
+	t := &ssdTraining{x: x, workers: workers, best: newBestJoint(held, workers), scratch: make([]pricing, max(workers, 1)),
+		roots: held.roots()}
 	t.s = &SSD{make([][]skinning.Share, n), make([]float64, n), rigidErrors(x.withoutMorphed(), workers)}
-	if x.Weights != nil {
-		t.roots = x.roots()
-	}
-	t.hold = likeRig * x.diagonal()
-	t.hold *= t.hold * float64(len(x.Pairs))
 	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
 		b := &t.best[worker]
 		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
-			b.find(v, ssdJoints)
-			t.candidates[v] = x.withRigged(b.joints, v)
-			t.s.Weights[v], t.s.square[v] = []skinning.Share{{Joint: uint16(b.joints[0]), Weight: 1}}, b.errors[0]
 			if x.Rigged != nil {
-				t.s.Weights[v], t.s.square[v] = x.Rigged[v], b.errorOf(v, x.Rigged[v])
+				t.s.Weights[v], t.s.square[v] = x.Rigged[v], x.errorOf(v, x.Rigged[v])
+				continue
 			}
+			joint, e := b.find(v)
+			t.s.Weights[v], t.s.square[v] = []skinning.Share{{Joint: uint16(joint), Weight: 1}}, e
 		}
 	})
 	return t
@@ -204,28 +150,24 @@ func (t *ssdTraining) solve() bool {
 	return t.next < parallel.Chunks(n)
 }
 
+// solveVertex finds the weights of a vertex.
 func (t *ssdTraining) solveVertex(worker, v int) {
-	w := &t.scratch[worker]
-	candidates := t.candidates[v]
-	w.columns = w.columns[:0]
-	b := &t.best[worker]
+	p := t.pricing(worker, v)
+	p.sparsen(p.minimize(), mostInfluences)
+	t.s.Weights[v] = skinning.AppendShares(nil, p.joints, p.w)
+	t.s.square[v] = t.x.errorOf(v, t.s.Weights[v])
+}
+
+// pricing returns the least squares of a vertex, which begin with its weights.
+func (t *ssdTraining) pricing(worker, v int) *pricing {
+	b, p := &t.best[worker], &t.scratch[worker]
+	p.begin(len(t.x.Parent), 3*len(t.roots))
 	b.read(v)
-	for _, j := range candidates {
-		w.columns = b.offsets(w.columns, v, j)
+	for j := range t.x.Parent {
+		p.offsets = b.offsets(p.offsets, v, j, t.roots)
 	}
-	w.gram = gramOf(w.gram[:0], w.columns, len(candidates))
-	w.w = append(w.w[:0], make([]float64, len(candidates))...)
-	w.held = append(w.held[:0], w.gram...)
-	if t.roots != nil {
-		for i := range w.columns {
-			w.columns[i] *= t.roots[i/3%len(t.roots)]
-		}
-		w.held = gramOf(w.held[:0], w.columns, len(candidates))
+	for _, share := range t.s.Weights[v] {
+		p.add(int(share.Joint), share.Weight)
 	}
-	if t.x.Rigged != nil {
-		holdTo(w.held, candidates, t.x.Rigged[v], t.hold)
-	}
-	w.simplex.MinimizeSparse(w.held, len(candidates), mostInfluences, w.w)
-	t.s.square[v] = quadratic(w.gram, w.w)
-	t.s.Weights[v] = skinning.AppendShares(nil, candidates, w.w)
+	return p
 }

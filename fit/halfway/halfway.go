@@ -6,6 +6,7 @@ package halfway
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
@@ -35,6 +36,13 @@ var WholeMethod = &fit.Method{
 	Options:  enveloping.SSDMethod.Options,
 	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return run(ctx, job, true) },
 	Baseline: true,
+	Differs: slices.Concat([]string{
+		"Section 7 only names the joints of Mohr and Gleicher 2003, which is not among the sources: how they are placed is ours.",
+		"Joints that grow and shrink scale alike along all axes about the middle of the bone, by 1 + (θ/π)² and " +
+			"1 − (θ/π)²/2 for an angle θ.",
+		"Weights are found as trained SSD's, and not by the least squares of Mohr and Gleicher; joints that no vertex follows " +
+			"are left out.",
+	}, enveloping.WeightsDiffer),
 }
 
 // trainOnShapes trains half-way joints alone in the same way.
