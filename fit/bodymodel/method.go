@@ -45,10 +45,10 @@ var Method = &fit.Method{
 	Run: runMethod,
 }
 
-// The paper's weight of the Laplacian (section 5), and the rounds that bodies need until Q stalls.
+// The paper's weight of the Laplacian (section 5), and rounds that are enough until Q stalls, as published too.
 const (
 	defaultAlpha  = 100
-	defaultRounds = 30
+	defaultRounds = 300
 )
 
 // fitting is one run of the method.
