@@ -40,6 +40,8 @@ type Paper struct {
 	Source   string     `json:"source"` // authors, place and year
 	Lead     string     `json:"lead"`   // the paper's result, in a sentence or two
 	Sections []*Section `json:"sections"`
+	// Differs are the steps of the paper that ours takes its own way as published too, a sentence each.
+	Differs []string `json:"differs,omitempty"`
 }
 
 // Section is the reproduction of a table or a figure of a paper, or the reason why it was not reproduced.

@@ -18,6 +18,7 @@ import (
 
 var ebm = Paper{
 	Name: "ebm", Title: "Example-based Body Model Optimization and Skinning",
+	Fit:    "body-model",
 	Source: "Philipp Fechteler, Anna Hilsmann, Peter Eisert, 2016",
 	Lead: "A mesh, a skeleton and weights for twist-swing skinning are found in registered scans of a body. Weights, " +
 		"vertices and joints take turns in minimising one " +
@@ -31,7 +32,8 @@ var ebm = Paper{
 		{Name: "Figure 3", Title: "Scan and model over each other", Make: ebmScans,
 			Shows: "models of SCAPE (71 scans of 12k vertices) and MPI FAUST (10 of 7k) lie on their scans, by eye: the paper " +
 				"prints no errors.",
-			Missing: "SCAPE and FAUST ask for a licence. Ours are scans of built-in models, which have true muscles and no noise."},
+			Missing: "SCAPE and FAUST ask for a licence. Ours are scans of built-in models, an arm and a leg " +
+				"and not a whole body, which have true muscles and no noise."},
 		{Name: "Figure 4", Title: "Motion transfer to meshes of another topology", Make: ebmTransfer,
 			Shows:   "the SCAPE model follows a captured sequence of 416 frames and 2,667 vertices (CVSSP), by eye.",
 			Missing: "The sequence is not public. Ours is another leg, of other vertices, whose true shape walks."},

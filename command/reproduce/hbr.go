@@ -31,6 +31,7 @@ const (
 
 var hbr = Paper{
 	Name: "hbr", Title: "Building Helper Bone Rigs from Examples", Source: "Tomohiko Mukai, 2015",
+	Fit: "helper-bones",
 	Lead: "A few bones that polynomials of joint angles move give linear blending the muscles of example shapes. Bones are " +
 		"inserted one by one where the error is " +
 		"largest, weights and motions are solved in turn, and a Lasso finds the polynomials.",

@@ -21,6 +21,9 @@ type Paper struct {
 	Title  string // the paper's
 	Source string // authors, place and year
 	Lead   string // what the paper shows, in a sentence or two
+	Fit    string // the row of the table of fits that the paper describes; "" for none
+	// Differs are the steps of a paper without a fit that are not taken as published, a sentence each.
+	Differs []string
 	// Sections are in the paper's order.
 	Sections []Section
 }
@@ -79,7 +82,11 @@ func Run(ctx context.Context, opt Options) (*report.Reproduction, error) {
 
 // paper makes one paper's sections.
 func (w *work) paper(ctx context.Context, p *Paper, out *report.Reproduction) error {
-	page := &report.Paper{Name: p.Name, Title: p.Title, Source: p.Source, Lead: p.Lead}
+	page := &report.Paper{Name: p.Name, Title: p.Title, Source: p.Source, Lead: p.Lead,
+		Differs: p.Differs}
+	if p.Fit != "" {
+		page.Differs = w.method(p.Fit).Differs
+	}
 	tell, end := progress.Begin(ctx, "reproducing "+page.Heading()+", part")
 	defer end()
 	for i, s := range p.Sections {

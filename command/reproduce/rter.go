@@ -23,6 +23,7 @@ const drawing = "It is a drawing of the method."
 
 var rter = Paper{
 	Name: "rter", Title: "Real-Time Enveloping with Rotational Regression",
+	Fit:    "enveloping",
 	Source: "Robert Y. Wang, Kari Pulli, Jovan Popović, 2007",
 	Lead: "Deformation gradients of the skin are predicted from joint rotations that examples teach, and a reduced Poisson " +
 		"equation turns them into the matrices of a few proxy bones, " +

@@ -25,6 +25,14 @@ var sbs = Paper{
 	Source: "Ladislav Kavan, Jiří Žára, 2005",
 	Lead: "Rotations are blended as quaternions about a centre that depends on the joints alone, so that skin stays round " +
 		"where linear blending collapses, at almost the same cost.",
+	Differs: []string{
+		"Section 4: singular values of D below 1e-3 count as zero: nearly parallel joints would throw the centre far away. " +
+			"The paper names no cut-off.",
+		"Section 4: the centre is found by the normal equations of D, by a decomposition only where they are nearly singular.",
+		"Section 4.2: the pivot of a vertex is the joint of its largest weight, where the paper takes any, so that files with " +
+			"the same weights in another order look the same.",
+		"Scale and shear of a joint are dropped: the paper's joints are rigid.",
+	},
 	Sections: []Section{
 		{Name: "Figure 1", Title: "A segment and an arc",
 			Shows:   "linear blending puts a vertex on a segment between where its joints take it, spherical blending on an arc.",

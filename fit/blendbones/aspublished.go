@@ -219,3 +219,20 @@ func (s *solver) stepSoftly(group []int) {
 	}
 	s.relateAll(group)
 }
+
+// differs is what the fit as published still does its own way: [fit.Method.Differs].
+var differs = []string{
+	"Equal joints of several skins are one joint. The paper has one skin.",
+	"Section 4.1: the error of a candidate is computed anew only where weights or bones in its reach have changed and its " +
+		"last gain is above the best new one.",
+	"Section 4.1: where bone sets overlap so often that there are too many candidates, the sets of the fewest vertices are " +
+		"left out.",
+	"Section 4.1: where no candidate lowers the error, no bone is added.",
+	"Section 4.2, equation 5: positions are measured from the middle of each frame, and so is ‖b‖ in the scale c.",
+	"Section 4.2: a vertex whose weights would all be 0 follows the one bone that is nearest.",
+	"Section 4.3: the soft rows of the sums of u weigh as much as the error of the vertices that follow the bones, " +
+		"and the u-weights are then normalised.",
+	"Algorithm 1: a round that does not lower the error is taken back, and rounds end where one takes off less than a ten " +
+		"thousandth of the squared error, or after 200. The paper does not say when they have converged.",
+	"Appendix A: fits to DIB are taught by SDQS, whose derivatives have a closed form.",
+}

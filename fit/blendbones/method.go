@@ -27,7 +27,8 @@ var Method = &fit.Method{
 			Slider: &fit.Slider{Title: "As published"}},
 		fit.ShortestPath,
 	},
-	Run: func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Solve) },
+	Differs: differs,
+	Run:     func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Solve) },
 }
 
 // RunHalfWay runs a job with [HalfWay].

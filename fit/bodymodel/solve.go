@@ -83,6 +83,8 @@ const (
 	// examples ends at an RMS of 1.61 mm and Q of 1.146 m², after 9 s of processor time.
 	stall     = 3e-2
 	stepStall = 2.5e-2
+	// The paper iterates until convergence (section 4). As published, the share is the following one.
+	publishedStall = 1e-4
 	// A round solves the weights of every vertex sweeps times, and moves joints and poses by jointSteps steps of Levenberg
 	// and Marquardt (row 274). One of each lowers Q most for its time.
 	sweeps     = 1
@@ -133,6 +135,8 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 		for round := 1; ctx.Err() == nil; round++ {
 			before, limit := q, 1.
 			switch {
+			case opt.Published:
+				limit = publishedStall
 			case last:
 				limit = stall
 			case stage == 0:

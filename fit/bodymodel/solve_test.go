@@ -131,3 +131,25 @@ func TestFitPoses(t *testing.T) {
 		t.Errorf("RMS %g m", e.RMS)
 	}
 }
+
+// As published, the fit goes on until convergence (EBM section 4): it ends with the first round that lowers Q by at most
+// a ten thousandth, and no round before that did.
+func TestPublishedConverges(t *testing.T) {
+	opt := usual()
+	opt.Published, opt.Start.Published, opt.Steps, opt.Rounds = true, true, nil, 1000
+	out := mustSolve(t, twistedTube(6), opt)
+	if out.Reason != converged {
+		t.Fatalf("%s after %d rounds", out.Reason, opt.Rounds)
+	}
+	last := out.History[len(out.History)-1].Round
+	before := out.History[0].Q
+	for _, p := range out.History {
+		if p.Name != "joints" { // the end of a round
+			continue
+		}
+		if share := (before - p.Q) / before; (share <= 1e-4) != (p.Round == last) {
+			t.Errorf("round %d of %d lowers Q by a share of %g", p.Round, last, share)
+		}
+		before = p.Q
+	}
+}
