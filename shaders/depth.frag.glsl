@@ -1,2 +1,5 @@
+#include "cutout.glsl"
+
 void main() {
+	cutOut();
 }

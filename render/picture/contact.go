@@ -48,11 +48,7 @@ func (c *contactMap) Draw(d *Drawn, contact mgl32.Vec4, emptyArray uint32) {
 	}
 	gl.Enable(gl.BLEND)
 	gl.BlendEquation(gl.MAX)
-	d.Bind()
-	for _, part := range d.parts() {
-		c.height.use(part.source)
-		d.triangles(part.firstIndex, part.indices)
-	}
+	d.cast(c.height, func(*gpu.Program) {})
 	gl.BlendEquation(gl.FUNC_ADD)
 	gl.Disable(gl.BLEND)
 

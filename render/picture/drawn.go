@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
@@ -122,6 +123,34 @@ func (d *Drawn) sides(item *drawItem, mirrored bool) {
 	gl.FrontFace(winding)
 	d.triangles(item.firstIndex, item.indices)
 	gl.FrontFace(gl.CCW)
+}
+
+// cast draws all that keeps light away, with the programs of a pass, each of which is handed to set first. Where a
+// material is cut out, light passes.
+func (d *Drawn) cast(v *variants, set func(p *gpu.Program)) {
+	d.Bind()
+	if !slices.ContainsFunc(d.opaque, func(i drawItem) bool { return d.materials[i.material].AlphaCutoff > 0 }) {
+		for _, part := range d.parts() {
+			set(v.use(part.source))
+			d.triangles(part.firstIndex, part.indices)
+		}
+		return
+	}
+	for _, items := range [...][]drawItem{d.opaque, d.blended} {
+		for i := range items {
+			item := &items[i]
+			p, m := v.use(d.source(item)), &d.materials[item.material]
+			set(p)
+			textured := m.Texture >= 0 && m.Texture < len(d.textures)
+			if textured {
+				d.textures[m.Texture].Bind(gpu.UnitBase)
+			}
+			p.Set("baseColor", m.BaseColor[:]...)
+			p.SetBool("textured", textured)
+			p.Set("alphaCutoff", m.AlphaCutoff)
+			d.triangles(item.firstIndex, item.indices)
+		}
+	}
 }
 
 // ready compiles the programs of a pass that the model needs, unless they are compiled already.

@@ -54,11 +54,7 @@ func (s *shadowMap) Draw(d *Drawn, light mgl32.Mat4) {
 	if d.shadowless {
 		return
 	}
-	d.Bind()
-	for _, part := range d.parts() {
-		s.programs.use(part.source).SetMatrix("lightMatrix", s.matrix)
-		d.triangles(part.firstIndex, part.indices)
-	}
+	d.cast(s.programs, func(p *gpu.Program) { p.SetMatrix("lightMatrix", s.matrix) })
 	gl.BindVertexArray(0)
 }
 
