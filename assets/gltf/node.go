@@ -150,10 +150,13 @@ func (d *Source) readScene() error {
 // visibilityExtension hides a node and all nodes below it.
 const visibilityExtension = "KHR_node_visibility"
 
-// hideNodes takes hidden nodes out of those that are drawn. The visibility of the static pose counts; clips that change
-// it are not read.
+// instancingExtension draws a node's mesh many times.
+const instancingExtension = "EXT_mesh_gpu_instancing"
+
+// hideNodes takes hidden nodes out of those that are drawn, and warns of those that other programs draw many times. The
+// visibility of the static pose counts; clips that change it are not read.
 func (d *Source) hideNodes() error {
-	hidden, meshes := make([]bool, len(d.Doc.Nodes)), 0
+	hidden, meshes, instanced := make([]bool, len(d.Doc.Nodes)), 0, 0
 	for _, i := range d.Model.Skeleton.Order { // parents first
 		var visible struct {
 			Visible *bool `json:"visible"`
@@ -167,6 +170,13 @@ func (d *Source) hideNodes() error {
 			meshes++
 		}
 		d.drawn[i] = d.drawn[i] && !hidden[i]
+		if d.drawn[i] && d.Doc.Nodes[i].Mesh != nil && has(d.Doc.Nodes[i].Extensions, instancingExtension) {
+			instanced++
+		}
+	}
+	if instanced > 0 {
+		d.notes.Add("%s is not read: %s drawn once each, and not as often as it says", instancingExtension,
+			messages.Count(instanced, "mesh node is", "mesh nodes are"))
 	}
 	if meshes > 0 {
 		d.notes.Add("%s hides %s, which are left out", visibilityExtension, messages.Count(meshes, "mesh node", "mesh nodes"))
