@@ -15,6 +15,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/skinningtest"
 )
 
 // bar is a built-in model and its example set.
@@ -239,5 +240,37 @@ func TestScansAlone(t *testing.T) {
 		Tests: training.Tests{Clip: -1}}); err == nil || !strings.Contains(err.Error(), "scan.obj: ") ||
 		!strings.Contains(err.Error(), "example 2") {
 		t.Errorf("a short scan: %v", err)
+	}
+}
+
+// The model of a body twists as the body does, whichever limbs its weights have come to share: also where a foot hangs
+// from the root, for inverse kinematics. Tolerance 0.02 mm: weights and positions of the model are float32, and its joints
+// are turned by keys.
+func TestModelTwistsAsItsBody(t *testing.T) {
+	plain := assetstest.Open(t, "demo:leg")
+	rehung, _ := skinningtest.Rehung(plain, false)
+	for name, m := range map[string]*skinning.Model{"as it is": plain, "with its foot on the root": rehung} {
+		set, err := training.Own(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, d := run(t, m, set.KeyFrames(6), fit.Values{"rounds": 2})
+		l := out.Learned.(*bodymodel.Learned)
+		clip, err := out.Model.ClipIndex(bodymodel.ScansClip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, pose, sum, n := skinning.NewFrame(out.Model, nil), out.Model.NewPose(), 0.0, 0
+		for i, at := range l.Times() {
+			out.Model.SamplePose(pose, clip, at)
+			f.SetPose(pose)
+			for v, p := range f.Positions(skinning.TwistSwing) {
+				e := p.Sub(l.Scans()[i][v])
+				sum, n = sum+e.Dot(e), n+1
+			}
+		}
+		if rms := 1e3 * math.Sqrt(sum/float64(n)); !(math.Abs(rms-d.RMSmm) <= 0.02) {
+			t.Errorf("%s: the model is %.3f mm from its scans, the body %.3f mm", name, rms, d.RMSmm)
+		}
 	}
 }
