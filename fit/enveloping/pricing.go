@@ -9,26 +9,35 @@ import (
 	"skinlab/fit/simplex"
 )
 
-// pricing finds the weights w of a vertex over all joints, at least 0 and with the sum 1, that minimise
-// f = ‖Σ_j w_j·r_j‖², where r_j is how far joint j misses the vertex in every example. Few joints have weight. So it solves over some joints,
-// and then adds the joint that would lower f most steeply (column generation), until none would. The price of a joint is
-// r_j·Σ_k w_k·r_k: f falls along e_j − w where it is below f. At the end no price is, so that f is the least over all
-// joints, since it is convex.
+// pricing finds the weights w of a vertex over its candidates, at least 0 and with the sum 1, that minimise
+// f = ‖Σ_j w_j·r_j‖², where r_j is how far joint j misses the vertex in every example. Few joints have weight. So it
+// solves over some joints, and then adds the joint that would lower f most steeply (column generation), until none would.
+// The price of a joint is r_j·Σ_k w_k·r_k: f falls along e_j − w where it is below f. At the end no price is, so that f is
+// the least over all candidates, since it is convex. Joints are indices into the candidates here.
 type pricing struct {
-	simplex simplex.Solver
-	offsets []float64 // r_j of all joints, one after another
-	width   int       // of each
-	joints  []int     // over which it solves
-	dots    []float64 // r_a·r_b of these, for every a and b up to a
-	q       []float64 // the same as a matrix
-	w       []float64
-	miss    []float64 // Σ w_j·r_j
+	simplex    simplex.Solver
+	candidates []int     // the model's joints
+	offsets    []float64 // r_j of these, one after another
+	width      int       // of each
+	joints     []int     // over which it solves
+	dots       []float64 // r_a·r_b of these, for every a and b up to a
+	q          []float64 // the same as a matrix
+	w          []float64
+	miss       []float64 // Σ w_j·r_j
 }
 
-// begin forgets the last vertex. The offsets of all joints are to follow, and then the joints to begin with.
-func (p *pricing) begin(joints, width int) {
-	p.offsets, p.width = slices.Grow(p.offsets[:0], joints*width), width
+// begin forgets the last vertex. The candidates and their offsets are to follow, and then the joints to begin with.
+func (p *pricing) begin(width int) {
+	p.candidates, p.offsets, p.width = p.candidates[:0], p.offsets[:0], width
 	p.joints, p.dots, p.w = p.joints[:0], p.dots[:0], p.w[:0]
+}
+
+// chosen returns the model's joints over which it has solved.
+func (p *pricing) chosen() (joints []int) {
+	for _, j := range p.joints {
+		joints = append(joints, p.candidates[j])
+	}
+	return joints
 }
 
 // of returns r_j.
@@ -103,7 +112,7 @@ func (p *pricing) price(f float64) int {
 		}
 	}
 	best, least := -1, f*(1-priceShare)
-	for j := range len(p.offsets) / p.width {
+	for j := range p.candidates {
 		if g := floats.Dot(p.of(j), p.miss); g < least && !slices.Contains(p.joints, j) {
 			best, least = j, g
 		}

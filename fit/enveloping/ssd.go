@@ -3,6 +3,7 @@ package enveloping
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
@@ -106,6 +107,7 @@ type ssdTraining struct {
 	s       *SSD
 
 	best    []bestJoint // of the examples with the prior poses
+	tree    []int       // the root above each joint; nil for a model whose joints are all candidates for every vertex
 	scratch []pricing
 	roots   []float64 // of the weights of these
 	next    int       // chunk
@@ -117,6 +119,9 @@ func newSSDTraining(x *Examples, workers int) *ssdTraining {
 	held := x.heldToRig()
 	t := &ssdTraining{x: x, workers: workers, best: newBestJoint(held, workers), scratch: make([]pricing, max(workers, 1)),
 		roots: held.roots()}
+	if len(x.Parent) > mostPriced {
+		t.tree = rootsAbove(x.Parent)
+	}
 	t.s = &SSD{make([][]skinning.Share, n), make([]float64, n), rigidErrors(x.withoutMorphed(), workers)}
 	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
 		b := &t.best[worker]
@@ -154,20 +159,39 @@ func (t *ssdTraining) solve() bool {
 func (t *ssdTraining) solveVertex(worker, v int) {
 	p := t.pricing(worker, v)
 	p.sparsen(p.minimize(), mostInfluences)
-	t.s.Weights[v] = skinning.AppendShares(nil, p.joints, p.w)
+	t.s.Weights[v] = skinning.AppendShares(nil, p.chosen(), p.w)
 	t.s.square[v] = t.x.errorOf(v, t.s.Weights[v])
+}
+
+// mostPriced is the most joints that are candidates for every vertex. In larger models, which are crowds, they are the
+// joints of the skeletons that the vertex follows: those of all would take minutes.
+const mostPriced = 256
+
+// rootsAbove returns the root above each joint.
+func rootsAbove(parents []int) []int {
+	roots := make([]int, len(parents))
+	for j := range roots {
+		for roots[j] = j; parents[roots[j]] >= 0; {
+			roots[j] = parents[roots[j]]
+		}
+	}
+	return roots
 }
 
 // pricing returns the least squares of a vertex, which begin with its weights.
 func (t *ssdTraining) pricing(worker, v int) *pricing {
 	b, p := &t.best[worker], &t.scratch[worker]
-	p.begin(len(t.x.Parent), 3*len(t.roots))
+	p.begin(3 * len(t.roots))
 	b.read(v)
+	begin := t.s.Weights[v]
 	for j := range t.x.Parent {
-		p.offsets = b.offsets(p.offsets, v, j, t.roots)
+		if t.tree == nil || slices.ContainsFunc(begin, func(s skinning.Share) bool { return t.tree[s.Joint] == t.tree[j] }) {
+			p.candidates = append(p.candidates, j)
+			p.offsets = b.offsets(p.offsets, v, j, t.roots)
+		}
 	}
-	for _, share := range t.s.Weights[v] {
-		p.add(int(share.Joint), share.Weight)
+	for _, share := range begin {
+		p.add(slices.Index(p.candidates, int(share.Joint)), share.Weight)
 	}
 	return p
 }
