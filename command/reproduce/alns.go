@@ -412,7 +412,7 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 	out.Found = fmt.Sprintf("linear blending with blend bones takes %s times as long as without (%s times as published), dual "+
 		"quaternions %s times, DIB %s times.", span(blended, 2), span(published, 2), span(dqs, 2), span(dib, 1))
 	out.Found += fmt.Sprintf(" As published the fits end at %s %%, the paper's at 3.0 to 4.7: EE is relative to the best rigid "+
-		"prediction, so that it depends on the models and clips, which are not the same.", span(errors, 1))
+		"prediction, so that it depends on the models and clips, which are others here.", span(errors, 1))
 	return nil
 }
 

@@ -376,7 +376,7 @@ func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
 		table.Rows = append(table.Rows, row)
 	}
 	out.AddTable(table)
-	out.Found = fmt.Sprintf("below SSD on %d of %d sets when examples are left out.", better, len(models))
+	out.Found = fmt.Sprintf("ours is below SSD on %d of %d sets when examples are left out.", better, len(models))
 	if len(lost) > 0 {
 		out.Found += " As published, rotational regression loses on left-out examples on " + strings.Join(lost, ", ") + ". Its last " +
 			"step solves for surfaces from predicted gradients alone, so that an error of a prediction moves all that hangs on it. " +
