@@ -6,8 +6,8 @@ import (
 )
 
 // twistParents returns the twist parent of every joint, −1 for a root: the joint against which its motion is split into
-// a twist and a swing. Rigs for inverse kinematics hang feet and hands from the root, so that joints which share vertices
-// need not be parent and child. Two joints share S_jk = Σ_v min(w_vj, w_vk) over all vertices. The twist parent is
+// a twist and a swing. In rigs for inverse kinematics, feet and hands are often children of the root. There a foot shares
+// vertices with the shin, and not with its parent. Two joints share S_jk = Σ_v min(w_vj, w_vk) over all vertices. The twist parent is
 //
 //   - the nearest ancestor with S > 0;
 //   - else, taken by depth and then by index, the joint of the largest S that makes no circle, the lower index among equals;

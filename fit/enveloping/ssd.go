@@ -163,8 +163,9 @@ func (t *ssdTraining) solveVertex(worker, v int) {
 	t.s.square[v] = t.x.errorOf(v, t.s.Weights[v])
 }
 
-// mostPriced is the most joints that are candidates for every vertex. In larger models, which are crowds, they are the
-// joints of the skeletons that the vertex follows: those of all would take minutes.
+// mostPriced is the largest number of joints of a model in which every joint is a candidate for every vertex. In a larger
+// model, such as a crowd, a vertex has the joints of those skeletons as candidates that it follows. Pricing all joints
+// of 121 skeletons took ten minutes.
 const mostPriced = 256
 
 // rootsAbove returns the root above each joint.
