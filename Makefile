@@ -151,7 +151,7 @@ characters: toolchain
 # The pages name the commit that made them, whatever GOFLAGS say.
 reproduce: STAMP := -buildvcs=auto
 reproduce: build
-	$(BINARY) reproduce all $(if $(MODEL),--models '$(MODEL)') --force -o docs/reproduce
+	$(BINARY) reproduce all --shared $(MODELS) $(if $(MODEL),--models '$(MODEL)') --force -o docs/reproduce
 
 clean:
 	rm -rf bin $(OUT)

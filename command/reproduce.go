@@ -33,6 +33,7 @@ type reproduceCommand struct {
 	folder report.Folder
 	quick  bool
 	models []string
+	shared string
 }
 
 func (c *reproduceCommand) register(f *pflag.FlagSet) {
@@ -41,6 +42,7 @@ func (c *reproduceCommand) register(f *pflag.FlagSet) {
 	f.BoolVar(&c.folder.Replace, "force", false,
 		"replace the pages of an earlier run, but no other folder and no file that is read")
 	f.StringSliceVar(&c.models, "models", nil, "files whose rows tables of models have too, behind those of built-in models")
+	f.StringVar(&c.shared, "shared", "", "a folder of models that are not built in: pages do without those that are not there")
 	f.BoolVar(&c.quick, "quick", false, "small sizes, to see that all of it works: the numbers are of no use")
 	c.Printer.Register(f)
 }
@@ -69,7 +71,7 @@ func (c *reproduceCommand) run(ctx context.Context, args []string) error {
 	if c.folder.Path, err = filepath.Abs(c.folder.Path); err != nil {
 		return err
 	}
-	opt := reproduce.Options{Papers: names, Fits: c.fits, Quick: c.quick}
+	opt := reproduce.Options{Papers: names, Folder: c.shared, Fits: c.fits, Quick: c.quick}
 	for _, path := range c.models {
 		m, err := flags.Load(ctx, path)
 		if err != nil {

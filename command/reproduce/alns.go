@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -411,9 +412,76 @@ func alnsTable3(ctx context.Context, w *work, out *report.Section) error {
 	out.Data = rows
 	out.Found = fmt.Sprintf("linear blending with blend bones takes %s times as long as without (%s times as published), dual "+
 		"quaternions %s times, DIB %s times.", span(blended, 2), span(published, 2), span(dqs, 2), span(dib, 1))
-	out.Found += fmt.Sprintf(" As published the fits end at %s %%, the paper's at 3.0 to 4.7: EE is relative to the best rigid "+
-		"prediction, so that it depends on the models and clips, which are others here.", span(errors, 1))
-	return nil
+	above, err := alnsAbove(ctx, w, models)
+	out.Found += fmt.Sprintf(" As published the fits end at %s %%, the paper's at 3.0 to 4.7.%s", span(errors, 1), above)
+	return err
+}
+
+// alnsMost is the largest error of the paper's table 3, percent.
+const alnsMost = 4.66
+
+// alnsAbove says of the models that end above the paper's errors with the paper's bones what error is left, and how many
+// bones are enough.
+func alnsAbove(ctx context.Context, w *work, models []*skinning.Model) (words string, err error) {
+	for _, m := range models {
+		all, err := blend(ctx, w, m, papers.ALNSBones(m))
+		if err != nil {
+			return "", err
+		}
+		r := all[0].out // as published
+		if w.opt.Quick || r.Report.EE <= alnsMost {
+			continue
+		}
+		job := fit.Job{Method: w.method("blend-bones"), Model: m, Training: alnsTraining(m, papers.ALNSOperator(m)),
+			Values: fit.Values{"bones": 40, fit.AsPublished: 1}}
+		more, err := w.run(ctx, "more bones", job)
+		if err != nil {
+			return "", err
+		}
+		enough := "is not reached with 40"
+		for _, p := range more.Report.History {
+			if float64(p.EE) <= alnsMost {
+				enough = fmt.Sprintf("takes %d", p.AddedBones)
+				break
+			}
+		}
+		place, share := mostMissed(m, r.Model, papers.ALNSTraining(m), papers.ALNSOperator(m))
+		words += fmt.Sprintf(" %s has %d joints and %.2f influences a vertex, where the paper's characters have at most 1.95: "+
+			"more joints blend than %d bones can follow. The skin of %s has most of the error that is left, %.0f %% of its "+
+			"squares. The fit has %s %% with 40 bones, and to end at 4.7 %% %s.", m.Name, len(m.Skeleton.Joints),
+			r.Report.InfluencesBefore, papers.ALNSBones(m), strings.Join(place, ", "), 100*share, more.Report.EE.Text(1), enough)
+	}
+	return words, nil
+}
+
+// mostMissed returns the joints whose skin has the largest share of a fit's squared error, and that share: as many joints
+// as have half of it. The skin of a joint is the vertices that follow it most.
+func mostMissed(m, fitted *skinning.Model, part training.Part, method skinning.Method) (names []string, share float64) {
+	const frames = 12
+	squares, total := make([]float64, len(m.Skeleton.Joints)), 0.0
+	var buf [8]skinning.Influence
+	for k := range frames {
+		t := m.Clips[part.Clip].Seconds * float64(k) / (frames - 1)
+		want, got := at(m, part.Clip, t).Positions(method), at(fitted, part.Clip, t).Positions(skinning.LBS)
+		for v := range want {
+			most := slices.MaxFunc(m.Skin.Of(buf[:0], v),
+				func(a, b skinning.Influence) int { return cmp.Compare(a.Weight, b.Weight) })
+			d := got[v].Sub(want[v])
+			squares[most.Joint] += d.Dot(d)
+			total += d.Dot(d)
+		}
+	}
+	for share < 0.5 {
+		worst := 0
+		for j := range squares {
+			if squares[j] > squares[worst] {
+				worst = j
+			}
+		}
+		names, share = append(names, m.Skeleton.Joints[worst].Name), share+squares[worst]/total
+		squares[worst] = 0
+	}
+	return names, share
 }
 
 // frameTables are the times of table 3 and their ratios, the paper's above ours.
@@ -486,17 +554,85 @@ func alnsFigure7(ctx context.Context, w *work, out *report.Section) error {
 		fits = append(fits, shot{title: fmt.Sprintf("%d blend bones", len(v.out.Model.Added())), note: string(v.origin),
 			frame: at(v.out.Model, clip, worst)})
 	}
+	taught := alnsTraining(m, skinning.DQS)
+	taught.Parts = append(taught.Parts, training.Part{Clip: clip, Frames: w.size(24, 3)})
+	more, err := w.run(ctx, "both clips", fit.Job{Method: w.method("blend-bones"), Model: m, Training: taught,
+		Values: fit.Values{"bones": float64(w.size(papers.ALNSBones(m), 2)), fit.AsPublished: 1}})
+	if err != nil {
+		return err
+	}
+	fits = append(fits, shot{title: "Trained on this clip too", note: string(report.Published), frame: at(more.Model, clip, worst)})
 	var errors []string // on the clip
+	rough := func(r *fit.Result) string { return number(1e3*roughness(m, r.Model, skinning.DQS, clip), 2) }
+	ee := func(r *fit.Result) string { return fit.TestOn(ctx, m, r.Model, skinning.DQS, clip).EE.Text(1) }
 	for _, v := range append([]way{{"half-way joints", half}}, all...) {
-		test := fit.TestOn(ctx, m, v.out.Model, skinning.DQS, clip)
-		if test == nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		errors = append(errors, fmt.Sprintf("%s %% (%s)", test.EE.Text(1), v.origin))
+		errors = append(errors, fmt.Sprintf("%s %% (%s)", ee(v.out), v.origin))
 	}
-	out.Found = "an elastic tube in a clip that was not trained on, where linear blending is worst. EE on this clip: " +
-		strings.Join(errors, ", ") + ". The paper calls its blend bones and dual quaternions practically indistinguishable. Ours can be told apart, by bumps."
+	published := all[0].out
+	out.Found = fmt.Sprintf("an elastic tube in a clip that was not trained on, where linear blending is worst. EE on this clip: "+
+		"%s. The paper calls its blend bones and dual quaternions practically indistinguishable. Ours can be told apart, by "+
+		"bumps: the Laplacian of the error is %s mm RMS as published, %s mm ours. Every vertex has its weights solved by "+
+		"itself, from %d poses of another clip, and nothing ties it to its neighbours: along an edge weights change by %.2f as "+
+		"published, by %.2f in the file. The same fit that learns from %d poses of this clip too has bumps of %s mm, and an EE of "+
+		"%s %%.", strings.Join(errors, ", "), rough(published), rough(all[len(all)-1].out), published.Report.Frames,
+		weightChange(published.Model), weightChange(m), taught.Parts[1].Frames, rough(more), ee(more))
 	return w.draw(ctx, out, &strip{shots: beside(m, clip, worst, skinning.DQS, fits...), width: 300, height: 340})
+}
+
+// neighbours returns for each vertex of a skin those that share an edge with it.
+func neighbours(m *skinning.Model) [][]uint32 {
+	out := make([][]uint32, len(m.Skin.Positions))
+	for _, t := range m.Skin.Triangles {
+		for a := range 3 {
+			for b := range 3 {
+				if v := uint32(t[b]); a != b && !slices.Contains(out[t[a]], v) {
+					out[t[a]] = append(out[t[a]], v)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// roughness is how bumpy a fit's error is over a clip, metres: the RMS difference of a vertex's error from the mean of its
+// neighbours'.
+func roughness(m, fitted *skinning.Model, method skinning.Method, clip int) float64 {
+	const frames = 41
+	beside, sum := neighbours(m), 0.0
+	for k := range frames {
+		t := m.Clips[clip].Seconds * float64(k) / (frames - 1)
+		off := at(fitted, clip, t).Positions(skinning.LBS)
+		for v, p := range at(m, clip, t).Positions(method) {
+			off[v] = off[v].Sub(p)
+		}
+		for v, d := range off {
+			for _, u := range beside[v] {
+				d = d.Sub(off[u].Mul(1 / float64(len(beside[v]))))
+			}
+			if len(beside[v]) > 0 {
+				sum += d.Dot(d)
+			}
+		}
+	}
+	return math.Sqrt(sum / float64(frames*len(beside)))
+}
+
+// weightChange is the mean over the edges of a skin of Σ|w_j − w'_j| over all joints j, of the weights at its two ends.
+func weightChange(m *skinning.Model) float64 {
+	sum, edges := 0.0, 0
+	for v, list := range neighbours(m) {
+		own := weightsOf(m, v, len(m.Skeleton.Joints))
+		for _, u := range list {
+			for j, x := range weightsOf(m, int(u), len(own)) {
+				sum += math.Abs(x - own[j])
+			}
+			edges++
+		}
+	}
+	return sum / float64(edges)
 }
 
 // alnsUnseen is the paper's table 4.
@@ -537,7 +673,15 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 			row.Cells = append(row.Cells, v.out.Report.EE.Text(2), full.EE.Text(2), other.EE.Text(2))
 			worse[v.origin] = append(worse[v.origin], float64(other.EE/v.out.Report.EE))
 			if v.origin == report.Published && other.EE > other.LBSEE {
-				lost = append(lost, fmt.Sprintf("%s (%s for %s %%)", row.Name, other.EE.Text(1), other.LBSEE.Text(1)))
+				job := fit.Job{Method: w.method("blend-bones"), Model: m, Training: alnsTraining(m, papers.ALNSOperator(m)),
+					Values: fit.Values{"bones": float64(papers.ALNSBones(m)), fit.AsPublished: 1}}
+				job.Training.Parts = append(job.Training.Parts, training.Part{Clip: unseen, Frames: 12})
+				both, err := w.run(ctx, "both clips", job)
+				if err != nil {
+					return err
+				}
+				lost = append(lost, fmt.Sprintf("%s (%s for %s %%; trained on 12 poses of it too, it has %s %%)", row.Name,
+					other.EE.Text(1), other.LBSEE.Text(1), fit.TestOn(ctx, m, both.Model, papers.ALNSOperator(m), unseen).EE.Text(1)))
 			}
 			if v.origin == report.Ours {
 				row.Cells = append(row.Cells, full.LBSEE.Text(2), other.LBSEE.Text(2))
@@ -560,8 +704,9 @@ func alnsTable4(ctx context.Context, w *work, out *report.Section) error {
 	out.Found = fmt.Sprintf("on another clip the error is %s times as large as published, %s times ours.",
 		span(worse[report.Published], 1), span(worse[report.Ours], 1))
 	if len(lost) > 0 {
-		out.Found += " As published the fit loses to linear blending on " + strings.Join(lost, ", ") + ". The paper's training clip was made to " +
-			"exercise all critical regions, ours are single clips. Ours adds poses of its own to them."
+		out.Found += " As published the fit loses to linear blending on " + strings.Join(lost, ", ") + ". What turns in that clip did not turn in the poses of the training, so that any " +
+			"weights were as good there; the paper's training clip was made to exercise all critical regions. Ours adds poses of " +
+			"its own."
 	}
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"skinlab/render"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
-	"skinlab/render/viewer/desk"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -147,7 +146,7 @@ func paint(m *skinning.Model) []skin.Tint {
 	var dyes []picture.Dye
 	for k, bone := range m.Added() {
 		dyeOf[bone.Joint] = k
-		dyes = append(dyes, desk.Distinct(k))
+		dyes = append(dyes, picture.Distinct(k))
 	}
 	tints := make([]skin.Tint, len(m.Skin.Positions))
 	picture.BoneTints(tints, m, dyeOf, dyes)
@@ -156,7 +155,7 @@ func paint(m *skinning.Model) []skin.Tint {
 
 // plain colours a whole skin alike.
 func plain(m *skinning.Model) []skin.Tint {
-	d := desk.Distinct(1)
+	d := picture.Distinct(1)
 	tints := make([]skin.Tint, len(m.Skin.Positions))
 	for v := range tints {
 		tints[v] = skin.Tint{uint8(255 * d[0]), uint8(255 * d[1]), uint8(255 * d[2]), 255}

@@ -55,6 +55,7 @@ func Names() (names []string) {
 type Options struct {
 	Papers []string          // names; at least one
 	Models []*skinning.Model // more rows for tables of models
+	Folder string            // of the models that are not built in; a section does without those that are not there
 	Fits   []*fit.Method     // the table of fits
 	Quick  bool              // small sizes: minutes become seconds, and numbers are of no use
 }
