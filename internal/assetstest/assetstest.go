@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"skinlab/assets"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

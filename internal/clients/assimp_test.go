@@ -11,7 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	qgltf "github.com/qmuntal/gltf"
 
-	"skinlab/assets/clients"
+	"skinlab/internal/clients"
 	"skinlab/skinning/geom"
 )
 

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"skinlab/assets"
-	"skinlab/assets/clients"
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
 	"skinlab/fit/training"
+	"skinlab/internal/clients"
 	"skinlab/skinning"
 )
 

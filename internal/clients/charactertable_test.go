@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
-	"skinlab/assets/clients"
 	"skinlab/fit"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/helperbones"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/clients"
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
-	"skinlab/skinning/skinningtest"
 )
 
 var (

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"skinlab/assets"
-	"skinlab/assets/clients"
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/methods"
 	"skinlab/fit/training"
+	"skinlab/internal/clients"
 	"skinlab/skinning"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/clients"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/clients"
+	"skinlab/internal/gltftest"
 )
 
 // characters returns the paths of shared models, and of two that have vertices interleaved: one is made here, one by

@@ -9,14 +9,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/assets/clients"
+	"skinlab/internal/clients"
 	"skinlab/skinning"
 )
 
 // modes are the ways that a file's queries ask for its clips.
 var modes = [2]string{"each clip alone", "each clip after each other"}
 
-const scripts = "../gltf/export/testdata/clients"
+const scripts = "../../assets/gltf/export/testdata/clients"
 
 // fractions are the times of a clip that are looked at, of its length.
 var fractions = []float64{0, 0.23, 0.5, 0.81, 1}

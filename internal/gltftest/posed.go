@@ -25,11 +25,11 @@ func SharedModels(t testing.TB) string {
 }
 
 // ModelsFolder returns the folder of models beside the repository, whether it is there or not, as seen from a folder of
-// the module.
+// the repository, which has main.go at its top.
 func ModelsFolder() string {
 	dir := "."
 	for range 6 {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "main.go")); err == nil {
 			break
 		}
 		dir = filepath.Join(dir, "..")

@@ -8,11 +8,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/thirdrig"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
-	"skinlab/skinning/thirdrig"
 )
 
 // turned returns a model with half turns and poses of it that turn every joint by up to three radians.

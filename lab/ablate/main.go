@@ -1,8 +1,8 @@
 // Command ablate measures what every heuristic and every tuned constant of the fits buys, and writes the table of
-// docs/ablation.md: `make ablate`.
+// docs/ablation.md: `make ablate`. It is run in the folder lab.
 //
 // A row of [rows] replaces a piece of text that a source file has exactly once, so that the fits need no switches for
-// it. For each row, the changed file is laid over the real one (go build -overlay), and the program fit/ablate/measure
+// it. For each row, the changed file is laid over the real one (go build -overlay), and the program lab/ablate/measure
 // is built with it and fits every set. What it prints is kept in a folder under the hash of the program: a run that was
 // interrupted goes on where it was, and a row whose program is still the same is not measured again.
 package main
@@ -23,7 +23,7 @@ import (
 	"sync"
 )
 
-// outcome is a line of fit/ablate/measure.
+// outcome is a line of lab/ablate/measure.
 type outcome struct {
 	Set        string
 	Seen       float64
@@ -40,9 +40,9 @@ func main() {
 	var h harness
 	only := flag.String("rows", ".", "regular `expression` of the rows to measure, by their fits and names: ^blendbones: no")
 	jobs := flag.Int("jobs", 1, "rows measured at a time, each on one processor")
-	flag.StringVar(&h.models, "models", "../shared/models", "`folder` of the real models")
-	flag.StringVar(&h.kept, "keep", "out/ablate", "`folder` in which measurements are kept")
-	table := flag.String("o", "docs/ablation.md", "`file` to write the table to")
+	flag.StringVar(&h.models, "models", "../../shared/models", "`folder` of the real models")
+	flag.StringVar(&h.kept, "keep", "../out/ablate", "`folder` in which measurements are kept")
+	table := flag.String("o", "../docs/ablation.md", "`file` to write the table to")
 	flag.Parse()
 	all, err := choose(*only)
 	if err == nil {
@@ -119,13 +119,13 @@ func (h *harness) run(todo []row, jobs int, table string) (err error) {
 // measure builds the program with a row's change and runs it over the sets of the row's fit.
 func (h *harness) measure(number int, r *row) ([]outcome, error) {
 	folder := filepath.Join(h.work, fmt.Sprint(number))
-	overlay, err := r.overlay(folder, "fit")
+	overlay, err := r.overlay(folder, "../fit")
 	if err != nil {
 		return nil, err
 	}
 	program := filepath.Join(folder, "measure")
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-overlay", overlay,
-		"-o", program, "./fit/ablate/measure")
+		"-o", program, "./ablate/measure")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, said)

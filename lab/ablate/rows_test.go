@@ -19,6 +19,9 @@ import (
 	"testing"
 )
 
+// fitFolder is where the files are that rows change.
+const fitFolder = "../../fit"
+
 // TestRows: what every row changes is there, once, and its package is right with the change: a heuristic that has gone
 // takes its row along, and a constant with another value brings another row.
 func TestRows(t *testing.T) {
@@ -33,12 +36,12 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: %s: another row has the number %d", r.fit, r.name, r.number)
 		}
 		names[r.fit+r.name], numbers[r.number] = true, true
-		changed, err := r.changed("..")
+		changed, err := r.changed(fitFolder)
 		if err != nil {
 			t.Errorf("%s: %s: %v", r.fit, r.name, err)
 			continue
 		}
-		if err := c.check(filepath.Join("..", r.file), changed); err != nil {
+		if err := c.check(filepath.Join(fitFolder, r.file), changed); err != nil {
 			t.Errorf("%s: %s: %v", r.fit, r.name, err)
 		}
 	}
@@ -54,7 +57,7 @@ func TestComments(t *testing.T) {
 		changes[r.file][r.number] = true
 	}
 	for file, has := range changes {
-		text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(file)))
+		text, err := os.ReadFile(filepath.Join(fitFolder, filepath.FromSlash(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +75,8 @@ func TestComments(t *testing.T) {
 func exports(t *testing.T) func(path string) (io.ReadCloser, error) {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export",
-		"../enveloping", "../blendbones", "../training", "../helperbones", "../bodymodel")
+		"skinlab/fit/enveloping", "skinlab/fit/blendbones", "skinlab/fit/training", "skinlab/fit/helperbones",
+		"skinlab/fit/bodymodel")
 	list.Env = append(os.Environ(), "CGO_ENABLED=0")
 	text, err := list.Output()
 	if err != nil {
@@ -123,7 +127,7 @@ func (c *checker) check(file, changed string) error {
 
 // TestRatiosInComments: a row that the package comment of enveloping names has the ratios there that it has in the table.
 func TestRatiosInComments(t *testing.T) {
-	doc, err := os.ReadFile(filepath.Join("..", "enveloping", "doc.go"))
+	doc, err := os.ReadFile(filepath.Join(fitFolder, "enveloping", "doc.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

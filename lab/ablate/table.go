@@ -185,5 +185,5 @@ code as it is, in the geometric mean over the sets:
 
 Comments in the code name rows by their numbers. A heuristic stays that buys 2 % over trained and unseen poses or whose
 row has lost sets; the end lists what was taken out, and why some rows below that bar stay. A row with "for" gives a
-constant another value. Rows of fit/ablate that are not here have not been measured yet.
+constant another value. Rows of lab/ablate that are not here have not been measured yet.
 `

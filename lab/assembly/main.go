@@ -1,5 +1,5 @@
-// Command generate writes the assembly kernels of package simd with avo, so that a person reads and changes Go instead
-// of assembly. `go generate ./skinning/simd` runs it.
+// Command assembly writes the assembly kernels of package simd with avo, so that a person reads and changes Go instead
+// of assembly. `make assembly` runs it, in the folder lab.
 //
 // It reads package simd's layout.go, from which it takes the offsets of all fields, and the constants that kernels
 // share with Go code. It writes a .s file for each family of kernels, their declarations in stubs_amd64.go, their
@@ -53,7 +53,7 @@ var families = map[string]func(*lanes){
 }
 
 func main() {
-	dir := flag.String("dir", ".", "package simd")
+	dir := flag.String("dir", "../skinning/simd", "package simd")
 	flag.Parse()
 	files, err := generate(*dir)
 	for name, text := range files {
@@ -62,7 +62,7 @@ func main() {
 		}
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "generate:", err)
+		fmt.Fprintln(os.Stderr, "assembly:", err)
 		os.Exit(1)
 	}
 }

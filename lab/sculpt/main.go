@@ -1,5 +1,5 @@
-// Command generate sculpts a built-in model and writes it, packed, to the file named by its argument: arm.bin,
-// figure.bin, leg.bin or leg-smooth.bin. It is run by go generate in package demo whenever a sculpture changes.
+// Command sculpt sculpts a built-in model and writes it, packed, to the file named by its argument: arm.bin,
+// figure.bin, leg.bin or leg-smooth.bin. `make sculpt` runs it for all of them whenever a sculpture changes.
 package main
 
 import (
@@ -7,15 +7,15 @@ import (
 	"os"
 	"path/filepath"
 
-	"skinlab/assets/demo/internal/arm"
-	"skinlab/assets/demo/internal/figure"
-	"skinlab/assets/demo/internal/leg"
-	"skinlab/assets/demo/internal/packed"
+	"skinlab/internal/packed"
+	"skinlab/lab/sculpt/arm"
+	"skinlab/lab/sculpt/figure"
+	"skinlab/lab/sculpt/leg"
 )
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: generate FILE")
+		fmt.Fprintln(os.Stderr, "usage: sculpt FILE")
 		os.Exit(2)
 	}
 	if err := generate(os.Args[1]); err != nil {

@@ -1,5 +1,5 @@
 // Command measure fits every set of the ablation table once and prints a JSON line for each: see package
-// [skinlab/fit/ablate], which builds it anew for every row.
+// [skinlab/lab/ablate], which builds it anew for every row.
 package main
 
 import (
@@ -26,7 +26,7 @@ type Outcome struct {
 
 func main() {
 	fit := flag.String("fit", "enveloping", "the `part` of the table whose sets are measured")
-	models := flag.String("models", "../shared/models", "`folder` of the real models")
+	models := flag.String("models", "../../shared/models", "`folder` of the real models")
 	flag.Parse()
 	out := json.NewEncoder(os.Stdout)
 	for _, s := range sets(*models) {

@@ -3,8 +3,8 @@ package arm
 import (
 	"fmt"
 
-	"skinlab/assets/demo/internal/implicit"
-	"skinlab/assets/demo/internal/packed"
+	"skinlab/internal/packed"
+	"skinlab/lab/sculpt/implicit"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 

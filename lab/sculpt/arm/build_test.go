@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"skinlab/assets/demo/internal/packed"
+	"skinlab/internal/packed"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -23,7 +23,7 @@ func TestEmbeddedFileIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile("../../arm.bin")
+	want, err := os.ReadFile("../../../assets/demo/arm.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestEmbeddedFileIsUpToDate(t *testing.T) {
 }
 
 func TestWeightsSumToOneAndAreLocal(t *testing.T) {
-	data, err := os.ReadFile("../../arm.bin")
+	data, err := os.ReadFile("../../../assets/demo/arm.bin")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package arm
 import (
 	"math"
 
-	"skinlab/assets/demo/internal/implicit"
+	"skinlab/lab/sculpt/implicit"
 
 	"github.com/go-gl/mathgl/mgl64"
 )

@@ -4,7 +4,7 @@
 package arm
 
 import (
-	"skinlab/assets/demo/internal/implicit"
+	"skinlab/lab/sculpt/implicit"
 
 	"github.com/go-gl/mathgl/mgl64"
 )

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"skinlab/assets/demo/internal/packed"
+	"skinlab/internal/packed"
 )
 
 // TestEmbeddedFileIsUpToDate sculpts the person anew: the embedded file must be the same, bit for bit. Only on amd64,
@@ -20,7 +20,7 @@ func TestEmbeddedFileIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile("../../figure.bin")
+	want, err := os.ReadFile("../../../assets/demo/figure.bin")
 	if err != nil {
 		t.Fatal(err)
 	}

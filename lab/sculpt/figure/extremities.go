@@ -3,7 +3,7 @@ package figure
 import (
 	"math"
 
-	"skinlab/assets/demo/internal/implicit"
+	"skinlab/lab/sculpt/implicit"
 )
 
 // finger is one finger in the hand's frame (x to the thumb, y along the fingers, z out of the back).

@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo/internal/implicit"
+	"skinlab/lab/sculpt/implicit"
 )
 
 type vec = mgl64.Vec3

@@ -1,6 +1,6 @@
 package figure
 
-import "skinlab/assets/demo/internal/implicit"
+import "skinlab/lab/sculpt/implicit"
 
 // head is the skull with face and ears.
 func head() implicit.Shape {

@@ -1,6 +1,6 @@
 package figure
 
-import "skinlab/assets/demo/internal/implicit"
+import "skinlab/lab/sculpt/implicit"
 
 // sections are loft sections from a table: distance, x and z of the centre, radii to the left, right, front and back.
 func sections(rows [][7]float64) []implicit.Section {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"skinlab/assets/demo/internal/implicit"
-	"skinlab/assets/demo/internal/packed"
+	"skinlab/internal/packed"
+	"skinlab/lab/sculpt/implicit"
 )
 
 // region is a part of the body for the weights: heat enters a vertex only from the bones of its own region.

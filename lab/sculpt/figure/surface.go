@@ -3,7 +3,7 @@ package figure
 import (
 	"math"
 
-	"skinlab/assets/demo/internal/implicit"
+	"skinlab/lab/sculpt/implicit"
 )
 
 // person is the whole person: smooth, closed, symmetric in x.

@@ -1,6 +1,6 @@
 package figure
 
-import "skinlab/assets/demo/internal/implicit"
+import "skinlab/lab/sculpt/implicit"
 
 // torso is the trunk from the crotch to the base of the neck with its muscles, both sides.
 func torso() implicit.Shape {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"skinlab/assets/demo/internal/implicit"
+	"skinlab/lab/sculpt/implicit"
 	"skinlab/skinning"
 )
 

@@ -1,8 +1,8 @@
 package leg
 
 import (
-	"skinlab/assets/demo/internal/implicit"
-	"skinlab/assets/demo/internal/packed"
+	"skinlab/internal/packed"
+	"skinlab/lab/sculpt/implicit"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"skinlab/assets/demo/internal/packed"
+	"skinlab/internal/packed"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -22,7 +22,7 @@ func TestEmbeddedFilesAreUpToDate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := os.ReadFile("../../" + file)
+		want, err := os.ReadFile("../../../assets/demo/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}

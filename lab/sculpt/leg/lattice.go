@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"skinlab/assets/demo/internal/implicit"
+	"skinlab/lab/sculpt/implicit"
 )
 
 // lattice is how finely the leg is drawn: rings of vertices from the cut above the hip down to the ankle, round the

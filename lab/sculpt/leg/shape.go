@@ -3,7 +3,7 @@
 package leg
 
 import (
-	"skinlab/assets/demo/internal/implicit"
+	"skinlab/lab/sculpt/implicit"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
