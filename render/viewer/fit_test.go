@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/fitted"
