@@ -1,4 +1,4 @@
-package reproduce
+package main
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/demo"
-	"skinlab/assets/report"
 	"skinlab/fit"
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
 	"skinlab/fit/transfer"
+	"skinlab/lab/reproduce/pages"
 	"skinlab/render/picture"
 	"skinlab/skinning"
 )
@@ -113,13 +113,13 @@ func fitBody(ctx context.Context, w *work, b *body, values fit.Values) ([]way, e
 
 func details(r *fit.Result) *bodymodel.Details { return r.Report.Details.(*bodymodel.Details) }
 
-func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
+func ebmAlpha(ctx context.Context, w *work, out *pages.Section) error {
 	b, err := ebmLeg(w)
 	if err != nil {
 		return err
 	}
 	columns := []string{"RMS, mm", "held out", "Laplacian", "seconds"}
-	table := report.Table{Corner: "α", Note: "RMS and Laplacian in mm over vertices and scans; held out are scans to which " +
+	table := pages.Table{Corner: "α", Note: "RMS and Laplacian in mm over vertices and scans; held out are scans to which " +
 		"only poses are fitted. Seconds are those of this machine."}
 	var rough, smooth float64
 	for _, alpha := range []float64{0, 10, 100, 1000} {
@@ -127,10 +127,10 @@ func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
 		if err != nil {
 			return err
 		}
-		row := report.Row{Name: number(alpha, 0)}
+		row := pages.Row{Name: number(alpha, 0)}
 		table.Groups = nil
 		for _, v := range all {
-			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: columns})
+			table.Groups = append(table.Groups, pages.Group{Origin: v.origin, Columns: columns})
 			d := details(v.out)
 			row.Cells = append(row.Cells, number(d.RMSmm, 2), number(d.HeldOut.RMSmm, 2), number(d.LaplaceMm, 3),
 				number(v.out.Report.Seconds, 1))
@@ -148,7 +148,7 @@ func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
+func ebmJoints(ctx context.Context, w *work, out *pages.Section) error {
 	b, err := ebmArm(w)
 	if err != nil {
 		return err
@@ -161,10 +161,10 @@ func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "joints"}
-	rows := [2]report.Row{{Name: "stay where limbs meet"}, {Name: "optimised"}}
+	table := pages.Table{Corner: "joints"}
+	rows := [2]pages.Row{{Name: "stay where limbs meet"}, {Name: "optimised"}}
 	for i := range moved {
-		table.Groups = append(table.Groups, report.Group{Origin: moved[i].origin, Columns: []string{"RMS, mm", "largest, mm",
+		table.Groups = append(table.Groups, pages.Group{Origin: moved[i].origin, Columns: []string{"RMS, mm", "largest, mm",
 			"held out, mm", "Q, m²"}})
 		for k, v := range [2]way{stay[i], moved[i]} {
 			d := details(v.out)
@@ -225,8 +225,8 @@ func inScan(r *fit.Result, scan int) (model, truth *skinning.Frame) {
 	return model, model.Snapshot(l.Scans()[scan])
 }
 
-func ebmScans(ctx context.Context, w *work, out *report.Section) error {
-	table := report.Table{Corner: "scans", Note: "RMS in mm over vertices and scans. Held out are scans to which only poses " +
+func ebmScans(ctx context.Context, w *work, out *pages.Section) error {
+	table := pages.Table{Corner: "scans", Note: "RMS in mm over vertices and scans. Held out are scans to which only poses " +
 		"are fitted. Linear is the same body played by linear blending."}
 	list, missing, err := bodies(w)
 	if err != nil {
@@ -240,12 +240,12 @@ func ebmScans(ctx context.Context, w *work, out *report.Section) error {
 		}
 		scan := bent(all[0].out)
 		s := strip{title: fmt.Sprintf("%s, %d scans of %d vertices", b.name, details(all[0].out).Scans, len(b.m.Skin.Positions))}
-		row := report.Row{Name: fmt.Sprintf("%s, %d", b.name, details(all[0].out).Scans)}
+		row := pages.Row{Name: fmt.Sprintf("%s, %d", b.name, details(all[0].out).Scans)}
 		table.Groups = nil
 		for i, v := range all {
 			d := details(v.out)
 			table.Groups = append(table.Groups,
-				report.Group{Origin: v.origin, Columns: []string{"RMS", "largest", "held out", "linear", "seconds"}})
+				pages.Group{Origin: v.origin, Columns: []string{"RMS", "largest", "held out", "linear", "seconds"}})
 			row.Cells = append(row.Cells, number(d.RMSmm, 2), number(d.MaxMm, 1), number(d.HeldOut.RMSmm, 2), number(d.PlayedMm, 2),
 				number(v.out.Report.Seconds, 1))
 			model, truth := inScan(v.out, scan)
@@ -268,7 +268,7 @@ func ebmScans(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-func ebmTransfer(ctx context.Context, w *work, out *report.Section) error {
+func ebmTransfer(ctx context.Context, w *work, out *pages.Section) error {
 	legs, err := ebmLeg(w)
 	if err != nil {
 		return err

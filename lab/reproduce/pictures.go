@@ -1,4 +1,4 @@
-package reproduce
+package main
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets/report"
+	"skinlab/lab/reproduce/pages"
 	"skinlab/render"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -45,7 +45,7 @@ type strip struct {
 }
 
 // draw draws a strip. It returns errNoPictures where the machine draws none.
-func (w *work) draw(ctx context.Context, out *report.Section, s *strip) error {
+func (w *work) draw(ctx context.Context, out *pages.Section, s *strip) error {
 	r, err := w.open()
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (w *work) draw(ctx context.Context, out *report.Section, s *strip) error {
 		camera.Yaw, camera.Pitch = s.yaw, s.pitch
 	}
 	camera.Frame(points, aspect, picture.Whole)
-	var cells []report.Cell
+	var cells []pages.Cell
 	for i := range s.shots {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (w *work) draw(ctx context.Context, out *report.Section, s *strip) error {
 		if err != nil {
 			return err
 		}
-		cells = append(cells, report.Cell{Title: shot.title, Note: shot.note, Image: img})
+		cells = append(cells, pages.Cell{Title: shot.title, Note: shot.note, Image: img})
 	}
 	out.AddStrip(s.title, cells)
 	return nil
