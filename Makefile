@@ -103,7 +103,7 @@ pictures: build test-packages
 	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 --force -o assets/pictures/blend-bones.png
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dib,blend-bones:10 --size 420x210 --heat --force -o assets/pictures/heat.png
 	$(BINARY) sweep demo:arm --joint forearm --methods lbs,dqs,dib,blend-bones:10 --force -o assets/pictures/sweep.png
-	$(BINARY) compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 --size 400x240 --force -o assets/pictures/twisted-bar.png
+	$(BINARY) compare demo:bar --reference examples --clip unseen --methods examples,ssd,enveloping:25 --size 400x240 --force -o assets/pictures/twisted-bar.png
 	$(BINARY) compare demo:leg-smooth --reference examples --methods lbs,helper-bones:4,helper-bones:8,examples --size 300x480 --force -o assets/pictures/helper-bones.png
 	@mkdir -p $(OUT)
 	$(BINARY) fit body-model demo:arm --limbs 5 --no-skeleton --fixed-joints --force -o $(OUT)/joints-stay.glb

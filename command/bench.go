@@ -52,7 +52,7 @@ type benchCommand struct {
 }
 
 func (c *benchCommand) register(f *pflag.FlagSet) {
-	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
+	c.subjectFlags.register(f, c.fitNames()+", and fitted files",
 		"blend bones of the method blend-bones, fitted to what compare measures against, on 12 poses of the first clip; "+
 			"on the meshes of --sizes fitted to nothing")
 	c.meshFlags.register(f)
@@ -86,7 +86,7 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 			return flags.Usagef("--subdivide: %d is not from 0 to %d", n, mostSubdivisions)
 		}
 	}
-	if err := c.subjectFlags.check("bench", false); err != nil {
+	if err := c.subjectFlags.check(false); err != nil {
 		return err
 	}
 	gpu, err := c.gpuBench()

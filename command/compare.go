@@ -48,8 +48,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"what the others are measured against: a method, or examples, the shapes of the model's own example set",
 		exampleReference)
 	c.subjectFlags.register(f,
-		c.fitNames(true)+", and fitted files; with --reference examples the examples too; slow, a solve for every pose: "+
-			strings.Join(c.slowNames(), " "),
+		c.fitNames()+", and fitted files; with --reference examples the examples too",
 		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
 			"It is fitted to 12 poses of the clip")
 	c.ClipFlags.Register(f, "clip", "the first")
@@ -166,7 +165,7 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	if c.keys < 0 || c.keys > 0 && !c.againstExamples() {
 		return flags.Usagef("--keyframes: a number of the shapes of --reference examples")
 	}
-	if err := c.subjectFlags.check("compare", c.againstExamples()); err != nil {
+	if err := c.subjectFlags.check(c.againstExamples()); err != nil {
 		return err
 	}
 	if _, err := c.poseTimes(0); err != nil {

@@ -61,11 +61,9 @@ func TestCompareExamples(t *testing.T) {
 	}{
 		{2, []string{"compare", "demo:bar", "--methods", "examples"}},
 		{2, []string{"compare", "demo:bar", "--reference", "examples", "--methods", "blend-bones"}},
-		{2, []string{"compare", "demo:bar", "--methods", "psd:4"}},
+		{2, []string{"compare", "demo:bar", "--methods", "ssd:4"}},
 		{2, []string{"compare", "demo:bar", "--methods", "half-way:4"}},
 		{2, []string{"compare", "demo:bar", "--methods", "enveloping:0"}},
-		{2, []string{"sweep", "demo:bar", "--joint", "bone2", "--methods", "psd"}},
-		{2, []string{"bench", "demo:bar", "--methods", "psd"}},
 		{1, []string{"compare", "demo:bar", "--reference", "examples", "--clip", "twist", "--methods", "ssd"}},
 		{1, []string{"compare", "demo:figure", "--reference", "examples", "--methods", "ssd"}},
 	} {

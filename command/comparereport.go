@@ -96,7 +96,7 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 		return sweeps, nil
 	}
 	joint := compare.TurnedMost(m, sheet.Clip, worst.WorstTime, worst.WorstVertex)
-	subjects := palettes(sheet.Subjects)
+	subjects := sheet.Subjects
 	if joint < 0 || worst.Max == 0 || len(subjects) == 0 {
 		return sweeps, nil
 	}
@@ -109,16 +109,6 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, curves))
 	}
 	return sweeps, nil
-}
-
-// palettes returns the subjects that are posed by a palette. A sweep cannot pose others.
-func palettes(subjects []compare.Subject) (out []compare.Subject) {
-	for _, s := range subjects {
-		if s.Deform == nil {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // commandLine writes arguments as a POSIX shell reads them.

@@ -114,17 +114,3 @@ func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *f
 	s.Title = messages.Count(len(s.Model.Added()), method.Noun, method.Nouns())
 	return nil
 }
-
-// learnOther makes the subject one of the other ways of posing that a fit learns, see [fit.Other].
-func (l *learner) learnOther(ctx context.Context, s *compare.Subject, n *named) error {
-	out, err := l.fit(ctx, n.method, n.count)
-	if err != nil {
-		return err
-	}
-	d, err := n.other.Deform(ctx, out)
-	if err != nil {
-		return fmt.Errorf("%s: %w", l.model.Name, err)
-	}
-	s.Model, s.Title, s.Deform, s.Bytes = out.Model, n.other.Title, d.Pose, d.Bytes
-	return nil
-}

@@ -324,7 +324,7 @@ func (m *mutant) command() []string {
 			"--frames", "3"}, clip...)
 	case 6:
 		return append([]string{"compare", path, "--methods",
-			oneOf(r, "blend-bones:2,half-way", "enveloping:3,ssd,psd", "helper-bones:2"),
+			oneOf(r, "blend-bones:2,half-way", "enveloping:3,ssd", "helper-bones:2"),
 			"--frames", "2", "--reference", other}, clip...)
 	case 7:
 		return []string{"compare", path, "--methods", "lbs,ssd", "--reference", oneOf(r, "dqs", "examples"),

@@ -45,8 +45,7 @@ func isFile(name string) bool {
 // named is a fit that --methods names, such as blend-bones:4.
 type named struct {
 	method *fit.Method
-	count  int        // of added joints at most
-	other  *fit.Other // the way of posing that is meant, where it is not the fit's model; else nil
+	count  int // of added joints at most
 }
 
 // fit splits the name of a fit into its row and the largest number of joints that it adds. Without a number, a fit to a
@@ -73,23 +72,12 @@ func (s *subjectFlags) fit(name string) (n named, ok bool) {
 			return n, err == nil && o.Check(float64(n.count)) == nil
 		}
 	}
-	for _, m := range slices.Backward(s.fits) { // trained weights, the last, are the least work
-		for i := range m.Others {
-			if m.Others[i].Name == name {
-				n := named{method: m, other: &m.Others[i]}
-				if o := m.Count(); o != nil {
-					n.count = int(o.Default)
-				}
-				return n, true
-			}
-		}
-	}
 	return named{}, false
 }
 
 // fitNames lists the fits in the form that --methods takes: their names, followed by [:N] if the number of added joints
-// can be chosen. If other ways of posing are taken too, it lists these.
-func (s *subjectFlags) fitNames(others bool) string {
+// can be chosen.
+func (s *subjectFlags) fitNames() string {
 	var names []string
 	for _, m := range s.fits {
 		if m.Count() != nil {
@@ -98,36 +86,16 @@ func (s *subjectFlags) fitNames(others bool) string {
 			names = append(names, m.Name)
 		}
 	}
-	for _, m := range s.fits {
-		for _, o := range m.Others {
-			if others && !slices.Contains(names, o.Name) {
-				names = append(names, o.Name)
-			}
-		}
-	}
 	return strings.Join(names, " ")
-}
-
-// slowNames lists the ways of posing that take long in every pose.
-func (s *subjectFlags) slowNames() (names []string) {
-	for _, m := range s.fits {
-		for _, o := range m.Others {
-			if o.Slow && !slices.Contains(names, o.Name) {
-				names = append(names, o.Name)
-			}
-		}
-	}
-	return names
 }
 
 // names lists the direct methods and the fits.
 func (s *subjectFlags) names() []string {
-	return append(flags.DirectMethods(), strings.Fields(strings.ReplaceAll(s.fitNames(true), "[:N]", ""))...)
+	return append(flags.DirectMethods(), strings.Fields(strings.ReplaceAll(s.fitNames(), "[:N]", ""))...)
 }
 
-// check returns an error for names that the command cannot use. Only compare takes examples, as its reference, and ways
-// of posing without a palette.
-func (s *subjectFlags) check(command string, examples bool) error {
+// check returns an error for names that the command cannot use. Only compare takes examples, as its reference.
+func (s *subjectFlags) check(examples bool) error {
 	if len(s.methods) == 0 {
 		return flags.Usagef("--methods: no method")
 	}
@@ -138,15 +106,13 @@ func (s *subjectFlags) check(command string, examples bool) error {
 			return flags.Usagef("--methods: examples: that is for --reference examples")
 		case ok && examples && n.method.Learns == fit.Operator && n.method.OnShapes == nil:
 			return flags.Usagef("--methods: %s imitates a method, not examples", n.method.Name)
-		case ok && n.other != nil && command != "compare":
-			return flags.Usagef("%s: %s is no palette, it is for compare alone", command, name)
 		}
 		if ok || isFile(name) || name == exampleReference {
 			continue
 		}
 		if _, err := skinning.ParseMethod(name); err != nil {
 			return flags.Usagef("--methods: %v, nor %s or a fitted .glb file%s", err,
-				strings.ReplaceAll(s.fitNames(true), " ", ", "), messages.Nearest(name, s.names()))
+				strings.ReplaceAll(s.fitNames(), " ", ", "), messages.Nearest(name, s.names()))
 		}
 	}
 	return nil
@@ -175,8 +141,6 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 	switch n, fitted := s.fit(name); {
 	case name == exampleReference:
 		subject.Title, subject.Model = "Example shapes", l.model
-	case fitted && n.other != nil:
-		err = l.learnOther(ctx, &subject, &n)
 	case fitted:
 		err = l.learn(ctx, &subject, n.method, n.count)
 	case isFile(name):
@@ -205,7 +169,7 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 // playBody sets how a subject with a body model is posed: by twist-swing if it has two sets of weights and, if it is
 // compared with examples, in the poses that the fit has found for them.
 func playBody(subject *compare.Subject, examples bool) {
-	if subject.Model == nil || subject.Deform != nil {
+	if subject.Model == nil {
 		return
 	}
 	if subject.Model.Skin.Twist != nil {

@@ -47,7 +47,7 @@ func (c *sweepCommand) register(f *pflag.FlagSet) {
 	f.StringVar(&c.unit, "unit", "mm",
 		"of distances in the table and the chart: mm, or % of the rest pose's diagonal; --json has fractions of that")
 	flags.CompleteWords(f, "unit", "mm", "%")
-	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
+	c.subjectFlags.register(f, c.fitNames()+", and fitted files",
 		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
 	c.Output.Register(f, "draw the error and the volume at the joint over the angle, as this .svg or .png file")
 }
@@ -139,7 +139,7 @@ func (c *sweepCommand) check(args []string) (*sweep.Options, error) {
 	if err := c.reference.Check(); err != nil {
 		return nil, err
 	}
-	if err := c.subjectFlags.check("sweep", false); err != nil {
+	if err := c.subjectFlags.check(false); err != nil {
 		return nil, err
 	}
 	if c.unit != "mm" && c.unit != "%" {

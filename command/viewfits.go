@@ -54,11 +54,7 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 				Read: readTargets}
 		}
 		for _, o := range m.Others {
-			help := o.Help + "."
-			if o.Slow {
-				help += " It is slow: every pose takes a solve."
-			}
-			row.Others = append(row.Others, fitpage.Other{Title: o.Title, Help: help})
+			row.Others = append(row.Others, fitpage.Other{Title: o.Title, Help: o.Help + "."})
 		}
 		for i := range m.Options {
 			o := &m.Options[i]
@@ -432,17 +428,7 @@ func (f *viewerFits) Other(ctx context.Context, fitted *skinning.Model, other in
 	if err != nil {
 		return nil, err
 	}
-	out := &fitpage.Deformation{Pose: d.Pose}
-	if d.Steps != nil {
-		out.Steps = func(ctx context.Context) (marks []fitpage.Mark, _ error) {
-			steps, err := d.Steps(ctx)
-			for _, s := range steps {
-				marks = append(marks, fitpage.Mark(s))
-			}
-			return marks, err
-		}
-	}
-	return out, nil
+	return &fitpage.Deformation{Pose: d.Pose}, nil
 }
 
 // mostPoints is the most examples that the window plots.

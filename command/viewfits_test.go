@@ -188,8 +188,8 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	}
 }
 
-// TestViewerOthers poses what enveloping has learnt beside its models as the window does: over the examples each has the
-// EE that it is known for, and the unreduced solve comes with the errors of its steps.
+// TestViewerOthers poses what enveloping has learnt beside its models as the window does: over the examples trained SSD
+// has the EE of the fit's report.
 func TestViewerOthers(t *testing.T) {
 	m := assetstest.Open(t, "demo:bar")
 	fits := newViewerFits(methods.All())
@@ -204,11 +204,7 @@ func TestViewerOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	ee := map[string]float64{}
-	var steps []fitpage.Mark
 	for k, o := range fits.Fits()[row].Others {
-		if slow := strings.Contains(o.Help, "slow"); slow != (o.Title == "Unreduced") {
-			t.Errorf("%s: %q, slow: %v", o.Title, o.Help, !slow)
-		}
 		d, err := fits.Other(t.Context(), last.Now.Model, k)
 		if err != nil {
 			t.Fatal(err)
@@ -220,27 +216,11 @@ func TestViewerOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		ee[o.Title] = float64(rows[0].EE)
-		if d.Steps != nil {
-			if steps, err = d.Steps(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
 	}
 	// The model's positions and the measured ones are float32: seven digits, of which the squares of errors keep three.
 	near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-3*want }
 	if trained := last.Marks[1].EE; !near(ee["Trained SSD"], trained) {
 		t.Errorf("trained SSD has an EE of %g %%, in the fit %g %%", ee["Trained SSD"], trained)
-	}
-	for _, exact := range []string{"Pose space deformation", "Enveloping with PSD"} { // displacements reproduce their examples
-		if !(ee[exact] < 0.01) { // percent: rounding to float32
-			t.Errorf("%s has an EE of %g %%", exact, ee[exact])
-		}
-	}
-	if !(ee["EigenSkin"] < ee["Trained SSD"]/5) { // it leaves out 5 % of the RMS of displacements at most
-		t.Errorf("EigenSkin has an EE of %g %%, trained SSD %g %%", ee["EigenSkin"], ee["Trained SSD"])
-	}
-	if len(steps) != 8 || !near(ee["Unreduced"], steps[3].EE) {
-		t.Errorf("the unreduced solve has an EE of %g %%, by steps %+v", ee["Unreduced"], steps)
 	}
 	fits.Keep(nil)
 	if _, err := fits.Other(t.Context(), last.Now.Model, 0); err == nil {

@@ -284,17 +284,12 @@ type Result struct {
 type Other struct {
 	Name, Title string
 	Help        string // a line
-	Slow        bool   // a pose takes a solve, so that it is made on demand
 	Deform      func(ctx context.Context, r *Result) (*Deformation, error)
 }
 
 // Deformation poses a skin without a palette.
 type Deformation struct {
-	Pose  func(f *skinning.Frame) []mgl64.Vec3 // its positions in a frame of the fitted model, metres, one per vertex
-	Bytes int                                  // the size of its data beside the weights of the skin, in float32
-	// Steps measures the intermediate steps from this way of posing to the fitted model, over the examples. It is nil
-	// if there are none.
-	Steps func(ctx context.Context) ([]Mark, error)
+	Pose func(f *skinning.Frame) []mgl64.Vec3 // its positions in a frame of the fitted model, metres, one per vertex
 }
 
 // ErrNoModel is wrapped, together with the context's error, if a fit was cancelled before it had a model.

@@ -49,7 +49,7 @@
 // even true key gradients can give more error than trained SSD has. Fitting key gradients together (section 5.2) does
 // not help: on the real arm true gradients then have an EE of 13 % through the reduced solve, and predicted ones 38 %.
 // Without any reduction predicted gradients have 34 %, so that the loss is in the prediction of rotations
-// ([MeasureReduction], `bench --paper rter`). So c₁ and c₂ keep their form but are also regressed on the positions of
+// ([MeasureReduction], `make reproduce`). So c₁ and c₂ keep their form but are also regressed on the positions of
 // the vertices in the examples (46: 2.27, 1.55), and a vertex may blend joints with proxies (57: 1.34, 1.31). The two
 // are fitted in turn (47: 1.18, 1.08). With more than eight poses, the ridge of the first and the weights of the second
 // are chosen by errors on held-out examples (137: 0.85, 1.01). With fewer poses, the number of proxies is chosen by the

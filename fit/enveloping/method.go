@@ -37,7 +37,7 @@ var Method = &fit.Method{
 			Slider: &fit.Slider{Title: "As published"}},
 	},
 	Run:     func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
-	Others:  []fit.Other{trainedSSD, poseSpaceDeformation, eigenSkin, overEnveloping, unreduced},
+	Others:  []fit.Other{trainedSSD},
 	Differs: differs,
 }
 
@@ -50,42 +50,17 @@ var SSDMethod = &fit.Method{
 		Help:   "as the paper has it: nothing is known of the rig's weights",
 		Slider: &fit.Slider{Title: "As published"}}},
 	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, fitSSD) },
-	Others:   []fit.Other{poseSpaceDeformation, eigenSkin, unreduced},
 	Differs:  WeightsDiffer,
 	Baseline: true,
 }
 
-// Ways of posing that a fit learns beside its model: trained weights, and displacements that are interpolated over the
-// poses (psd.go). The displacements are added to trained weights, in full or compressed, or to the fitted model.
-var (
-	trainedSSD = fit.Other{Name: "ssd", Title: "Trained SSD",
-		Help: "The model's own joints with weights that the examples have taught",
-		Deform: func(_ context.Context, r *fit.Result) (*fit.Deformation, error) {
-			l := r.Learned.(*Learned)
-			return &fit.Deformation{Pose: l.posing(l.Trained.pose)}, nil
-		}}
-	poseSpaceDeformation = displacements("psd", "Pose space deformation",
-		"Trained SSD with displacements that are interpolated over the poses", psdOptions{}, false)
-	eigenSkin = displacements("eigenskin", "EigenSkin",
-		"Pose space deformation with its displacements in principal components", psdOptions{Compress: true}, false)
-	overEnveloping = displacements("enveloping-psd", "Enveloping with PSD",
-		"The fitted model with displacements that are interpolated over the poses", psdOptions{}, true)
-)
-
-func displacements(name, title, help string, opt psdOptions, overFit bool) fit.Other {
-	return fit.Other{Name: name, Title: title, Help: help,
-		Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
-			l, opt := r.Learned.(*Learned), opt
-			if overFit {
-				opt.Over = l.Model
-			}
-			psd, err := newPSD(ctx, l.Examples, l.Trained, opt)
-			if err != nil {
-				return nil, err
-			}
-			return &fit.Deformation{Bytes: psd.Bytes(), Pose: l.posing(psd.pose)}, nil
-		}}
-}
+// trainedSSD is a way of posing that a fit learns beside its model.
+var trainedSSD = fit.Other{Name: "ssd", Title: "Trained SSD",
+	Help: "The model's own joints with weights that the examples have taught",
+	Deform: func(_ context.Context, r *fit.Result) (*fit.Deformation, error) {
+		l := r.Learned.(*Learned)
+		return &fit.Deformation{Pose: l.posing(l.Trained.pose)}, nil
+	}}
 
 // posing adapts a function that poses the skin by the joints of the original model to frames of the fitted model, in
 // which the added joints come after these.
@@ -281,7 +256,7 @@ func (d *Details) LeaveOutSSD() {
 	d.SSDEE, d.SSDRMS, d.SSDMax, d.SSDMean, d.SSDDeviation = 0, 0, 0, 0, 0
 	for _, t := range []*fit.UnseenTest{d.Unseen, d.HeldOut, d.Sequence, d.LeaveOneOut} {
 		if t != nil {
-			t.SSD, t.PSD = fit.Measured{}, fit.Measured{}
+			t.SSD = fit.Measured{}
 		}
 	}
 }

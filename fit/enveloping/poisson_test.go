@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
-	"skinlab/fit/enveloping/poisson"
+	"skinlab/internal/poisson"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -166,4 +166,9 @@ func TestReducedIsFull(t *testing.T) {
 			t.Errorf("vertex %d: off by %g", v, off)
 		}
 	}
+}
+
+// fullSolve is the full Poisson solve that the reduced one is held against.
+func fullSolve(triangles [][3]uint32, fixed []bool, hold float64) (FullSolve, error) {
+	return poisson.New(triangles, fixed, hold)
 }

@@ -58,7 +58,7 @@ func TestAsPublished(t *testing.T) {
 				t.Errorf("a key follows %d joints, expected 2", len(k.Terms))
 			}
 		}
-		steps, err := MeasureReduction(context.Background(), x, Options{Proxies: proxies, AsPublished: true})
+		steps, err := MeasureReduction(context.Background(), x, Options{Proxies: proxies, AsPublished: true}, fullSolve)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestAsPublished(t *testing.T) {
 		if r, err = ours.learn((*run).fit); err != nil {
 			t.Fatal(err)
 		}
-		if steps, err = MeasureReduction(context.Background(), x, Options{Proxies: proxies}); err != nil {
+		if steps, err = MeasureReduction(context.Background(), x, Options{Proxies: proxies}, fullSolve); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("ours %+v", *steps)
@@ -227,7 +227,7 @@ func TestSecondJoint(t *testing.T) {
 func TestReducedIsUnreduced(t *testing.T) {
 	onlyNumbers(t)
 	m := assetstest.Open(t, "demo:bar")
-	u, err := NewUnreduced(context.Background(), carried(t, m), Options{})
+	u, err := NewUnreduced(context.Background(), carried(t, m), Options{}, fullSolve)
 	if err != nil {
 		t.Fatal(err)
 	}

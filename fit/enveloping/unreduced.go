@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit"
-	"skinlab/fit/enveloping/poisson"
 	"skinlab/fit/procrustes"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -22,7 +21,7 @@ type Unreduced struct {
 	run     *run
 	trained *SSD // welded
 	fixed   []bool
-	poisson *poisson.System
+	full    FullSolve
 	parent  []int
 	middle  []mgl64.Vec3
 	used    []int // the triangles that have a predictor
@@ -30,15 +29,25 @@ type Unreduced struct {
 	true    [][]geom.Mat3 // per key, of every example
 }
 
+// FullSolve finds the vertex positions of a mesh whose triangles have given deformation gradients. Fixed vertices keep
+// their given positions.
+type FullSolve interface {
+	Solve(rest []mgl64.Vec3, gradients []geom.Mat3, given []mgl64.Vec3) []mgl64.Vec3
+}
+
+// NewFullSolve makes the full solve of a mesh. Hold is the weight, as a share of an edge's, with which vertices are held
+// to given positions. It is no part of the product, which only needs the reduced solve.
+type NewFullSolve func(triangles [][3]uint32, fixed []bool, hold float64) (FullSolve, error)
+
 // NewUnreduced learns from examples, by the paper's steps alone. Where the context is done first, the error wraps
 // [fit.ErrNoModel].
-func NewUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, error) {
+func NewUnreduced(ctx context.Context, x *Examples, opt Options, full NewFullSolve) (*Unreduced, error) {
 	opt.AsPublished = true
-	return newUnreduced(ctx, x, opt)
+	return newUnreduced(ctx, x, opt, full)
 }
 
 // newUnreduced is [NewUnreduced] by the steps of the options.
-func newUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, error) {
+func newUnreduced(ctx context.Context, x *Examples, opt Options, full NewFullSolve) (*Unreduced, error) {
 	r, err := begin(ctx, x, opt)
 	if err != nil {
 		return nil, err
@@ -68,27 +77,9 @@ func newUnreduced(ctx context.Context, x *Examples, opt Options) (*Unreduced, er
 	if err := ctx.Err(); err != nil {
 		return nil, errNoModel(err)
 	}
-	u.poisson, err = poisson.New(r.x.Triangles, u.fixed, r.holds().ssd)
+	u.full, err = full(r.x.Triangles, u.fixed, r.holds().ssd)
 	return u, err
 }
-
-// unreduced makes enveloping without reduction, as published, available beside a fit's model.
-var unreduced = fit.Other{Name: "unreduced", Title: "Unreduced",
-	Help: "As published without reduction: a predictor for each triangle and the full Poisson solve", Slow: true,
-	Deform: func(ctx context.Context, r *fit.Result) (*fit.Deformation, error) {
-		l := r.Learned.(*Learned)
-		u, err := NewUnreduced(ctx, l.Examples, Options{})
-		if err != nil {
-			return nil, err
-		}
-		return &fit.Deformation{Pose: l.posing(u.Pose), Steps: func(ctx context.Context) ([]fit.Mark, error) {
-			e, err := MeasureReduction(ctx, l.Examples, Options{Proxies: l.Model.Proxies(), AsPublished: true})
-			if err != nil {
-				return nil, err
-			}
-			return e.Steps(), nil
-		}}, nil
-	}}
 
 // predicted returns the gradients of the used triangles in a pose of the joints.
 func (u *Unreduced) predicted(matrices []geom.Affine) []geom.Mat3 {
@@ -109,7 +100,7 @@ func (u *Unreduced) solve(rest []mgl64.Vec3, gradients []geom.Mat3, matrices []g
 	for n, k := range u.used {
 		all[k] = gradients[n]
 	}
-	return u.poisson.Solve(rest, all, u.trained.pose(rest, matrices))
+	return u.full.Solve(rest, all, u.trained.pose(rest, matrices))
 }
 
 // sheared returns the used triangles' own rotations in an example times what predicts their scale and shear.
@@ -160,8 +151,8 @@ func (e *ReductionErrors) Steps() []fit.Mark {
 }
 
 // MeasureReduction measures the steps as published (compare RTER figures 6 and 7), or ours.
-func MeasureReduction(ctx context.Context, x *Examples, opt Options) (*ReductionErrors, error) {
-	u, err := newUnreduced(ctx, x, opt)
+func MeasureReduction(ctx context.Context, x *Examples, opt Options, solve NewFullSolve) (*ReductionErrors, error) {
+	u, err := newUnreduced(ctx, x, opt, solve)
 	if err != nil {
 		return nil, err
 	}

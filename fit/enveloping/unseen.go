@@ -3,6 +3,7 @@ package enveloping
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -15,9 +16,8 @@ import (
 // Fitted implements [fit.ShapeAttempt].
 func (a *attempt) Fitted() *skinning.Model { return a.fitted }
 
-// Measure implements [fit.ShapeAttempt]. It measures linear blending and the fit and, if others is set, trained SSD and
-// PSD.
-func (a *attempt) Measure(ctx context.Context, t *training.Examples, others bool) (*fit.UnseenTest, error) {
+// Measure implements [fit.ShapeAttempt]. It measures linear blending and the fit and, if others is set, trained SSD.
+func (a *attempt) Measure(_ context.Context, t *training.Examples, others bool) (*fit.UnseenTest, error) {
 	x, err := fromExamples(t, nil)
 	if err != nil {
 		return nil, err
@@ -26,14 +26,9 @@ func (a *attempt) Measure(ctx context.Context, t *training.Examples, others bool
 	plain := &SSD{Weights: a.x.Rigged}
 	u := &fit.UnseenTest{Frames: len(x.Pairs), Of: len(x.Pairs), LBS: measured(plain.Measure(x), d),
 		Fit: measured(a.out.Model.Measure(x), d)}
-	if !others {
-		return u, nil
+	if others {
+		u.SSD = measured(a.out.Trained.Measure(x), d)
 	}
-	psd, err := newPSD(ctx, a.x, a.out.Trained, psdOptions{Workers: a.run.job.Workers})
-	if err != nil {
-		return nil, err
-	}
-	u.SSD, u.PSD = measured(a.out.Trained.Measure(x), d), measured(psd.Measure(x), d)
 	return u, nil
 }
 
@@ -51,18 +46,17 @@ func (a *attempt) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 		g.Fit = g.SSD
 	}
 	d := a.run.m.Diagonal()
-	return &fit.UnseenTest{Frames: g.Done, Of: len(a.x.Pairs), SSD: measured(g.SSD, d), PSD: measured(g.PSD, d),
-		Fit: measured(g.Fit, d)}, nil
+	return &fit.UnseenTest{Frames: g.Done, Of: len(a.x.Pairs), SSD: measured(g.SSD, d), Fit: measured(g.Fit, d)}, nil
 }
 
 // Generalization is how well each way predicts examples that it has not seen.
 type Generalization struct {
-	SSD, PSD, Fit Errors
-	Done          int // the number of examples that were left out and predicted: fewer than all where a context ended it
+	SSD, Fit Errors
+	Done     int // the number of examples that were left out and predicted: fewer than all where a context ended it
 }
 
 // prediction is an example as it is predicted by fits to all other examples.
-type prediction struct{ ssd, psd, fit []mgl64.Vec3 }
+type prediction struct{ ssd, fit []mgl64.Vec3 }
 
 // LeaveOneOut learns once for every example, from all the others, and predicts that one (RTER section 7.1:
 // leave-one-out cross validation). Errors are over all examples that were predicted. EE is relative to the best rigid
@@ -102,15 +96,10 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction,
 	if err != nil {
 		return nil, err
 	}
-	psd, err := newPSD(ctx, rest, r.Trained, psdOptions{Workers: opt.Workers})
-	if err != nil {
-		return nil, err
-	}
 	shape, _ := x.measured(i)
 	pose := x.Pairs[i].Matrices
 	var driver rig.EnvelopingDriver
-	return &prediction{ssd: r.Trained.pose(shape, pose), psd: psd.pose(shape, pose),
-		fit: r.Model.Pose(&driver, shape, pose)}, nil
+	return &prediction{ssd: r.Trained.pose(shape, pose), fit: r.Model.Pose(&driver, shape, pose)}, nil
 }
 
 // generalization measures the predictions. A nil prediction was not made and does not count.
@@ -130,8 +119,13 @@ func generalization(x *Examples, all []*prediction, workers int) *Generalization
 	}
 	return &Generalization{
 		SSD:  over(func(p *prediction) []mgl64.Vec3 { return p.ssd }),
-		PSD:  over(func(p *prediction) []mgl64.Vec3 { return p.psd }),
 		Fit:  over(func(p *prediction) []mgl64.Vec3 { return p.fit }),
 		Done: len(made),
 	}
+}
+
+// Measure measures a skin that a function poses in each example.
+func (x *Examples) Measure(posed func(i int) []mgl64.Vec3) Errors {
+	m := missesBy(x, posed)
+	return m.measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -12,12 +13,15 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
+	"skinlab/internal/poisson"
 	"skinlab/lab/reproduce/pages"
 	"skinlab/lab/reproduce/papers"
+	"skinlab/lab/reproduce/psd"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 )
 
 const drawing = "It is a drawing of the method."
@@ -57,7 +61,7 @@ var rter = Paper{
 			Missing: "The characters and scans are not public: ours are the built-in arm and leg, and files that are named with " +
 				"--models."},
 		{Name: "Figure 13", Title: "A bar twisted between its examples", Make: rterFigure13,
-			Command: "skinlab compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 -o bar.png",
+			Command: "skinlab compare demo:bar --reference examples --clip unseen --methods examples,ssd,enveloping:25 -o bar.png",
 			Shows: "from three poses of a twist, SSD cannot follow, pose space deformation fits the three and fails between them, " +
 				"rotational regression is right in the unseen pose too."},
 		{Name: "Figure 14", Title: "An arm that bends and twists", Make: rterFigure14,
@@ -196,6 +200,11 @@ func rterExamples(ctx context.Context, w *work) (*enveloped, *enveloping.Example
 	return e, x, err
 }
 
+// fullSolve makes the Poisson solve without reduction.
+func fullSolve(triangles [][3]uint32, fixed []bool, hold float64) (enveloping.FullSolve, error) {
+	return poisson.New(triangles, fixed, hold)
+}
+
 func rterFigure7(ctx context.Context, w *work, out *pages.Section) error {
 	e, x, err := rterExamples(ctx, w)
 	if err != nil {
@@ -219,7 +228,7 @@ func rterFigure7(ctx context.Context, w *work, out *pages.Section) error {
 		title string
 		rigid *float64 // share of the mean error below which a vertex is fixed
 	}{{"Edges alone", new(0.0)}, {"Near-rigid vertices fixed", nil}} {
-		u, err := enveloping.NewUnreduced(ctx, x, enveloping.Options{Rigid: v.rigid})
+		u, err := enveloping.NewUnreduced(ctx, x, enveloping.Options{Rigid: v.rigid}, fullSolve)
 		if err != nil {
 			return err
 		}
@@ -247,7 +256,8 @@ func rterSteps(ctx context.Context, w *work, out *pages.Section) error {
 			{Origin: pages.Ours, Columns: []string{"EE, %"}}}}
 	var steps []*enveloping.ReductionErrors
 	for _, published := range []bool{true, false} {
-		r, err := enveloping.MeasureReduction(ctx, x, enveloping.Options{Proxies: w.size(30, 5), AsPublished: published})
+		opt := enveloping.Options{Proxies: w.size(30, 5), AsPublished: published}
+		r, err := enveloping.MeasureReduction(ctx, x, opt, fullSolve)
 		if err != nil {
 			return err
 		}
@@ -349,6 +359,10 @@ func rterFigure11(ctx context.Context, w *work, out *pages.Section) error {
 		if err != nil {
 			return err
 		}
+		displaced, err := leaveOutPSD(ctx, w, e)
+		if err != nil {
+			return err
+		}
 		row := pages.Row{Name: fmt.Sprintf("%s, %d", m.Name, e.set.Len())}
 		table.Groups = []pages.Group{{Title: "SSD", Origin: e.ways[0].origin, Columns: []string{"examples", "left out"}},
 			{Title: "PSD", Origin: e.ways[0].origin, Columns: []string{"left out"}}}
@@ -357,7 +371,7 @@ func rterFigure11(ctx context.Context, w *work, out *pages.Section) error {
 			l := d.LeaveOneOut
 			if i == 0 {
 				row.Cells = append(row.Cells, spread(float64(d.SSDEE), d.SSDDeviation), spread(float64(l.SSD.EE), l.SSD.Deviation),
-					spread(float64(l.PSD.EE), l.PSD.Deviation))
+					spread(displaced.EE, displaced.Dev))
 			}
 			table.Groups = append(table.Groups, pages.Group{Origin: v.origin, Columns: []string{"examples", "left out"}})
 			row.Cells = append(row.Cells, spread(float64(v.out.Report.EE), d.Deviation), spread(float64(l.Fit.EE), l.Fit.Deviation))
@@ -367,7 +381,7 @@ func rterFigure11(ctx context.Context, w *work, out *pages.Section) error {
 			for _, other := range []struct {
 				name string
 				ee   float64
-			}{{"SSD", float64(l.SSD.EE)}, {"PSD", float64(l.PSD.EE)}} {
+			}{{"SSD", float64(l.SSD.EE)}, {"PSD", displaced.EE}} {
 				if v.origin == pages.Published && float64(l.Fit.EE) > other.ee {
 					lost = append(lost, fmt.Sprintf("%s to %s (%.1f for %.1f %%)", m.Name, other.name, float64(l.Fit.EE), other.ee))
 				}
@@ -383,6 +397,38 @@ func rterFigure11(ctx context.Context, w *work, out *pages.Section) error {
 			"Fitting c₁ and c₂ to positions, and final weights, take most of that away (rows 208 to 210 of docs/ablation.md)."
 	}
 	return nil
+}
+
+// leaveOutPSD predicts each example by pose space deformation over trained SSD as published, both learnt from all other
+// examples.
+func leaveOutPSD(ctx context.Context, w *work, e *enveloped) (*enveloping.Errors, error) {
+	x, err := enveloping.FromSet(e.m, e.set)
+	if err != nil {
+		return nil, err
+	}
+	shapes, err := fit.LeaveOneOut(ctx, 0, len(x.Pairs), nil, func(ctx context.Context, workers, i int) (*[]mgl64.Vec3, error) {
+		rest := *e.set
+		rest.Times = slices.Delete(slices.Clone(e.set.Times), i, i+1)
+		out, err := fit.Run(ctx, fit.Job{Method: w.method("ssd"), Model: e.m, Training: &rest, Workers: workers,
+			Values: fit.Values{fit.AsPublished: 1}, Tests: training.Tests{Clip: -1}})
+		if err != nil {
+			return nil, err
+		}
+		l := out.Learned.(*enveloping.Learned)
+		p, err := psd.New(ctx, l.Examples, l.Trained, psd.Options{Workers: workers})
+		if err != nil {
+			return nil, err
+		}
+		return new(p.Pose(x.Rest, x.Pairs[i].Matrices)), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := x.Measure(func(i int) []mgl64.Vec3 { return *shapes[i] })
+	return &out, nil
 }
 
 func spread(ee, deviation float64) string { return number(ee, 1) + " ± " + number(deviation, 1) }
@@ -475,13 +521,26 @@ func rterFigure13(ctx context.Context, w *work, out *pages.Section) error {
 	}
 	unseen := clipOf(m, "unseen")
 	subjects := []compare.Subject{{Title: "SSD", Model: e.ssd.Model, Clip: unseen}}
-	for _, other := range w.method("ssd").Others {
-		d, err := other.Deform(ctx, e.ssd)
+	l := e.ssd.Learned.(*enveloping.Learned)
+	add := func(title string, pose func(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3) {
+		subjects = append(subjects, compare.Subject{Title: title, Model: e.ssd.Model, Clip: unseen,
+			Deform: func(f *skinning.Frame) []mgl64.Vec3 { return pose(l.Examples.Rest, f.Matrices) }})
+	}
+	for _, way := range []struct {
+		title    string
+		compress bool
+	}{{"Pose space deformation", false}, {"EigenSkin", true}} {
+		p, err := psd.New(ctx, l.Examples, l.Trained, psd.Options{Compress: way.compress})
 		if err != nil {
 			return err
 		}
-		subjects = append(subjects, compare.Subject{Title: other.Title, Model: e.ssd.Model, Clip: unseen, Deform: d.Pose})
+		add(way.title, p.Pose)
 	}
+	full, err := enveloping.NewUnreduced(ctx, l.Examples, enveloping.Options{}, fullSolve)
+	if err != nil {
+		return err
+	}
+	add("Unreduced", full.Pose)
 	for _, v := range e.ways {
 		subjects = append(subjects, compare.Subject{Model: v.out.Model, Clip: unseen,
 			Title: fmt.Sprintf("%d proxy bones, %s", len(v.out.Model.Added()), v.origin)})

@@ -134,9 +134,6 @@ func (fakeFits) Other(_ context.Context, m *skinning.Model, other int) (*fitpage
 				out[v][1] += raised
 			}
 			return out
-		},
-		Steps: func(context.Context) ([]fitpage.Mark, error) {
-			return []fitpage.Mark{{Name: "first step", EE: 3}, {Name: "second step", EE: 7}}, nil
 		}}, nil
 }
 

@@ -27,7 +27,7 @@ func TestBesideTheFit(t *testing.T) {
 		s.State.Panes[1] != (state.Pane{Method: state.Fitted, Beside: true}) {
 		t.Errorf("%q in %+v", s.Fit.Compared, s.State.Panes)
 	}
-	if s.Fit.Beside.Took < raising || len(s.Fit.Beside.Steps) != 2 || s.Fit.Beside.Steps[1].EE != 7 {
+	if s.Fit.Beside.Took < raising {
 		t.Errorf("%+v", s.Fit.Beside)
 	}
 	// The fitted skin is off by some of the model's height of 0.6 m at most, and the other one by 0.25 m more.

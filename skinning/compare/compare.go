@@ -24,7 +24,6 @@ type Subject struct {
 	// Deform returns the posed skin where no palette produces it. Method is not used then. The frame belongs to Model,
 	// or to the model itself if Model is nil.
 	Deform func(f *skinning.Frame) []mgl64.Vec3
-	Bytes  int // what Deform stores beside the weights of the skin
 }
 
 // Direct returns one subject per method, on the model itself.
@@ -64,7 +63,6 @@ type Row struct {
 	// The time in the clip, in seconds, and the vertex of the largest error.
 	WorstTime   float64 `json:"worst_time"`
 	WorstVertex int     `json:"worst_vertex"`
-	Bytes       int     `json:"displacement_bytes,omitzero"` // of Subject.Deform
 	// Series holds one sample a frame, in the clip's order, if Options.Series is set.
 	Series []Sample `json:"series,omitempty"`
 }
@@ -112,7 +110,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			}
 		}
 		others[i] = subject.pose(m, own, opt.Clip, opt.ShortestPath)
-		rows[i] = Row{Method: subject.Name, Bytes: subject.Bytes, VolumeRatioMin: math.Inf(1), VolumeRatioMax: math.Inf(-1)}
+		rows[i] = Row{Method: subject.Name, VolumeRatioMin: math.Inf(1), VolumeRatioMax: math.Inf(-1)}
 		if i == 0 {
 			errs[0] = metrics.NewErrors(m)
 		} else {
@@ -233,10 +231,5 @@ func WriteTable(out io.Writer, rows []Row) {
 			r.Method, r.EE.Text(3), r.RMS, r.Max, r.VolumeRatioMin, r.VolumeRatioMax, r.WorstTime, r.WorstVertex)
 	}
 	w.Flush()
-	for _, r := range rows {
-		if r.Bytes > 0 {
-			fmt.Fprintf(out, "The displacements of %s take %d KB in float32.\n", r.Method, (r.Bytes+500)/1000)
-		}
-	}
 	fmt.Fprintln(out, "RMS and largest error are fractions of the rest pose's diagonal, volumes of the rest volume.")
 }

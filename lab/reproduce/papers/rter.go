@@ -44,8 +44,6 @@ type EnvelopeRow struct {
 	SSDEE     metrics.Percent `json:"ssd_ee"` // percent
 	TestEE    metrics.Percent `json:"test_ee"`
 	TestSSDEE metrics.Percent `json:"test_ssd_ee"`
-
-	Steps *enveloping.ReductionErrors `json:"as_published,omitempty"` // nil where the row itself is as published
 }
 
 // RTERProxies returns the number of proxy bones of RTER table 1 for a model of as many vertices: 25 for its bar, 30 to
@@ -100,16 +98,8 @@ func RTERRow(ctx context.Context, m *skinning.Model, published bool) (*EnvelopeR
 	if !set.Taught() {
 		taught = "examples"
 	}
-	var steps *enveloping.ReductionErrors
-	if !published {
-		asPublished := opt
-		asPublished.AsPublished = true
-		if steps, err = enveloping.MeasureReduction(ctx, x, asPublished); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
-		}
-	}
 	envelope := skinning.RigOf[*rig.Enveloping](fitted)
-	r := &EnvelopeRow{Steps: steps,
+	r := &EnvelopeRow{
 		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(),
 		Poses: len(x.Pairs), Taught: taught, Seconds: out.Elapsed.Seconds(),
 		EE: metrics.Percent(out.Fit.EE), SSDEE: metrics.Percent(out.SSD.EE),

@@ -27,7 +27,6 @@ type comparison struct {
 	by    *Deformation   // nil until it has been learnt
 	asked posing.Instant // of the first file, in the pose that was asked for last
 	poses desk.Job[learntPose]
-	steps desk.Job[[]Mark]
 }
 
 // learntPose is a pose of what a fit has learnt.
@@ -85,7 +84,6 @@ func (p *Page) comparison() *comparison {
 func (p *Page) forgetCompared() {
 	if b := p.compared; b != nil {
 		b.poses.Stop()
-		b.steps.Stop()
 		p.compared = nil
 	}
 }
@@ -107,7 +105,7 @@ func (p *Page) EndCompare() {
 // comparing reports whether a pose or a number that belongs to what is shown is still to come.
 func (p *Page) comparing() bool {
 	b := p.compared
-	return b != nil && b.choice.Other >= 0 && (b.poses.Running() || b.steps.Running() || !b.Ready)
+	return b != nil && b.choice.Other >= 0 && (b.poses.Running() || !b.Ready)
 }
 
 // PoseCompared asks for the pose of this frame where the time stands still, nothing else is being posed, and it has not been
@@ -141,17 +139,11 @@ func (p *Page) PoseCompared() {
 	})
 }
 
-// receiveCompared shows a pose that has arrived, and takes the errors of the steps.
+// receiveCompared shows a pose that has arrived.
 func (p *Page) receiveCompared() {
 	b := p.comparison()
 	if b == nil {
 		return
-	}
-	if steps, err, ok := b.steps.Take(); ok {
-		if b.Steps = steps; err != nil {
-			p.Complain("Could not measure the steps of the fit", err)
-		}
-		p.Wake()
 	}
 	l, err, ok := b.poses.Take()
 	if !ok {
@@ -186,8 +178,6 @@ func (p *Page) putCompared(b *comparison, l *learntPose) error {
 		return err
 	}
 	p.host.Amends()
-	if b.by = l.by; b.by.Steps != nil {
-		b.steps.Start(p.Context, p.WakeLater, b.by.Steps)
-	}
+	b.by = l.by
 	return nil
 }

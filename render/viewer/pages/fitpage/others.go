@@ -1,13 +1,11 @@
 package fitpage
 
 import (
-	"context"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render/ui"
-	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 )
 
@@ -17,10 +15,9 @@ type Other struct {
 	Help  string // what it is, a sentence
 }
 
-// Deformation poses the skin as an [Other] does. Its functions run on goroutines beside the window's.
+// Deformation poses the skin as an [Other] does. Its function runs on a goroutine beside the window's.
 type Deformation struct {
-	Pose  func(f *skinning.Frame) []mgl64.Vec3          // in a frame of a fitted model: metres, one per vertex
-	Steps func(ctx context.Context) (s []Mark, _ error) // measures the steps from it to the model; nil where there are none
+	Pose func(f *skinning.Frame) []mgl64.Vec3 // in a frame of a fitted model: metres, one per vertex
 }
 
 // Choice is what can be shown beside the shown fit: another fit, or what a fit learns beside its models.
@@ -34,7 +31,6 @@ type Beside struct {
 	Ready bool          // it has been posed
 	Late  bool          // the pose has changed since: it is posed when the time stands still
 	Took  time.Duration // of the last pose
-	Steps []Mark        // empty until they are measured
 }
 
 // others returns what the fit's row has beside its models.
@@ -47,17 +43,14 @@ func (f *Fit) others() []Other {
 
 // Sizes of the section, and the numbers of its items.
 const (
-	stepHeight    = 16
-	mostSteps     = 8
-	othersHeight  = 30 + 2*16 + 8
-	ItemOther     = 580
-	roomOfPercent = 44
+	othersHeight = 30 + 2*16 + 8
+	ItemOther    = 580
 )
 
-// heightOfOthers is the height of the section in design pixels, with room for the steps whether they are there or not.
+// heightOfOthers is the height of the section in design pixels.
 func (p *Page) heightOfOthers() float32 {
 	if n := len(p.others()); n > 0 && p.job == nil {
-		return othersHeight + float32(n)*rowHeight + mostSteps*stepHeight
+		return othersHeight + float32(n)*rowHeight
 	}
 	return 0
 }
@@ -90,9 +83,4 @@ func (p *Page) listOthers(in *ui.Rect) {
 	}
 	in.CutTop(px(4))
 	u.TextWrapped(in.CutTop(px(2*16)), ui.Small, ui.ColorDim, text)
-	for k := range min(len(at.Steps), mostSteps) {
-		row := in.CutTop(px(stepHeight))
-		u.Text(row.CutRight(px(roomOfPercent)), ui.Small, ui.ColorText, ui.Right, p.Percent(at.Steps[k].EE, 1).S(" %").View())
-		u.Term(row, ui.Small, ui.ColorDim, ui.Left, at.Steps[k].Name, terms.EE.Tip())
-	}
 }

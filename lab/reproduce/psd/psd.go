@@ -1,4 +1,5 @@
-package enveloping
+// Package psd is pose space deformation and EigenSkin, the displacement methods that RTER compares with.
+package psd
 
 import (
 	"cmp"
@@ -12,28 +13,32 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
+	"skinlab/fit/enveloping"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 	"skinlab/skinning/rig"
 )
 
-// psd is pose space deformation (Lewis, Cordner, Fong 2000), the displacement method that RTER compares with (section
+// errExamples reports examples that cannot be learnt from.
+var errExamples = errors.New("psd: bad examples")
+
+// Deformation is pose space deformation (Lewis, Cordner, Fong 2000), the displacement method that RTER compares with (section
 // 8). It corrects trained SSD or a fitted model. The remaining error of each vertex in each example is a displacement
 // in the frame of the vertex's strongest joint. Displacements are interpolated by Gaussian radial basis functions over
 // the rotations of the joints that move the vertex. PSD reproduces its examples exactly. The frame is the joint's
 // rotation and not the blended matrix, which a twist by 180 degrees makes singular.
-type psd struct {
-	ssd     *SSD
-	over    *Model // that the displacements are added to; nil for ssd
+type Deformation struct {
+	ssd     *enveloping.SSD
+	over    *enveloping.Model // that the displacements are added to; nil for ssd
 	parents []int
 	poses   [][]geom.Quat // per example, of each joint relative to its parent
 	spaces  []poseSpace
 	of, at  []int32 // per vertex: its pose space, and its number in that space
 }
 
-// psdOptions tune [newPSD].
-type psdOptions struct {
-	Over *Model // the model that the displacements are added to, fitted to the same examples; nil adds them to trained SSD
+// Options tune [New].
+type Options struct {
+	Over *enveloping.Model // the model that the displacements are added to, fitted to the same examples; nil adds them to trained SSD
 	// Compress makes it EigenSkin (Kry, James, Pai 2002). Vertices that the same joints move share principal components
 	// of their displacements over the examples, and the amounts of these components are interpolated.
 	Compress bool
@@ -63,19 +68,16 @@ type interpolation struct {
 // rest. It keeps two examples apart that differ in the shape of a vertex but only in joints that do not move it.
 const elsewhere = 0.01
 
-// newPSD finds the weights; s must be trained on the same examples. A done context ends it with ctx.Err() and nothing.
-func newPSD(ctx context.Context, x *Examples, s *SSD, opt psdOptions) (*psd, error) {
-	if err := x.check(); err != nil {
-		return nil, err
-	}
+// New finds the weights; s must be trained on the same examples. A done context ends it with ctx.Err() and nothing.
+func New(ctx context.Context, x *enveloping.Examples, s *enveloping.SSD, opt Options) (*Deformation, error) {
 	if len(s.Weights) != len(x.Rest) {
-		return nil, fmt.Errorf("%w: weights of %d vertices for %d", errProblem, len(s.Weights), len(x.Rest))
+		return nil, fmt.Errorf("%w: weights of %d vertices for %d", errExamples, len(s.Weights), len(x.Rest))
 	}
 	workers := opt.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	p := &psd{ssd: s, over: opt.Over, parents: x.Parent, of: make([]int32, len(x.Rest)), at: make([]int32, len(x.Rest))}
+	p := &Deformation{ssd: s, over: opt.Over, parents: x.Parent, of: make([]int32, len(x.Rest)), at: make([]int32, len(x.Rest))}
 	turns, posed := make([][]geom.Quat, len(x.Pairs)), make([][]mgl64.Vec3, len(x.Pairs))
 	for i := range x.Pairs {
 		turns[i], posed[i] = rotations(x.Pairs[i].Matrices), p.base(x.Rest, x.Pairs[i].Matrices)
@@ -108,15 +110,15 @@ func newPSD(ctx context.Context, x *Examples, s *SSD, opt psdOptions) (*psd, err
 }
 
 // base poses the skin without displacements.
-func (p *psd) base(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
+func (p *Deformation) base(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	if p.over == nil {
-		return p.ssd.pose(rest, matrices)
+		return blend(p.ssd, rest, matrices)
 	}
 	return p.over.Pose(&rig.EnvelopingDriver{}, rest, matrices)
 }
 
 // findSpaces makes a pose space for each set of joints that moves some vertex.
-func (p *psd) findSpaces() {
+func (p *Deformation) findSpaces() {
 	index := map[string]int32{}
 	for v, w := range p.ssd.Weights {
 		var joints []int
@@ -143,7 +145,7 @@ const eigenSkinError = 0.05
 // components returns how many principal components of the displacements each pose space keeps; −1 stands for all
 // displacements without compression. EigenSkin keeps the components that lower the squared error most for each number
 // that is stored.
-func (p *psd) components(compress bool) []int {
+func (p *Deformation) components(compress bool) []int {
 	kept := make([]int, len(p.spaces))
 	if !compress {
 		for k := range kept {
@@ -183,7 +185,7 @@ func (s *poseSpace) finish(components int) error {
 	var w mat.Dense
 	if components < 0 {
 		if err := s.solved.phi.SolveTo(&w, s.solved.displacements); err != nil {
-			return fmt.Errorf("%w: interpolating %d poses: %w", errProblem, s.solved.phi.SymmetricDim(), err)
+			return fmt.Errorf("%w: interpolating %d poses: %w", errExamples, s.solved.phi.SymmetricDim(), err)
 		}
 	} else if components > 0 {
 		var u, inverse mat.Dense
@@ -192,7 +194,7 @@ func (s *poseSpace) finish(components int) error {
 		largest := u.Slice(0, n, n-components, n)
 		w.Mul(largest.T(), s.solved.displacements)
 		if err := s.solved.phi.SolveTo(&inverse, largest); err != nil {
-			return fmt.Errorf("%w: interpolating %d poses: %w", errProblem, n, err)
+			return fmt.Errorf("%w: interpolating %d poses: %w", errExamples, n, err)
 		}
 		s.mix = mat.DenseCopyOf(inverse.T())
 	}
@@ -211,7 +213,7 @@ func (s *poseSpace) finish(components int) error {
 }
 
 // Bytes is the memory of the displacements in float32.
-func (p *psd) Bytes() (bytes int) {
+func (p *Deformation) Bytes() (bytes int) {
 	for k := range p.spaces {
 		s := &p.spaces[k]
 		numbers := 3 * len(s.vertices)
@@ -224,7 +226,7 @@ func (p *psd) Bytes() (bytes int) {
 }
 
 // solve makes the system of a pose space; it is positive definite for distinct poses.
-func (p *psd) solve(x *Examples, turns [][]geom.Quat, posed [][]mgl64.Vec3, apart [][]separation, s *poseSpace,
+func (p *Deformation) solve(x *enveloping.Examples, turns [][]geom.Quat, posed [][]mgl64.Vec3, apart [][]separation, s *poseSpace,
 	compress bool) error {
 	n := len(p.poses)
 	distance := mat.NewSymDense(n, nil)
@@ -266,7 +268,7 @@ func (p *psd) solve(x *Examples, turns [][]geom.Quat, posed [][]mgl64.Vec3, apar
 		// Two examples are of one pose: a ridge makes them share their mean.
 		ridge = math.Max(1e-12, 10*ridge)
 		if !(ridge < 1) {
-			return fmt.Errorf("%w: poses that cannot be told apart", errProblem)
+			return fmt.Errorf("%w: poses that cannot be told apart", errExamples)
 		}
 		for i := range n {
 			phi.SetSym(i, i, 1+ridge)
@@ -279,7 +281,7 @@ func (p *psd) solve(x *Examples, turns [][]geom.Quat, posed [][]mgl64.Vec3, apar
 	var squares mat.SymDense
 	squares.SymOuterK(1, right)
 	if !s.solved.components.Factorize(&squares, true) {
-		return fmt.Errorf("%w: no principal components of %d displacements", errProblem, n)
+		return fmt.Errorf("%w: no principal components of %d displacements", errExamples, n)
 	}
 	return nil
 }
@@ -298,7 +300,7 @@ type separation struct {
 }
 
 // separations returns the separation of a pose from each example's.
-func (p *psd) separations(pose []geom.Quat) []separation {
+func (p *Deformation) separations(pose []geom.Quat) []separation {
 	out := make([]separation, len(p.poses))
 	all := make([]float64, len(p.poses)*len(pose))
 	for i := range out {
@@ -335,8 +337,8 @@ func relative(parents []int, q []geom.Quat) []geom.Quat {
 	return out
 }
 
-// pose returns the skin in a pose.
-func (p *psd) pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
+// Pose returns the skin in a pose.
+func (p *Deformation) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	turns := rotations(matrices)
 	pose := relative(p.parents, turns)
 	apart := p.separations(pose)
@@ -364,10 +366,27 @@ func (p *psd) pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 }
 
 // Measure measures the deformation on examples, those it was trained on or others.
-func (p *psd) Measure(x *Examples) Errors {
-	m := missesBy(x, func(i int) []mgl64.Vec3 {
-		rest, _ := x.measured(i)
-		return p.pose(rest, x.Pairs[i].Matrices)
-	})
-	return m.measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
+func (p *Deformation) Measure(x *enveloping.Examples) enveloping.Errors {
+	return x.Measure(func(i int) []mgl64.Vec3 { return p.Pose(x.Rest, x.Pairs[i].Matrices) })
+}
+
+// blend poses the skin by linear blending.
+func blend(s *enveloping.SSD, rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
+	out := make([]mgl64.Vec3, len(rest))
+	for v, p := range rest {
+		for _, w := range s.Weights[v] {
+			out[v] = out[v].Add(matrices[w.Joint].Apply(p).Mul(w.Weight))
+		}
+	}
+	return out
+}
+
+// rotations returns the rotation of every skinning matrix.
+func rotations(matrices []geom.Affine) []geom.Quat {
+	q := make([]geom.Quat, len(matrices))
+	for j := range matrices {
+		r, _ := geom.PolarDecompose(matrices[j].Linear())
+		q[j] = geom.QuatFromMat3(r)
+	}
+	return q
 }
