@@ -66,6 +66,7 @@ type weightScratch struct {
 	simplex simplex.Solver
 	marked  []bool          // of limbs
 	limbs   []uint16        // that the vertex may follow
+	allowed []uint16        // of these, those of the twists
 	at      []mgl64.Vec3    // where the vertex stands
 	target  []mgl64.Vec3    // its target in each scan
 	turned  []mgl64.Vec3    // the vertex after its twist
@@ -146,7 +147,9 @@ func (w *weightSearch) improve(s *weightScratch, v int) {
 	s.swing, s.twist = append(s.swing[:0], w.swing[v]...), append(s.twist[:0], w.twist[v]...)
 	w.fitSwing(s, v, hold)
 	if !w.body.Linear {
+		s.limbs = s.together(w.limbs[v], w.twist[v], w.body.Apart)
 		w.fitTwist(s, v, hold)
+		s.limbs = w.limbs[v]
 	}
 	if !(missed(s.at, s.target) <= before) {
 		copy(s.at, s.before)
@@ -259,9 +262,27 @@ func (s *weightScratch) form(weights, to []skinning.Share, hold float64) {
 func (s *weightScratch) spread(weights []skinning.Share) {
 	clear(s.w)
 	for _, share := range weights {
-		k, _ := slices.BinarySearch(s.limbs, share.Joint)
-		s.w[k] += share.Weight
+		if k, found := slices.BinarySearch(s.limbs, share.Joint); found {
+			s.w[k] += share.Weight
+		}
 	}
+}
+
+// together returns those of limbs that a vertex with these weights of the twists may follow together: see [Body]. Of two
+// new ones that may not, the first is taken.
+func (s *weightScratch) together(limbs []uint16, twist []skinning.Share, apart [][]bool) []uint16 {
+	if apart == nil {
+		return limbs
+	}
+	s.allowed = s.allowed[:0]
+	for _, j := range limbs {
+		own := slices.ContainsFunc(twist, func(t skinning.Share) bool { return t.Joint == j })
+		if own || !slices.ContainsFunc(twist, func(t skinning.Share) bool { return apart[j][t.Joint] }) &&
+			!slices.ContainsFunc(s.allowed, func(k uint16) bool { return apart[j][k] }) {
+			s.allowed = append(s.allowed, j)
+		}
+	}
+	return s.allowed
 }
 
 // sharesOf appends the weights w.
