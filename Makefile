@@ -31,7 +31,7 @@ run: build
 build: toolchain packages
 	@mkdir -p bin
 	@[ -x $(BINARY) ] || echo "Building skinlab; the first build takes some minutes, most of them for Dear ImGui's bindings."
-	go build $(STAMP) -o $(BINARY) .
+	go build -o $(BINARY) .
 
 test: build test-packages check lab-test law unit race fuzz
 	@echo "make test: all passed"
@@ -104,7 +104,6 @@ pictures: build test-packages
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dib,blend-bones:10 --size 420x210 --heat --force -o assets/pictures/heat.png
 	$(BINARY) sweep demo:arm --joint forearm --methods lbs,dqs,dib,blend-bones:10 --force -o assets/pictures/sweep.png
 	$(BINARY) compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 --size 400x240 --force -o assets/pictures/twisted-bar.png
-	$(BINARY) bench --paper hbr --force -o assets/pictures/hbr-figure3.png
 	$(BINARY) compare demo:leg-smooth --reference examples --methods lbs,helper-bones:4,helper-bones:8,examples --size 300x480 --force -o assets/pictures/helper-bones.png
 	@mkdir -p $(OUT)
 	$(BINARY) fit body-model demo:arm --limbs 5 --no-skeleton --fixed-joints --force -o $(OUT)/joints-stay.glb
@@ -161,11 +160,12 @@ clients: toolchain
 characters: toolchain
 	go test ./internal/clients -run '^TestCharacterTable$$' -count=1 -v -timeout 6h -clients.table $(CURDIR)/docs/characters.md
 
-# The five papers' tables and figures anew: docs/reproduce/index.html. Four to five minutes of processor time. MODEL adds a file's rows.
+# The five papers' tables and figures anew: docs/reproduce/index.html. Some ten minutes of processor time. MODEL adds a file's rows.
 # The pages name the commit that made them, whatever GOFLAGS say.
-reproduce: STAMP := -buildvcs=auto
-reproduce: build
-	$(BINARY) reproduce all $(if $(MODEL),--models '$(MODEL)') --force -o docs/reproduce
+reproduce: toolchain packages
+	@mkdir -p bin
+	go build -C lab -buildvcs=auto -o ../bin/reproduce ./reproduce
+	bin/reproduce -shared $(MODELS) $(if $(MODEL),-models '$(MODEL)') -force -o docs/reproduce
 
 clean:
 	rm -rf bin $(OUT)

@@ -5,11 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"slices"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"skinlab/fit"
@@ -18,7 +14,6 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
-	"skinlab/skinning/messages"
 	"skinlab/skinning/simd"
 )
 
@@ -48,12 +43,6 @@ type TableRow struct {
 
 // Fits runs a fit with our defaults and as published; the second may be nil.
 type Fits func(ctx context.Context, job fit.Job) (ours, published *fit.Result, err error)
-
-// OurFits runs fits with our defaults alone.
-func OurFits(ctx context.Context, job fit.Job) (ours, published *fit.Result, err error) {
-	ours, err = fit.Run(ctx, job)
-	return ours, nil, err
-}
 
 // paperBones are the numbers of blend bones of ALNS table 3's box and tube. Characters have 10.
 var paperBones = map[string]int{"demo:box": 4, "demo:tube": 12}
@@ -177,38 +166,6 @@ func timeKernels(ctx context.Context, m *skinning.Model, subjects []compare.Subj
 		Repeats: rounds, Round: roundTime})
 }
 
-// WriteTable prints rows as ALNS tables 3 and 4 have them. Table 3 gets a column more, the ratio of blend bones to
-// linear blending.
-func WriteTable(out io.Writer, rows []TableRow) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "Model\tVertices\tBones\tInfl.\tFrames\tBlend bones\tEE\tTime\tInfl.'\tLBS\t")
-	for _, m := range paperOperators {
-		fmt.Fprintf(w, "%s\t%s'\t", m.Short(), m.Short())
-	}
-	for _, m := range paperOperators {
-		fmt.Fprintf(w, "%s'/LBS\t", m.Short())
-	}
-	fmt.Fprintln(w)
-	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t%d\t%d\t%.2f\t%.2fs\t%.2f\t%.3f\t", r.Model, r.Vertices, r.Bones,
-			r.InfluencesBefore, r.Frames, r.BlendBones, r.EE, r.FitSeconds, r.InfluencesAfter, r.LBS)
-		for _, m := range paperOperators {
-			fmt.Fprintf(w, "%.3f\t%.3f\t", r.Direct[m.String()], r.Blend[m.String()])
-		}
-		for _, m := range paperOperators {
-			fmt.Fprintf(w, "%.2f\t", r.Ratio[m.String()])
-		}
-		fmt.Fprintln(w)
-	}
-	w.Flush()
-	fmt.Fprintf(out, "\n%s\n", Scaling(rows))
-	if slices.ContainsFunc(rows, func(r TableRow) bool { return r.Full != nil }) {
-		fmt.Fprintln(out, "\nEE of the fits to DQS, or SDQS where joints scale, on the poses that they were trained on, on the "+
-			"whole of that clip and on another; LBS is that of plain linear blending")
-		writeGeneralized(out, rows)
-	}
-}
-
 // Scaling says in which rows joints scale.
 func Scaling(rows []TableRow) string {
 	var scale []string
@@ -219,26 +176,4 @@ func Scaling(rows []TableRow) string {
 	}
 	return fmt.Sprintf("Joints scale in: %s. Elsewhere SDQS and DIB are timed without their scale phase.",
 		cmp.Or(strings.Join(scale, ", "), "none of these models"))
-}
-
-// writeGeneralized prints rows as ALNS table 4 has them.
-func writeGeneralized(out io.Writer, rows []TableRow) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Model\tEE input\tframes\tEE input full\tLBS\tframes\tEE unseen\tLBS\tframes\tunseen clip\t")
-	cells := func(t *fit.Test) (ee, lbs, frames, clip string) {
-		if t == nil {
-			return "–", "–", "–", "–"
-		}
-		return t.EE.Text(2), t.LBSEE.Text(2), strconv.Itoa(t.Frames), messages.Printable(t.Clip)
-	}
-	for _, r := range rows {
-		if r.Full == nil {
-			continue
-		}
-		full, fullLBS, fullFrames, _ := cells(r.Full)
-		unseen, unseenLBS, unseenFrames, clip := cells(r.Unseen)
-		fmt.Fprintf(w, "%s\t%.2f\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
-			r.Model, r.EE, r.Frames, full, fullLBS, fullFrames, unseen, unseenLBS, unseenFrames, clip)
-	}
-	w.Flush()
 }

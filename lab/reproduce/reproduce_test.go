@@ -1,32 +1,34 @@
-package command
+package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
-	"skinlab/assets/report"
-	"skinlab/command/reproduce"
 	"skinlab/internal/assetstest"
+	"skinlab/lab/reproduce/pages"
+	"skinlab/skinning/progress"
 )
 
 // TestReproduce makes all papers at small sizes: every table and figure of theirs is on its page or said to be missing,
 // with the reason; pages link to files of the folder alone, and hold no number that is none.
 func TestReproduce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "papers")
-	printed := object(t, "reproduce", "all", "--quick", "-o", dir)
-	if page := filepath.Join(dir, "index.html"); printed["page"] != page || printed["stopped"] != nil {
-		t.Errorf("printed %v, want %s", printed, page)
+	if err := run(t.Context(), []string{"-quick", "-o", dir}); err != nil {
+		t.Fatal(err)
 	}
-	data := reportData(t, dir)
+	data := readData(t, dir)
+	if data["stopped"] != nil {
+		t.Errorf("stopped at %v", data["stopped"])
+	}
 	var files []string
 	for _, f := range data["files"].([]any) {
 		files = append(files, f.(string))
@@ -36,7 +38,7 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("%d files of %d: %v", len(entries), len(files), err)
 	}
 	drawn := data["renderer"] != ""
-	for i, p := range reproduce.Papers() {
+	for i, p := range Papers() {
 		text, err := os.ReadFile(filepath.Join(dir, p.Name+".html"))
 		if err != nil {
 			t.Fatal(err)
@@ -73,15 +75,27 @@ func TestReproduce(t *testing.T) {
 	if err := os.WriteFile(kept, glb, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, stderr, code := skinlab(t, "reproduce", "hbr", "--quick", "--models", kept, "--force", "-o", dir)
-	if want := kept + ": would replace " + kept + ", which is in use"; code != 1 || !strings.Contains(stderr, want) {
-		t.Errorf("a model of the folder: exit %d, %s, want %q", code, stderr, want)
+	err = run(t.Context(), []string{"-quick", "-models", kept, "-force", "-o", dir, "hbr"})
+	if want := kept + ": would replace " + kept + ", which is in use"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a model of the folder: %v, want %q", err, want)
 	}
 	// The pages are replaced when that is asked for, and only then.
-	_, stderr, code = skinlab(t, "reproduce", "hbr", "--quick", "-o", dir)
-	if code != 1 || !strings.Contains(stderr, "--force replaces it") {
-		t.Errorf("an earlier run: exit %d, %s", code, stderr)
+	if err := run(t.Context(), []string{"-quick", "-o", dir, "hbr"}); err == nil || !strings.Contains(err.Error(), "-force replaces it") {
+		t.Errorf("an earlier run: %v", err)
 	}
+}
+
+// readData reads the data.json of a folder.
+func readData(t *testing.T, dir string) (data map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "data.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &data); err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // checkFound checks that the sentence on our tables and charts is made from them: it speaks of no built-in model that they do
@@ -128,8 +142,8 @@ func checkBothWays(t *testing.T, section, same string, out map[string]any) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		published := strings.Contains(string(text), string(report.Published))
-		ours := regexp.MustCompile(`\b` + string(report.Ours) + `\b`).Match(text)
+		published := strings.Contains(string(text), string(pages.Published))
+		ours := regexp.MustCompile(`\b` + string(pages.Ours) + `\b`).Match(text)
 		if same == "" && !(published && ours) {
 			t.Errorf("%s: %s has as published: %v, ours: %v, and the section does not say why", section, name, published, ours)
 		}
@@ -166,57 +180,35 @@ func checkPage(t *testing.T, name, text string, files []string) {
 	}
 }
 
-// TestReproduceRefuses: an unknown paper, no folder, a folder of something else, before any work is done.
-func TestReproduceRefuses(t *testing.T) {
+// TestRefuses: an unknown paper, no folder, a folder of something else, before any work is done.
+func TestRefuses(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for says, args := range map[string][]string{
-		`"hrb": not one of`: {"reproduce", "hrb", "-o", dir}, `did you mean "hbr"?`: {"reproduce", "hbrr", "-o", dir},
-		"give -o DIR": {"reproduce", "all"}, `"notes.txt"`: {"reproduce", "all", "--force", "-o", dir},
-		"missing.glb": {"reproduce", "ebm", "--models", "missing.glb", "-o", filepath.Join(dir, "new")},
+		`"hrb": not one of`: {"-o", dir, "hrb"}, "give -o DIR": {}, `"notes.txt"`: {"-force", "-o", dir},
+		"missing.glb": {"-models", "missing.glb", "-o", filepath.Join(dir, "new"), "ebm"},
 	} {
-		if stdout, stderr, code := skinlab(t, args...); code == 0 || stdout != "" || !strings.HasPrefix(stderr, "error: ") ||
-			!strings.Contains(stderr, says) {
-			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, says)
+		if err := run(t.Context(), args); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v, want %q", args, err, says)
 		}
 	}
 }
 
-// TestInterruptedReproduction: Ctrl-C keeps what has been made, and says where it ended.
-func TestInterruptedReproduction(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no signals to send on Windows")
-	}
+// TestInterrupted: a run that ends early keeps what has been made, and says where it ended.
+func TestInterrupted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "papers")
-	cmd := program("reproduce", "hbr", "-o", dir)
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	// The progress names what is being done: once bones are fitted to 6,750 examples, figure 2 is there.
-	var log strings.Builder
-	buf := make([]byte, 256)
-	for !strings.Contains(log.String(), "helper bones, 20 iterations") {
-		n, err := stderr.Read(buf)
-		if log.Write(buf[:n]); err != nil {
-			_ = cmd.Wait()
-			t.Skip("this machine tells no stage, so short they are: ", log.String())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	// Once bones are fitted to the examples, figure 2 is there.
+	err := run(progress.On(ctx, writer(func(p []byte) {
+		if strings.Contains(string(p), "helper bones, 20 iterations") {
+			cancel()
 		}
-	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	for err == nil {
-		_, err = stderr.Read(buf)
-	}
-	_ = cmd.Wait() // the exit code says it all
-	if code := cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit %d", code)
+	})), []string{"-quick", "-o", dir, "hbr"})
+	if err == nil {
+		t.Skip("this machine tells no stage, so short they are")
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "data.json"))
 	if err != nil {
@@ -231,5 +223,26 @@ func TestInterruptedReproduction(t *testing.T) {
 	}
 	if !strings.HasPrefix(data.Stopped, "HBR, ") || len(data.Papers) != 1 || len(data.Papers[0].Sections) < 2 {
 		t.Errorf("kept %+v", data)
+	}
+}
+
+// writer is an io.Writer that calls a function.
+type writer func(p []byte)
+
+func (w writer) Write(p []byte) (int, error) {
+	w(p)
+	return len(p), nil
+}
+
+// TestPrinted: the papers' numbers are whole.
+func TestPrinted(t *testing.T) {
+	if len(printed.ALNS.Table3) != 7 || len(printed.ALNS.Table4) != 5 || len(printed.RTER.Table1) != 9 ||
+		len(printed.SBS.Table2) != 3 || len(printed.HBR.Section62) != 2 || len(printed.HBR.Figure6) != 2 {
+		t.Errorf("%+v", printed)
+	}
+	for _, r := range printed.ALNS.Table3 {
+		if len(r.Direct) != 3 || len(r.Blend) != 3 || !(r.Ratio["dqs"] > 0.9 && r.Ratio["dib"] < 1.3) {
+			t.Errorf("%+v", r)
+		}
 	}
 }

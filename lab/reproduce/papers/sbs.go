@@ -2,21 +2,15 @@ package papers
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"math"
-	"text/tabwriter"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
-	"skinlab/skinning/geom"
 	"skinlab/skinning/kernel"
-	"skinlab/skinning/metrics"
 	"skinlab/skinning/simd"
 	"skinlab/skinning/stress"
 )
@@ -43,15 +37,6 @@ type SphericalRow struct {
 
 	Degrees  float64 `json:"degrees_apart"`  // the largest angle between both rotations of a vertex
 	Distance float64 `json:"distance_apart"` // the largest between both places of a vertex, in shares of the diagonal
-}
-
-// PaperSpherical is SBS table 2 with the joints and vertices of its table 1, and the woman's time with spherical
-// averages: on one processor at 2.5 GHz of 2004.
-var PaperSpherical = []SphericalRow{
-	{Model: "Hand (paper)", Vertices: 2402, Joints: 23, SVDs: 38, LBS: 3.28, SBS: 4.43, Ratio: 4.43 / 3.28},
-	{Model: "Woman (paper)", Vertices: 3356, Joints: 78, SVDs: 37, LBS: 3.59, SBS: 4.54, Ratio: 4.54 / 3.59,
-		Linear: 4.54, Average: 22.74, AverageRatio: 22.74 / 4.54},
-	{Model: "Creature (paper)", Vertices: 6802, Joints: 56, SVDs: 56, LBS: 9.0, SBS: 11.37, Ratio: 11.37 / 9.0},
 }
 
 // SBSRow times spherical blending on poses of a model's first clip or, if it has none, of the first stress clip.
@@ -144,40 +129,4 @@ func furthestTurn(f *skinning.Frame) (most float64) {
 		most = max(most, 2*math.Asin(min(math.Sqrt(square/8), 1))*180/math.Pi)
 	}
 	return most
-}
-
-// TurnCurves is SBS figure 4. For two rotations that are half a turn apart, it has the angle, in degrees, from the
-// first rotation to their normalised sum (QLERP) and to their spherical average (SLERP), for shares t of the second
-// from 0 to 1.
-func TurnCurves() (t, qlerp, slerp []float64) {
-	const steps = 100
-	p, q := geom.IdentityQuat(), geom.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi)
-	for i := range steps + 1 {
-		u := float64(i) / steps
-		sum := p.Scale(1 - u).Add(q.Scale(u)).Normalize()
-		t = append(t, u)
-		qlerp = append(qlerp, 360/math.Pi*sum.Log().Len())
-		slerp = append(slerp, 360/math.Pi*geom.Slerp(p, q, u).Log().Len())
-	}
-	return t, qlerp, slerp
-}
-
-// WriteSphericalTable prints rows as SBS table 2 has its columns, the paper's below.
-func WriteSphericalTable(out io.Writer, rows []SphericalRow) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Model\tVertices\tJoints\tJoint sets\tSVDs\teigenvectors\tLBS\tSBS\tRatio\tQLERP\taverage\tRatio\tapart\t\t")
-	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%.3f\t%.3f\t%.2f\t%.3f\t%.3f\t%.2f\t%.2f°\t%s\t\n", r.Model, r.Vertices,
-			r.Joints, r.Sets, r.SVDs, r.Eigen, r.LBS, r.SBS, r.Ratio, r.Linear, r.Average, r.AverageRatio, r.Degrees,
-			metrics.Percent(100*r.Distance).Text(3)+" %")
-	}
-	for _, r := range PaperSpherical {
-		times := "–\t–\t–"
-		if r.Average > 0 {
-			times = fmt.Sprintf("%.2f\t%.2f\t%.2f", r.Linear, r.Average, r.AverageRatio)
-		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t–\t%d\t–\t%.2f\t%.2f\t%.2f\t%s\t–\t\t\n", r.Model, r.Vertices, r.Joints, r.SVDs, r.LBS,
-			r.SBS, r.Ratio, times)
-	}
-	w.Flush()
 }

@@ -1,4 +1,4 @@
-package reproduce
+package main
 
 import (
 	"cmp"
@@ -10,9 +10,9 @@ import (
 	"strconv"
 
 	"skinlab/assets/demo"
-	"skinlab/assets/report"
 	"skinlab/fit"
 	"skinlab/fit/training"
+	"skinlab/lab/reproduce/pages"
 	"skinlab/render"
 	"skinlab/render/gpu"
 	"skinlab/skinning"
@@ -102,7 +102,7 @@ func (w *work) run(ctx context.Context, key string, job fit.Job) (*fit.Result, e
 
 // way is one way to run a fit.
 type way struct {
-	origin report.Origin
+	origin pages.Origin
 	out    *fit.Result
 }
 
@@ -116,10 +116,10 @@ func (w *work) ways(ctx context.Context, key string, job fit.Job) (all []way, er
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, way{report.Published, out})
+		all = append(all, way{pages.Published, out})
 	}
 	out, err := w.run(ctx, key, job)
-	return append(all, way{report.Ours, out}), err
+	return append(all, way{pages.Ours, out}), err
 }
 
 // hasOption reports whether a fit has an option.

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"skinlab/fit/enveloping"
@@ -208,44 +206,3 @@ func driveFlops(r *rig.Enveloping) int {
 
 // weightBytes is the memory of a skin's weights: four joints and four weights a vertex.
 func weightBytes(m *skinning.Model) int { return len(m.Skin.Positions) * (4*2 + 4*4) }
-
-// WriteEnvelopeTable prints rows as RTER table 1 has them, with the errors of figure 11.
-func WriteEnvelopeTable(out io.Writer, rows []EnvelopeRow) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Example\tVertices\tJoints\tProxies\tTrain\tTest\tFlops\tSSD\tfps\tSSD\tRatio\tProxies µs\tMemory\tSSD"+
-		"\tc₁, c₂\tDense\tFit\tEE\tSSD\tTest EE\tSSD\t")
-	for _, r := range rows {
-		name, test := r.Model, r.Test
-		if r.Taught != "examples" {
-			name += " (" + r.Taught + ")"
-		}
-		if r.Test != leaveOneOut {
-			test = fmt.Sprint(r.Tested)
-		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%.2fM\t%.2fM\t%.0f\t%.0f\t%.2f\t%.0f\t%dK\t%dK\t%dK\t%dK\t%.2fs\t%.1f %%\t%.1f %%"+
-			"\t%.1f %%\t%.1f %%\t\n",
-			name, r.Vertices, r.Joints, r.Proxies, r.Poses, test, float64(r.Flops)/1e6, float64(r.SSDFlops)/1e6, r.FPS,
-			r.SSDFPS, r.Ratio, r.DriveUs, r.Memory/1000, r.SSDMemory/1000, r.Matrices/1000, r.Dense/1000, r.Seconds, r.EE,
-			r.SSDEE, r.TestEE, r.TestSSDEE)
-	}
-	w.Flush()
-	writeReductionTable(out, rows)
-}
-
-// writeReductionTable prints the error of each step of the published model. Compare RTER figures 6 and 7, which show
-// predicted rotations, and the Poisson solve without and with fixed vertices.
-func writeReductionTable(out io.Writer, rows []EnvelopeRow) {
-	fmt.Fprintln(out, "\nAs published, step by step: EE % of the training poses")
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Example\tSSD\tOwn gradients\tPredicted S\tPredicted, unreduced\tVertex reduction\tFitted keys\tand "+
-		"reduced solve\tPredicted keys\t")
-	for _, r := range rows {
-		s := r.Steps
-		fmt.Fprintf(w, "%s", r.Model)
-		for _, ee := range []float64{s.Trained, s.Fixed, s.Shear, s.Full, s.Vertices, s.Keys, s.Reduced, s.Model} {
-			fmt.Fprintf(w, "\t%.1f", ee)
-		}
-		fmt.Fprintln(w, "\t")
-	}
-	w.Flush()
-}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"text/tabwriter"
 	"time"
 
 	"skinlab/fit/helperbones"
@@ -120,35 +118,4 @@ func newHelperCurve(d *ssdr.Decomposition, bones int, took time.Duration) Helper
 // After returns the error after an iteration; 0 is after the last insertion.
 func (c *HelperCurve) After(iteration int) float64 {
 	return c.RMSmm[max(0, min(len(c.RMSmm)-1-HelperIterations+iteration, len(c.RMSmm)-1))]
-}
-
-// WriteHelperTables prints tables as the paper has them.
-func WriteHelperTables(out io.Writer, tables []HelperTable) {
-	names := []string{1: "Linear", "Quadratic", "Cubic"}
-	for i := range tables {
-		t := &tables[i]
-		fmt.Fprintf(out, "%s, %d vertices, %d examples, %d helper bones: %.2f mm before controllers\n", t.Model, t.Vertices,
-			t.Examples, tableBones, t.BeforeMm)
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprint(w, "non-zeros, RMS mm, ratio\t")
-		for _, l := range tableLambdas {
-			fmt.Fprintf(w, "λ %g\t\t\t", l)
-		}
-		for _, c := range t.Controls {
-			if c.Lambda == tableLambdas[0] {
-				fmt.Fprintf(w, "\n%s\t", names[c.Degree])
-			}
-			fmt.Fprintf(w, "%.1f\t%.2f\t%.2f\t", c.Nonzeros, c.RMSmm, c.Ratio)
-		}
-		fmt.Fprint(w, "\n")
-		w.Flush()
-		fmt.Fprint(out, "\nRMS mm by iteration, and seconds: of an insertion, of the two steps of an iteration, of all\n")
-		w = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprint(w, "bones\tweights alone\tinserted\t1\t5\t10\t20\tinsert\ttransforms\tweights\tall\t\n")
-		for _, c := range t.Curves {
-			fmt.Fprintf(w, "%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\t%.1f\t\n", c.Bones, c.RMSmm[0], c.After(0),
-				c.After(1), c.After(5), c.After(10), c.After(20), c.Insert, c.Transforms, c.Weights, c.Seconds)
-		}
-		w.Flush()
-	}
 }

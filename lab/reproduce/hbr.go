@@ -1,25 +1,23 @@
-package reproduce
+package main
 
 import (
 	"context"
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/chart"
 	"skinlab/assets/demo"
-	"skinlab/assets/report"
 	"skinlab/fit"
 	"skinlab/fit/helperbones"
-	"skinlab/fit/papers"
 	"skinlab/fit/training"
+	"skinlab/lab/reproduce/pages"
+	"skinlab/lab/reproduce/papers"
 	"skinlab/render/picture"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
-	"skinlab/skinning/parallel"
 	"skinlab/skinning/progress"
 )
 
@@ -46,7 +44,7 @@ var hbr = Paper{
 				"in: as many vertices, joints and " +
 				"examples, half as tall, with muscles of our own, whose true shape is known in every pose."},
 		{Name: "Figure 3", Title: "Error by number of bones and iterations",
-			Command: "skinlab bench --paper hbr -o hbr-figure3.png", Make: hbrFigure3,
+			Make:  hbrFigure3,
 			Shows: "the error falls with every iteration and every bone; four bones are hardly worse than five."},
 		{Name: "Section 6.2", Title: "Time of an iteration", Make: hbrTimes,
 			Shows: "insertion, weights and transformations take 0.17, 0.51 and 0.17 s with one bone, 0.17, 0.82 and 0.72 s with " +
@@ -55,7 +53,7 @@ var hbr = Paper{
 			Shows: "bones near hip, knee and ankle repair the collapse of linear blending, one in the thigh makes the muscle bulge."},
 		{Name: "Figure 5", Title: "What each helper bone moves", Make: hbrFigure5,
 			Shows: "the first bone has a large area of the thigh, the others less: the first is inserted where the error is largest."},
-		{Name: "Table 1", Title: "Sparse polynomials", Command: "skinlab bench --paper hbr", Make: hbrTable1,
+		{Name: "Table 1", Title: "Sparse polynomials", Make: hbrTable1,
 			Shows: "controllers make the error 1.5 to 1.9 times as large; a quadratic is almost as good as a cubic; the Lasso " +
 				"removes terms at little cost."},
 		{Name: "Section 6.3", Title: "Cost of the controllers", Make: hbrCost,
@@ -66,49 +64,32 @@ var hbr = Paper{
 	},
 }
 
-// LegGrid is the paper's 6,750 examples of a built-in leg (HBR section 6.1), or every step-th of them; nil for another
-// model.
-func LegGrid(ctx context.Context, m *skinning.Model, step int) *training.Set {
-	l, ok := demo.LegOf(m)
-	if !ok {
-		return nil
-	}
+// legGrid is the paper's 6,750 examples of a built-in leg (HBR section 6.1), or every step-th of them.
+func legGrid(m *skinning.Model, step int) *training.Set {
+	l, _ := demo.LegOf(m)
 	var grid []demo.LegPose
 	for i, p := range demo.LegGrid() {
 		if i%step == 0 {
 			grid = append(grid, p)
 		}
 	}
-	set := &training.Set{Clip: training.NoClip, Title: "grid", Targets: make([][]mgl64.Vec3, len(grid))}
-	for range grid {
-		set.Poses = append(set.Poses, m.NewPose())
+	set := &training.Set{Clip: training.NoClip, Title: "grid", Targets: l.Shapes(grid)}
+	for _, p := range grid {
+		pose := m.NewPose()
+		l.SetPose(pose, p)
+		set.Poses = append(set.Poses, pose)
 	}
-	tell, end := progress.Begin(ctx, "making example")
-	defer end()
-	var mu sync.Mutex
-	made := 0
-	parallel.For(runtime.GOMAXPROCS(0), len(grid), func(_, i int) {
-		if ctx.Err() == nil {
-			l.SetPose(set.Poses[i], grid[i])
-			set.Targets[i] = make([]mgl64.Vec3, len(m.Skin.Positions))
-			l.Shape(set.Targets[i], grid[i])
-			mu.Lock()
-			defer mu.Unlock()
-			made++
-			tell(made, len(grid))
-		}
-	})
 	return set
 }
 
 // legExamples returns the examples from which the page's legs learn: every step-th example of the grid.
-func legExamples(ctx context.Context, w *work, name string, step int) (*skinning.Model, *training.Set, error) {
+func legExamples(w *work, name string, step int) (*skinning.Model, *training.Set, error) {
 	m, err := w.demo(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	set, err := once(w, fmt.Sprintf("grid of %s, step %d", name, step), func() (*training.Set, error) {
-		return LegGrid(ctx, m, step), ctx.Err()
+		return legGrid(m, step), nil
 	})
 	return m, set, err
 }
@@ -139,7 +120,7 @@ func legFrame(m, fitted *skinning.Model, p demo.LegPose) *skinning.Frame {
 	return f
 }
 
-func legPictures(ctx context.Context, w *work, out *report.Section) error {
+func legPictures(ctx context.Context, w *work, out *pages.Section) error {
 	m, err := w.demo(leg)
 	if err != nil {
 		return err
@@ -157,29 +138,29 @@ func legPictures(ctx context.Context, w *work, out *report.Section) error {
 
 // legTables fit the paper's table and figure 3, as published and by our defaults.
 func legTables(ctx context.Context, w *work) (published, ours *papers.HelperTable, err error) {
-	m, set, err := legExamples(ctx, w, leg, w.size(1, 150))
+	m, set, err := legExamples(w, leg, w.size(1, 150))
 	if err != nil {
 		return nil, nil, err
 	}
-	table := func(origin report.Origin) (*papers.HelperTable, error) {
+	table := func(origin pages.Origin) (*papers.HelperTable, error) {
 		return once(w, "hbr table, "+string(origin), func() (*papers.HelperTable, error) {
 			end := func() {}
 			defer func() { end() }()
-			return papers.HBRTable(ctx, m, set, origin == report.Published, func(stage string) {
+			return papers.HBRTable(ctx, m, set, origin == pages.Published, func(stage string) {
 				end()
 				_, end = progress.Begin(ctx, string(origin)+": "+stage)
 			})
 		})
 	}
-	if published, err = table(report.Published); err != nil {
+	if published, err = table(pages.Published); err != nil {
 		return nil, nil, err
 	}
-	ours, err = table(report.Ours)
+	ours, err = table(pages.Ours)
 	return published, ours, err
 }
 
-// HelperFigure is HBR figure 3: a curve for each number of helper bones.
-func HelperFigure(t *papers.HelperTable) *chart.Chart {
+// helperFigure is HBR figure 3: a curve for each number of helper bones.
+func helperFigure(t *papers.HelperTable) *chart.Chart {
 	out := &chart.Chart{Title: fmt.Sprintf("%s, %d examples", t.Model, t.Examples), X: chart.Axis{Label: "iteration", Step: 5},
 		Y: chart.Axis{Label: "RMS, mm"}}
 	for iteration := range papers.HelperIterations + 1 {
@@ -195,24 +176,24 @@ func HelperFigure(t *papers.HelperTable) *chart.Chart {
 	return out
 }
 
-func hbrFigure3(ctx context.Context, w *work, out *report.Section) error {
+func hbrFigure3(ctx context.Context, w *work, out *pages.Section) error {
 	published, ours, err := legTables(ctx, w)
 	if err != nil {
 		return err
 	}
 	var found []string
 	for _, v := range []struct {
-		origin report.Origin
+		origin pages.Origin
 		table  *papers.HelperTable
-	}{{report.Published, published}, {report.Ours, ours}} {
-		c := HelperFigure(v.table)
+	}{{pages.Published, published}, {pages.Ours, ours}} {
+		c := helperFigure(v.table)
 		c.Title += ", " + string(v.origin)
 		out.AddChart(c)
 		last := func(bones int) float64 { return v.table.Curves[bones-1].After(papers.HelperIterations) }
 		found = append(found, fmt.Sprintf("%s, %s: %.2f mm with four bones, %.2f mm with five", v.origin, falls(v.table), last(4),
 			last(5)))
 	}
-	out.Data = map[report.Origin][]papers.HelperCurve{report.Published: published.Curves, report.Ours: ours.Curves}
+	out.Data = map[pages.Origin][]papers.HelperCurve{pages.Published: published.Curves, pages.Ours: ours.Curves}
 	out.Found = strings.Join(found, "; ") + ". Our muscles are others than the paper's. Ours finds its bones on a part of the " +
 		"examples first, so that its curves begin where they end, and its rounds have momentum."
 	return nil
@@ -234,22 +215,21 @@ func falls(t *papers.HelperTable) string {
 	return "every curve falls in every iteration"
 }
 
-func hbrTimes(ctx context.Context, w *work, out *report.Section) error {
+func hbrTimes(ctx context.Context, w *work, out *pages.Section) error {
 	published, ours, err := legTables(ctx, w)
 	if err != nil {
 		return err
 	}
-	paper := map[int][4]float64{1: {0.17, 0.51, 0.17, 15}, 4: {0.17, 0.82, 0.72, 32}}
 	columns := []string{"insert", "weights", "motions", "all"}
-	table := report.Table{Corner: "helper bones",
-		Groups: []report.Group{{Origin: report.FromPaper, Columns: columns}, {Origin: report.Published, Columns: columns},
-			{Origin: report.Ours, Columns: columns}},
+	table := pages.Table{Corner: "helper bones",
+		Groups: []pages.Group{{Origin: pages.FromPaper, Columns: columns}, {Origin: pages.Published, Columns: columns},
+			{Origin: pages.Ours, Columns: columns}},
 		Note: fmt.Sprintf("Seconds, here on all cores of this machine, %d. Insertion is that of a bone, weights and motions are "+
 			"those of an iteration, and all has 20 iterations with the insertions. Ours inserts its bones on a part of the "+
 			"examples; that is in its last column alone.", runtime.NumCPU())}
 	for _, bones := range []int{1, 4} {
-		p := paper[bones]
-		row := report.Row{Name: fmt.Sprint(bones)}
+		p := printed.HBR.Section62[bones]
+		row := pages.Row{Name: fmt.Sprint(bones)}
 		row.Cells = append(row.Cells, number(p[0], 2), number(p[1], 2), number(p[2], 2), number(p[3], 0))
 		for _, t := range []*papers.HelperTable{published, ours} {
 			c := &t.Curves[bones-1]
@@ -267,7 +247,7 @@ func hbrTimes(ctx context.Context, w *work, out *report.Section) error {
 
 // helpers fits helper bones to a part of the grid, as published and ours.
 func helpers(ctx context.Context, w *work, name string, bones, step int) (*skinning.Model, []way, error) {
-	m, set, err := legExamples(ctx, w, name, step)
+	m, set, err := legExamples(w, name, step)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -283,9 +263,9 @@ const paperLambda = 0.003
 // Fits that are drawn learn from every legStep-th example of the grid.
 func legStep(w *work) int { return w.size(9, 300) }
 
-func hbrFigure4(ctx context.Context, w *work, out *report.Section) error {
+func hbrFigure4(ctx context.Context, w *work, out *pages.Section) error {
 	var fits [][]way // by the number of bones
-	errs := map[report.Origin][]string{}
+	errs := map[pages.Origin][]string{}
 	m, err := w.demo(leg)
 	if err != nil {
 		return err
@@ -301,7 +281,7 @@ func hbrFigure4(ctx context.Context, w *work, out *report.Section) error {
 		}
 	}
 	out.Found = fmt.Sprintf("RMS over the examples with one to four bones: %s mm as published, %s mm ours.",
-		strings.Join(errs[report.Published], ", "), strings.Join(errs[report.Ours], ", "))
+		strings.Join(errs[pages.Published], ", "), strings.Join(errs[pages.Ours], ", "))
 	for _, p := range legPoses {
 		for i, first := range fits[0] {
 			s := strip{title: fmt.Sprintf("Leg %s, %s", p.name, first.origin), yaw: 1, pitch: 0.1, width: 300, height: 360}
@@ -320,12 +300,12 @@ func hbrFigure4(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-func hbrFigure5(ctx context.Context, w *work, out *report.Section) error {
+func hbrFigure5(ctx context.Context, w *work, out *pages.Section) error {
 	m, all, err := helpers(ctx, w, leg, 4, legStep(w))
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "bone"}
+	table := pages.Table{Corner: "bone"}
 	var strips []strip
 	for _, v := range all {
 		s := strip{title: string(v.origin), yaw: 1, pitch: 0.1, width: 300, height: 360}
@@ -338,7 +318,7 @@ func hbrFigure5(ctx context.Context, w *work, out *report.Section) error {
 			s.shots = append(s.shots, shot{title: name, note: "child of " + b.Parent,
 				frame: legFrame(m, v.out.Model, demo.LegPose{}), surface: picture.SurfaceWeights, joint: joint})
 			if k == len(table.Rows) {
-				table.Rows = append(table.Rows, report.Row{Name: name})
+				table.Rows = append(table.Rows, pages.Row{Name: name})
 				for range 4 * len(table.Groups) { // of ways with fewer bones
 					table.Rows[k].Cells = append(table.Rows[k].Cells, "–")
 				}
@@ -347,7 +327,7 @@ func hbrFigure5(ctx context.Context, w *work, out *report.Section) error {
 				fmt.Sprint(b.Nonzeros))
 		}
 		table.Groups = append(table.Groups,
-			report.Group{Origin: v.origin, Columns: []string{"parent", "moved by", "vertices", "coefficients"}})
+			pages.Group{Origin: v.origin, Columns: []string{"parent", "moved by", "vertices", "coefficients"}})
 		for k := range table.Rows {
 			for len(table.Rows[k].Cells) < 4*len(table.Groups) {
 				table.Rows[k].Cells = append(table.Rows[k].Cells, "–")
@@ -374,60 +354,50 @@ func jointOf(m *skinning.Model, name string) (int, error) {
 	return 0, fmt.Errorf("%s: no joint %q", m.Name, name)
 }
 
-// hbrPrinted is the paper's table 1: non-zeros and RMS in centimetres for λ of 0, 10 and 20, by degree.
-var hbrPrinted = [3][2][3]float64{
-	{{6, 5.3, 5.1}, {2.57, 2.58, 2.59}},
-	{{14, 10.9, 9.1}, {2.11, 2.12, 2.17}},
-	{{26, 18.4, 15.1}, {2.03, 2.07, 2.11}},
-}
-
-// hbrBefore is the paper's RMS before controllers, centimetres.
-const hbrBefore = 1.36
-
-func hbrTable1(ctx context.Context, w *work, out *report.Section) error {
+func hbrTable1(ctx context.Context, w *work, out *pages.Section) error {
 	published, ours, err := legTables(ctx, w)
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "polynomials", Groups: []report.Group{
-		{Origin: report.FromPaper, Columns: []string{"λ", "non-zeros", "RMS, mm", "ratio"}},
-		{Origin: report.Published, Columns: []string{"λ, share", "non-zeros", "RMS, mm", "ratio"}},
-		{Origin: report.Ours, Columns: []string{"non-zeros", "RMS, mm", "ratio"}}},
+	table := pages.Table{Corner: "polynomials", Groups: []pages.Group{
+		{Origin: pages.FromPaper, Columns: []string{"λ", "non-zeros", "RMS, mm", "ratio"}},
+		{Origin: pages.Published, Columns: []string{"λ, share", "non-zeros", "RMS, mm", "ratio"}},
+		{Origin: pages.Ours, Columns: []string{"non-zeros", "RMS, mm", "ratio"}}},
 		Note: fmt.Sprintf("Four helper bones; ratio to the error before controllers, which is %.1f mm in the paper, %.2f mm here "+
 			"as published and %.2f mm ours. The paper's λ has no unit: ours is a share of that at which nothing is left. Non-zeros "+
-			"are those of a row of a controller, its constant among them.", 10*hbrBefore, published.BeforeMm, ours.BeforeMm)}
-	ratios := map[report.Origin][]float64{}
+			"are those of a row of a controller, its constant among them.", 10*printed.HBR.Before, published.BeforeMm, ours.BeforeMm)}
+	ratios := map[pages.Origin][]float64{}
 	for i, c := range published.Controls {
 		own := &ours.Controls[i]
-		ratios[report.Published] = append(ratios[report.Published], c.Ratio)
-		ratios[report.Ours] = append(ratios[report.Ours], own.Ratio)
+		ratios[pages.Published] = append(ratios[pages.Published], c.Ratio)
+		ratios[pages.Ours] = append(ratios[pages.Ours], own.Ratio)
 		degree, k := c.Degree-1, i%3
-		printed := hbrPrinted[degree]
-		table.Rows = append(table.Rows, report.Row{Name: [...]string{"linear", "quadratic", "cubic"}[degree], Cells: []string{
-			fmt.Sprint(10 * k), number(printed[0][k], 1), number(10*printed[1][k], 1), number(printed[1][k]/hbrBefore, 2),
+		paper := &printed.HBR.Table1[degree]
+		table.Rows = append(table.Rows, pages.Row{Name: [...]string{"linear", "quadratic", "cubic"}[degree], Cells: []string{
+			fmt.Sprint(10 * k), number(paper.Nonzeros[k], 1), number(10*paper.RMS[k], 1), number(paper.RMS[k]/printed.HBR.Before, 2),
 			number(c.Lambda, 3), number(c.Nonzeros, 1), number(c.RMSmm, 2), number(c.Ratio, 2),
 			number(own.Nonzeros, 1), number(own.RMSmm, 2), number(own.Ratio, 2)}})
 	}
 	out.AddTable(table)
-	out.Data = map[report.Origin][]papers.HelperCell{report.Published: published.Controls, report.Ours: ours.Controls}
+	out.Data = map[pages.Origin][]papers.HelperCell{pages.Published: published.Controls, pages.Ours: ours.Controls}
 	out.Found = fmt.Sprintf("controllers make the error %s times as large as published, %s times ours. Ours goes on where the "+
-		"paper ends: weights and coefficients are solved again for each other.", span(ratios[report.Published], 2),
-		span(ratios[report.Ours], 2))
+		"paper ends: weights and coefficients are solved again for each other.", span(ratios[pages.Published], 2),
+		span(ratios[pages.Ours], 2))
 	return nil
 }
 
-func hbrCost(ctx context.Context, w *work, out *report.Section) error {
+func hbrCost(ctx context.Context, w *work, out *pages.Section) error {
 	_, all, err := helpers(ctx, w, leg, 4, legStep(w))
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "four helper bones",
-		Groups: []report.Group{{Origin: report.FromPaper, Columns: []string{"µs a frame"}}},
-		Rows:   []report.Row{{Name: "angles, polynomials and matrices", Cells: []string{"5"}}}}
+	table := pages.Table{Corner: "four helper bones",
+		Groups: []pages.Group{{Origin: pages.FromPaper, Columns: []string{"µs a frame"}}},
+		Rows:   []pages.Row{{Name: "angles, polynomials and matrices", Cells: []string{number(printed.HBR.Section63, 0)}}}}
 	var found []string
 	for _, v := range all {
 		us := number(papers.DriveTime(v.out.Model, 0), 2)
-		table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"µs a frame"}})
+		table.Groups = append(table.Groups, pages.Group{Origin: v.origin, Columns: []string{"µs a frame"}})
 		table.Rows[0].Cells = append(table.Rows[0].Cells, us)
 		found = append(found, us+" µs "+string(v.origin))
 	}
@@ -436,13 +406,12 @@ func hbrCost(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-func hbrFigure6(ctx context.Context, w *work, out *report.Section) error {
-	table := report.Table{Corner: "helper bones", Groups: []report.Group{
-		{Origin: report.FromPaper, Columns: []string{"before", "after"}},
-		{Origin: report.Published, Columns: []string{"before", "after"}},
-		{Origin: report.Ours, Columns: []string{"before", "after"}}},
+func hbrFigure6(ctx context.Context, w *work, out *pages.Section) error {
+	table := pages.Table{Corner: "helper bones", Groups: []pages.Group{
+		{Origin: pages.FromPaper, Columns: []string{"before", "after"}},
+		{Origin: pages.Published, Columns: []string{"before", "after"}},
+		{Origin: pages.Ours, Columns: []string{"before", "after"}}},
 		Note: "RMS in mm over vertices and examples, before and after controllers; quadratic, λ as in table 1."}
-	printed := map[int][2]float64{4: {17.5, 29.0}, 8: {12.3, 27.9}}
 	name, step := w.name(legSmooth, leg), w.size(45, 900)
 	pose := legPoses[1].pose
 	m, err := w.demo(name)
@@ -456,7 +425,7 @@ func hbrFigure6(ctx context.Context, w *work, out *report.Section) error {
 		if err != nil {
 			return err
 		}
-		row := report.Row{Name: fmt.Sprint(bones), Cells: []string{number(printed[bones][0], 1), number(printed[bones][1], 1)}}
+		row := pages.Row{Name: fmt.Sprint(bones), Cells: []string{number(printed.HBR.Figure6[bones][0], 1), number(printed.HBR.Figure6[bones][1], 1)}}
 		for _, v := range all {
 			d := v.out.Report.Details.(*helperbones.Details)
 			row.Cells = append(row.Cells, number(d.BeforeMm, 2), number(d.RMSmm, 2))
@@ -467,7 +436,7 @@ func hbrFigure6(ctx context.Context, w *work, out *report.Section) error {
 	}
 	s.shots = append(s.shots, shot{title: "True shape", frame: trueLeg(m, pose)})
 	out.AddTable(table)
-	_, set, err := legExamples(ctx, w, name, step)
+	_, set, err := legExamples(w, name, step)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,4 @@
-// Package reproduce makes the tables and figures of the five papers and puts them beside the papers' own numbers. A
-// paper is a row of [Papers] in a file of its own. A table or a figure is a row of its sections. It describes what the
-// paper's shows, and has a function that makes ours or the reason why there is none.
-package reproduce
+package main
 
 import (
 	"context"
@@ -9,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"skinlab/assets/report"
 	"skinlab/fit"
+	"skinlab/lab/reproduce/pages"
 	"skinlab/skinning"
 	"skinlab/skinning/progress"
 )
@@ -37,7 +34,7 @@ type Section struct {
 	Same    string // why as published and ours are the same here, a clause; "" where both are shown
 	Command string // a command that makes the same by itself; "" for none
 	// Make fills in the tables, charts, pictures and what they show. It is nil where nothing can be made.
-	Make func(ctx context.Context, w *work, out *report.Section) error
+	Make func(ctx context.Context, w *work, out *pages.Section) error
 }
 
 // Papers is the table of papers.
@@ -55,16 +52,17 @@ func Names() (names []string) {
 type Options struct {
 	Papers []string          // names; at least one
 	Models []*skinning.Model // more rows for tables of models
+	Folder string            // of the models that are not built in; a section does without those that are not there
 	Fits   []*fit.Method     // the table of fits
 	Quick  bool              // small sizes: minutes become seconds, and numbers are of no use
 }
 
 // Run makes the papers. If ctx is done, it returns the sections made so far, with ctx's error. Any other error names
 // the paper and the section. Because it draws, it locks the calling goroutine to its thread.
-func Run(ctx context.Context, opt Options) (*report.Reproduction, error) {
+func Run(ctx context.Context, opt Options) (*pages.Reproduction, error) {
 	w := &work{opt: opt, made: map[string]any{}}
 	defer w.close()
-	out := &report.Reproduction{Papers: []*report.Paper{}}
+	out := &pages.Reproduction{Papers: []*pages.Paper{}}
 	if opt.Quick {
 		out.Quick = "Made with --quick: sizes are small, and the numbers say nothing but that all of it works."
 	}
@@ -81,8 +79,8 @@ func Run(ctx context.Context, opt Options) (*report.Reproduction, error) {
 }
 
 // paper makes one paper's sections.
-func (w *work) paper(ctx context.Context, p *Paper, out *report.Reproduction) error {
-	page := &report.Paper{Name: p.Name, Title: p.Title, Source: p.Source, Lead: p.Lead,
+func (w *work) paper(ctx context.Context, p *Paper, out *pages.Reproduction) error {
+	page := &pages.Paper{Name: p.Name, Title: p.Title, Source: p.Source, Lead: p.Lead,
 		Differs: p.Differs}
 	if p.Fit != "" {
 		page.Differs = w.method(p.Fit).Differs
@@ -90,7 +88,7 @@ func (w *work) paper(ctx context.Context, p *Paper, out *report.Reproduction) er
 	tell, end := progress.Begin(ctx, "reproducing "+page.Heading()+", part")
 	defer end()
 	for i, s := range p.Sections {
-		made := &report.Section{Name: s.Name, Title: s.Title, Shows: s.Shows, Missing: s.Missing, Same: s.Same,
+		made := &pages.Section{Name: s.Name, Title: s.Title, Shows: s.Shows, Missing: s.Missing, Same: s.Same,
 			Command: s.Command}
 		if s.Make != nil {
 			tell(i, len(p.Sections))

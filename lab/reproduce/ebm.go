@@ -1,4 +1,4 @@
-package reproduce
+package main
 
 import (
 	"context"
@@ -6,12 +6,14 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/assets/demo"
-	"skinlab/assets/report"
 	"skinlab/fit"
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
 	"skinlab/fit/transfer"
+	"skinlab/lab/reproduce/pages"
 	"skinlab/render/picture"
 	"skinlab/skinning"
 )
@@ -32,74 +34,103 @@ var ebm = Paper{
 		{Name: "Figure 3", Title: "Scan and model over each other", Make: ebmScans,
 			Shows: "models of SCAPE (71 scans of 12k vertices) and MPI FAUST (10 of 7k) lie on their scans, by eye: the paper " +
 				"prints no errors.",
-			Missing: "SCAPE and FAUST ask for a licence. Ours are scans of built-in models, an arm and a leg " +
-				"and not a whole body, which have true muscles and no noise."},
+			Missing: "SCAPE and FAUST ask for a licence. Ours are scans of built-in models, an arm and a leg with true muscles, " +
+				"and meshes of a whole human, which a finer rig and muscle shapes made: none of them has noise."},
 		{Name: "Figure 4", Title: "Motion transfer to meshes of another topology", Make: ebmTransfer,
 			Shows:   "the SCAPE model follows a captured sequence of 416 frames and 2,667 vertices (CVSSP), by eye.",
 			Missing: "The sequence is not public. Ours is another leg, of other vertices, whose true shape walks."},
 	},
 }
 
-// scansOf is a model's example set as scans: some to learn from, some that are held out.
-func scansOf(m *skinning.Model, most int) (learnt, held *training.Set, err error) {
+// body is a model with scans, and the number of limbs that are found in them.
+type body struct {
+	name  string
+	limbs int
+	m     *skinning.Model
+	set   *training.Set // all scans
+	held  int           // how many of them are held out, evenly spread
+}
+
+// builtIn is the body of a built-in model's example set, or of most of its examples, evenly spread.
+func builtIn(w *work, name string, limbs, most int) (*body, error) {
+	m, err := w.demo(name)
+	if err != nil {
+		return nil, err
+	}
 	set, err := training.Own(m)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	set = set.KeyFrames(most)
-	learnt, held = set.HoldOut(set.Len() / 6)
-	return learnt, held, nil
+	return &body{name, limbs, m, set, set.Len() / 6}, nil
 }
 
-// body is a model whose examples are scans, with the number of limbs that are found in them.
-type body struct {
-	name        string
-	limbs, most int
-}
+// ebmLeg is the body of most sections.
+func ebmLeg(w *work) (*body, error) { return builtIn(w, leg, w.size(4, 3), w.size(24, 12)) }
 
-// bodies are those of figure 3.
-func bodies(w *work) []body {
+// ebmArm is the body whose joints are worth most, see figure 2.
+func ebmArm(w *work) (*body, error) {
 	if w.opt.Quick {
-		return []body{{leg, 3, 12}}
+		return ebmLeg(w)
 	}
-	return []body{{leg, 4, 24}, {"demo:arm", 5, 12}}
+	return builtIn(w, "demo:arm", 5, 12)
+}
+
+// bodies are those of figure 3. Where the human is not there, missing says so.
+func bodies(w *work) (all []*body, missing string, err error) {
+	legs, err := ebmLeg(w)
+	if err != nil || w.opt.Quick {
+		return []*body{legs}, "", err
+	}
+	arm, err := ebmArm(w)
+	if err != nil {
+		return nil, "", err
+	}
+	all = []*body{legs, arm}
+	m, set, file, err := human(w)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case file != "":
+		missing = fmt.Sprintf("A whole human body is left out: %s is not in the folder of models.", file)
+	default:
+		all = append(all, &body{m.Name, 18, m, set, set.Len() / 2})
+	}
+	return all, missing, nil
 }
 
 // fitBody fits a body without a skeleton, as published and ours.
-func fitBody(ctx context.Context, w *work, b body, values fit.Values) (m *skinning.Model, all []way, err error) {
-	if m, err = w.demo(b.name); err != nil {
-		return nil, nil, err
-	}
-	job := fit.Job{Method: w.method("body-model"), Model: m, Values: fit.Values{"limbs": float64(b.limbs), "no-skeleton": 1}}
+func fitBody(ctx context.Context, w *work, b *body, values fit.Values) ([]way, error) {
+	job := fit.Job{Method: w.method("body-model"), Model: b.m, Values: fit.Values{"limbs": float64(b.limbs), "no-skeleton": 1}}
 	if w.opt.Quick {
 		job.Values["rounds"] = 1
 	}
 	maps.Copy(job.Values, values)
-	if job.Training, job.Tests.HeldOut, err = scansOf(m, b.most); err != nil {
-		return nil, nil, err
-	}
+	job.Training, job.Tests.HeldOut = b.set.HoldOut(b.held)
 	job.Tests.Clip = -1
-	all, err = w.ways(ctx, fmt.Sprint(job.Values), job)
-	return m, all, err
+	return w.ways(ctx, fmt.Sprint(job.Values), job)
 }
 
 func details(r *fit.Result) *bodymodel.Details { return r.Report.Details.(*bodymodel.Details) }
 
-func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
-	b := bodies(w)[0]
+func ebmAlpha(ctx context.Context, w *work, out *pages.Section) error {
+	b, err := ebmLeg(w)
+	if err != nil {
+		return err
+	}
 	columns := []string{"RMS, mm", "held out", "Laplacian", "seconds"}
-	table := report.Table{Corner: "α", Note: "RMS and Laplacian in mm over vertices and scans; held out are scans to which " +
+	table := pages.Table{Corner: "α", Note: "RMS and Laplacian in mm over vertices and scans; held out are scans to which " +
 		"only poses are fitted. Seconds are those of this machine."}
 	var rough, smooth float64
 	for _, alpha := range []float64{0, 10, 100, 1000} {
-		_, all, err := fitBody(ctx, w, b, fit.Values{"alpha": alpha})
+		all, err := fitBody(ctx, w, b, fit.Values{"alpha": alpha})
 		if err != nil {
 			return err
 		}
-		row := report.Row{Name: number(alpha, 0)}
+		row := pages.Row{Name: number(alpha, 0)}
 		table.Groups = nil
 		for _, v := range all {
-			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: columns})
+			table.Groups = append(table.Groups, pages.Group{Origin: v.origin, Columns: columns})
 			d := details(v.out)
 			row.Cells = append(row.Cells, number(d.RMSmm, 2), number(d.HeldOut.RMSmm, 2), number(d.LaplaceMm, 3),
 				number(v.out.Report.Seconds, 1))
@@ -117,20 +148,23 @@ func ebmAlpha(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
-	b := bodies(w)[len(bodies(w))-1]
-	m, moved, err := fitBody(ctx, w, b, nil)
+func ebmJoints(ctx context.Context, w *work, out *pages.Section) error {
+	b, err := ebmArm(w)
 	if err != nil {
 		return err
 	}
-	_, stay, err := fitBody(ctx, w, b, fit.Values{"fixed-joints": 1})
+	moved, err := fitBody(ctx, w, b, nil)
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "joints"}
-	rows := [2]report.Row{{Name: "stay where limbs meet"}, {Name: "optimised"}}
+	stay, err := fitBody(ctx, w, b, fit.Values{"fixed-joints": 1})
+	if err != nil {
+		return err
+	}
+	table := pages.Table{Corner: "joints"}
+	rows := [2]pages.Row{{Name: "stay where limbs meet"}, {Name: "optimised"}}
 	for i := range moved {
-		table.Groups = append(table.Groups, report.Group{Origin: moved[i].origin, Columns: []string{"RMS, mm", "largest, mm",
+		table.Groups = append(table.Groups, pages.Group{Origin: moved[i].origin, Columns: []string{"RMS, mm", "largest, mm",
 			"held out, mm", "Q, m²"}})
 		for k, v := range [2]way{stay[i], moved[i]} {
 			d := details(v.out)
@@ -143,7 +177,7 @@ func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
 	bad, good := details(stay[last].out), details(moved[last].out)
 	out.Found = fmt.Sprintf("%s, ours: joints move by %.1f mm on average, and the RMS is %.2f mm where they stay, %.2f mm where "+
 		"they move. The scan is the one that bends most.", b.name, good.MovedMm, bad.RMSmm, good.RMSmm)
-	scan := bent(m)
+	scan := bent(moved[last].out)
 	full := bad.MaxMm / 2e3
 	for i := range moved {
 		s := strip{title: string(moved[i].origin)}
@@ -165,19 +199,20 @@ func ebmJoints(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-// bent returns the scan whose skin is farthest from the rest pose: the most bent.
-func bent(m *skinning.Model) int {
-	learnt, _, _ := scansOf(m, 20)
-	most, scan := 0.0, 0
-	for i, t := range learnt.Times {
-		sum := 0.0
-		for v, p := range at(m, learnt.Clip, t).Positions(skinning.LBS) {
-			rest := m.Skin.Positions[v]
-			d := p.Sub([3]float64{float64(rest[0]), float64(rest[1]), float64(rest[2])})
-			sum += d.Dot(d)
+// bent returns the scan of a fitted body that is farthest from its rest pose, but for where it stands: the most bent.
+func bent(r *fit.Result) (scan int) {
+	most := 0.0
+	rest := r.Model.Skin.RestPositions(nil)
+	for i, shape := range r.Learned.(*bodymodel.Learned).Scans() {
+		var mean mgl64.Vec3
+		squares, n := 0.0, float64(len(shape))
+		for v, p := range shape {
+			d := p.Sub(rest[v])
+			mean = mean.Add(d.Mul(1 / n))
+			squares += d.Dot(d)
 		}
-		if sum > most {
-			most, scan = sum, i
+		if spread := squares - n*mean.Dot(mean); spread > most {
+			most, scan = spread, i
 		}
 	}
 	return scan
@@ -186,29 +221,34 @@ func bent(m *skinning.Model) int {
 // inScan poses a fitted body as it has a scan, and returns the scan itself.
 func inScan(r *fit.Result, scan int) (model, truth *skinning.Frame) {
 	l := r.Learned.(*bodymodel.Learned)
-	scan = min(scan, len(l.Times())-1)
 	model = atNamed(r.Model, bodymodel.ScansClip, l.Times()[scan])
 	return model, model.Snapshot(l.Scans()[scan])
 }
 
-func ebmScans(ctx context.Context, w *work, out *report.Section) error {
-	table := report.Table{Corner: "scans", Note: "RMS in mm over vertices and scans. Held out are scans to which only poses " +
+func ebmScans(ctx context.Context, w *work, out *pages.Section) error {
+	table := pages.Table{Corner: "scans", Note: "RMS in mm over vertices and scans. Held out are scans to which only poses " +
 		"are fitted. Linear is the same body played by linear blending."}
-	for _, b := range bodies(w) {
-		m, all, err := fitBody(ctx, w, b, nil)
+	list, missing, err := bodies(w)
+	if err != nil {
+		return err
+	}
+	out.Missing = strings.TrimSpace(out.Missing + " " + missing)
+	for _, b := range list {
+		all, err := fitBody(ctx, w, b, nil)
 		if err != nil {
 			return err
 		}
-		s := strip{title: fmt.Sprintf("%s, %d scans of %d vertices", b.name, details(all[0].out).Scans, len(m.Skin.Positions))}
-		row := report.Row{Name: fmt.Sprintf("%s, %d", b.name, details(all[0].out).Scans)}
+		scan := bent(all[0].out)
+		s := strip{title: fmt.Sprintf("%s, %d scans of %d vertices", b.name, details(all[0].out).Scans, len(b.m.Skin.Positions))}
+		row := pages.Row{Name: fmt.Sprintf("%s, %d", b.name, details(all[0].out).Scans)}
 		table.Groups = nil
 		for i, v := range all {
 			d := details(v.out)
 			table.Groups = append(table.Groups,
-				report.Group{Origin: v.origin, Columns: []string{"RMS", "largest", "held out", "linear", "seconds"}})
+				pages.Group{Origin: v.origin, Columns: []string{"RMS", "largest", "held out", "linear", "seconds"}})
 			row.Cells = append(row.Cells, number(d.RMSmm, 2), number(d.MaxMm, 1), number(d.HeldOut.RMSmm, 2), number(d.PlayedMm, 2),
 				number(v.out.Report.Seconds, 1))
-			model, truth := inScan(v.out, bent(m))
+			model, truth := inScan(v.out, scan)
 			if i == 0 {
 				s.shots = append(s.shots, shot{title: "Scan", frame: truth, surface: picture.SurfaceClay})
 			}
@@ -228,8 +268,12 @@ func ebmScans(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-func ebmTransfer(ctx context.Context, w *work, out *report.Section) error {
-	_, all, err := fitBody(ctx, w, bodies(w)[0], nil)
+func ebmTransfer(ctx context.Context, w *work, out *pages.Section) error {
+	legs, err := ebmLeg(w)
+	if err != nil {
+		return err
+	}
+	all, err := fitBody(ctx, w, legs, nil)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package reproduce
+package main
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/chart"
-	"skinlab/assets/report"
 	"skinlab/fit"
 	"skinlab/fit/enveloping"
-	"skinlab/fit/papers"
 	"skinlab/fit/training"
+	"skinlab/lab/reproduce/pages"
+	"skinlab/lab/reproduce/papers"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -49,7 +49,7 @@ var rter = Paper{
 			Command: "skinlab fit enveloping demo:arm --loocv -o fitted.glb", Make: rterFigure11,
 			Shows: "rotational regression is below SSD on every set, on examples and on poses that were left out, and its " +
 				"deviation over the vertices is smaller. The paper shows bars without numbers."},
-		{Name: "Table 1", Title: "Cost", Command: "skinlab bench --paper rter", Make: rterTable1,
+		{Name: "Table 1", Title: "Cost", Make: rterTable1,
 			Shows: "half to two thirds of SSD's frames a second, at most twice its operations, and 4 to 100 times its memory."},
 		{Name: "Figure 12", Title: "Shapes beside the examples", Make: rterFigure12,
 			Shows: "scans of a man and artists' characters: shoulders by rotational regression look like the examples where " +
@@ -126,7 +126,7 @@ func rterArm(ctx context.Context, w *work, proxies int) (*enveloped, error) {
 	return envelope(ctx, w, m, min(proxies, w.size(proxies, 5)), false)
 }
 
-func rterFigure6(ctx context.Context, w *work, out *report.Section) error {
+func rterFigure6(ctx context.Context, w *work, out *pages.Section) error {
 	e, err := rterArm(ctx, w, 30)
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func rterExamples(ctx context.Context, w *work) (*enveloped, *enveloping.Example
 	return e, x, err
 }
 
-func rterFigure7(ctx context.Context, w *work, out *report.Section) error {
+func rterFigure7(ctx context.Context, w *work, out *pages.Section) error {
 	e, x, err := rterExamples(ctx, w)
 	if err != nil {
 		return err
@@ -237,14 +237,14 @@ func rterFigure7(ctx context.Context, w *work, out *report.Section) error {
 	return w.draw(ctx, out, &s)
 }
 
-func rterSteps(ctx context.Context, w *work, out *report.Section) error {
+func rterSteps(ctx context.Context, w *work, out *pages.Section) error {
 	e, x, err := rterExamples(ctx, w)
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "what is exact, and what is not",
-		Groups: []report.Group{{Origin: report.Published, Columns: []string{"EE, %"}},
-			{Origin: report.Ours, Columns: []string{"EE, %"}}}}
+	table := pages.Table{Corner: "what is exact, and what is not",
+		Groups: []pages.Group{{Origin: pages.Published, Columns: []string{"EE, %"}},
+			{Origin: pages.Ours, Columns: []string{"EE, %"}}}}
 	var steps []*enveloping.ReductionErrors
 	for _, published := range []bool{true, false} {
 		r, err := enveloping.MeasureReduction(ctx, x, enveloping.Options{Proxies: w.size(30, 5), AsPublished: published})
@@ -254,12 +254,12 @@ func rterSteps(ctx context.Context, w *work, out *report.Section) error {
 		steps = append(steps, r)
 		for k, step := range r.Steps() {
 			if published {
-				table.Rows = append(table.Rows, report.Row{Name: step.Name})
+				table.Rows = append(table.Rows, pages.Row{Name: step.Name})
 			}
 			table.Rows[k].Cells = append(table.Rows[k].Cells, number(step.EE, 1))
 		}
 	}
-	table.Rows = append(table.Rows, report.Row{Name: "c₁, c₂ and weights fitted to positions",
+	table.Rows = append(table.Rows, pages.Row{Name: "c₁, c₂ and weights fitted to positions",
 		Cells: []string{"–", e.last().Report.EE.Text(1)}})
 	table.Note = fmt.Sprintf("EE over the examples of %s, %d proxy bones, in percent of the best rigid prediction. Our scale and "+
 		"shear are those that predicted rotations leave, and go with true ones by chance alone.", e.m.Name, steps[0].Proxies)
@@ -291,7 +291,7 @@ func angleScaleTints(m *skinning.Model) []skin.Tint {
 	return tints
 }
 
-func rterFigure9(ctx context.Context, w *work, out *report.Section) error {
+func rterFigure9(ctx context.Context, w *work, out *pages.Section) error {
 	var strips []strip
 	for _, proxies := range []int{60, 30, 15, 5} {
 		e, err := rterArm(ctx, w, proxies)
@@ -335,12 +335,12 @@ func rterSets(w *work) (models []*skinning.Model, err error) {
 	return models, err
 }
 
-func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
+func rterFigure11(ctx context.Context, w *work, out *pages.Section) error {
 	models, err := rterSets(w)
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "set, examples", Note: "EE in percent of the best rigid prediction, ± the deviation over " +
+	table := pages.Table{Corner: "set, examples", Note: "EE in percent of the best rigid prediction, ± the deviation over " +
 		"the vertices; left out is leave-one-out cross validation. PSD is pose space deformation over SSD."}
 	better := 0
 	var lost []string // where the published fit is worse on left-out examples
@@ -349,8 +349,8 @@ func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
 		if err != nil {
 			return err
 		}
-		row := report.Row{Name: fmt.Sprintf("%s, %d", m.Name, e.set.Len())}
-		table.Groups = []report.Group{{Title: "SSD", Origin: e.ways[0].origin, Columns: []string{"examples", "left out"}},
+		row := pages.Row{Name: fmt.Sprintf("%s, %d", m.Name, e.set.Len())}
+		table.Groups = []pages.Group{{Title: "SSD", Origin: e.ways[0].origin, Columns: []string{"examples", "left out"}},
 			{Title: "PSD", Origin: e.ways[0].origin, Columns: []string{"left out"}}}
 		for i, v := range e.ways {
 			d := v.out.Report.Details.(*enveloping.Details)
@@ -359,7 +359,7 @@ func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
 				row.Cells = append(row.Cells, spread(float64(d.SSDEE), d.SSDDeviation), spread(float64(l.SSD.EE), l.SSD.Deviation),
 					spread(float64(l.PSD.EE), l.PSD.Deviation))
 			}
-			table.Groups = append(table.Groups, report.Group{Origin: v.origin, Columns: []string{"examples", "left out"}})
+			table.Groups = append(table.Groups, pages.Group{Origin: v.origin, Columns: []string{"examples", "left out"}})
 			row.Cells = append(row.Cells, spread(float64(v.out.Report.EE), d.Deviation), spread(float64(l.Fit.EE), l.Fit.Deviation))
 			if i == len(e.ways)-1 && l.Fit.EE < l.SSD.EE {
 				better++
@@ -368,7 +368,7 @@ func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
 				name string
 				ee   float64
 			}{{"SSD", float64(l.SSD.EE)}, {"PSD", float64(l.PSD.EE)}} {
-				if v.origin == report.Published && float64(l.Fit.EE) > other.ee {
+				if v.origin == pages.Published && float64(l.Fit.EE) > other.ee {
 					lost = append(lost, fmt.Sprintf("%s to %s (%.1f for %.1f %%)", m.Name, other.name, float64(l.Fit.EE), other.ee))
 				}
 			}
@@ -387,29 +387,7 @@ func rterFigure11(ctx context.Context, w *work, out *report.Section) error {
 
 func spread(ee, deviation float64) string { return number(ee, 1) + " ± " + number(deviation, 1) }
 
-// rterPrinted is the paper's table 1: vertices, joints, proxy bones, poses, the test, flops in millions, frames a second and
-// memory in kilobytes, each of theirs and of SSD's, and the seconds of training.
-var rterPrinted = []struct {
-	name                             string
-	vertices, joints, proxies, poses int
-	test                             string
-	flops, ssdFlops                  float64
-	fps, ssdFPS                      float64
-	memory, ssdMemory                float64
-	seconds                          float64
-}{
-	{"James", 11106, 73, 80, 31, "LOOCV", 5.1, 2.6, 595, 1000, 5200, 530, 360},
-	{"Drago", 12500, 16, 80, 49, "LOOCV", 5.0, 2.9, 618, 1030, 4200, 600, 420},
-	{"Gorilla", 25438, 61, 100, 46, "LOOCV", 9.9, 5.9, 449, 673, 8100, 1200, 1080},
-	{"Dragon Leg", 2210, 14, 40, 9, "–", 1.0, 0.5, 681, 1144, 1100, 110, 35},
-	{"T-Rex", 29380, 155, 60, 11, "–", 9.4, 6.8, 443, 583, 5800, 1400, 360},
-	{"Elbow", 2610, 2, 30, 3, "–", 1.0, 0.6, 685, 1164, 880, 130, 30},
-	{"Bar", 80, 2, 25, 3, "–", 0.2, 0.0, 711, 1228, 310, 3, 5},
-	{"Muscle Arm", 5256, 3, 30, 4, "–", 2.0, 1.2, 692, 1200, 860, 250, 50},
-	{"Shoulder", 2610, 2, 40, 10, "–", 1.0, 0.6, 690, 1172, 880, 130, 30},
-}
-
-func rterTable1(ctx context.Context, w *work, out *report.Section) error {
+func rterTable1(ctx context.Context, w *work, out *pages.Section) error {
 	names := []string{"demo:bar", "demo:arm"}
 	if w.opt.Quick {
 		names = names[:1]
@@ -418,40 +396,40 @@ func rterTable1(ctx context.Context, w *work, out *report.Section) error {
 	if err != nil {
 		return err
 	}
-	fits := report.Table{Title: "Examples and fits", Corner: "example",
-		Groups: []report.Group{{Columns: []string{"vertices", "joints", "proxies", "poses", "test"}},
+	fits := pages.Table{Title: "Examples and fits", Corner: "example",
+		Groups: []pages.Group{{Columns: []string{"vertices", "joints", "proxies", "poses", "test"}},
 			{Title: "fit", Columns: []string{"seconds"}}, {Title: "EE of the test, %", Columns: []string{"RR", "SSD"}}},
 		Note: "RR is rotational regression. The paper prints no errors, and the number of test poses of its sequences is not in " +
 			"the text that we have."}
-	cost := report.Table{Title: "A frame", Corner: "example",
-		Groups: []report.Group{{Title: "million flops", Columns: []string{"RR", "SSD"}},
+	cost := pages.Table{Title: "A frame", Corner: "example",
+		Groups: []pages.Group{{Title: "million flops", Columns: []string{"RR", "SSD"}},
 			{Title: "frames a second", Columns: []string{"RR", "SSD", "ratio"}},
 			{Title: "memory, K", Columns: []string{"RR", "SSD"}}},
 		Note: "Here on one thread of the processor, in the paper on a GeForce 8800 GTX. Ratios are of times in one run. Here x, y " +
 			"and z share their coefficients in both ways, a ninth of the paper's matrices."}
-	for _, p := range rterPrinted {
-		fits.Rows = append(fits.Rows, report.Row{Name: p.name, Origin: report.FromPaper,
-			Cells: []string{fmt.Sprint(p.vertices), fmt.Sprint(p.joints), fmt.Sprint(p.proxies), fmt.Sprint(p.poses), p.test,
-				number(p.seconds, 0), "–", "–"}})
-		cost.Rows = append(cost.Rows, report.Row{Name: p.name, Origin: report.FromPaper,
-			Cells: []string{number(p.flops, 1), number(p.ssdFlops, 1), number(p.fps, 0), number(p.ssdFPS, 0),
-				number(p.ssdFPS/p.fps, 2), number(p.memory, 0), number(p.ssdMemory, 0)}})
+	for _, p := range printed.RTER.Table1 {
+		fits.Rows = append(fits.Rows, pages.Row{Name: p.Name, Origin: pages.FromPaper,
+			Cells: []string{fmt.Sprint(p.Vertices), fmt.Sprint(p.Joints), fmt.Sprint(p.Proxies), fmt.Sprint(p.Poses), p.Test,
+				number(p.Seconds, 0), "–", "–"}})
+		cost.Rows = append(cost.Rows, pages.Row{Name: p.Name, Origin: pages.FromPaper,
+			Cells: []string{number(p.Flops, 1), number(p.SSDFlops, 1), number(p.FPS, 0), number(p.SSDFPS, 0),
+				number(p.SSDFPS/p.FPS, 2), number(p.Memory, 0), number(p.SSDMemory, 0)}})
 	}
 	var rows []*papers.EnvelopeRow
-	ratios := map[report.Origin][]float64{}
+	ratios := map[pages.Origin][]float64{}
 	for _, m := range models {
-		for _, origin := range []report.Origin{report.Published, report.Ours} {
-			r, err := papers.RTERRow(ctx, m, origin == report.Published)
+		for _, origin := range []pages.Origin{pages.Published, pages.Ours} {
+			r, err := papers.RTERRow(ctx, m, origin == pages.Published)
 			if err != nil {
 				return err
 			}
 			rows = append(rows, r)
 			ratios[origin] = append(ratios[origin], r.Ratio)
 			name := r.Model + ", " + string(origin)
-			fits.Rows = append(fits.Rows, report.Row{Name: name, Origin: origin, Cells: []string{
+			fits.Rows = append(fits.Rows, pages.Row{Name: name, Origin: origin, Cells: []string{
 				fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints), fmt.Sprint(r.Proxies), fmt.Sprint(r.Poses),
 				fmt.Sprintf("%s, %d", r.Test, r.Tested), number(r.Seconds, 2), r.TestEE.Text(1), r.TestSSDEE.Text(1)}})
-			cost.Rows = append(cost.Rows, report.Row{Name: name, Origin: origin, Cells: []string{
+			cost.Rows = append(cost.Rows, pages.Row{Name: name, Origin: origin, Cells: []string{
 				number(float64(r.Flops)/1e6, 1), number(float64(r.SSDFlops)/1e6, 1), number(r.FPS, 0), number(r.SSDFPS, 0),
 				number(r.Ratio, 2), number(float64(r.Memory)/1e3, 0), number(float64(r.SSDMemory)/1e3, 0)}})
 		}
@@ -459,12 +437,12 @@ func rterTable1(ctx context.Context, w *work, out *report.Section) error {
 	out.AddTable(fits)
 	out.AddTable(cost)
 	out.Data = rows
-	out.Found = fmt.Sprintf("%s times the time of SSD as published, %s times ours.", span(ratios[report.Published], 1),
-		span(ratios[report.Ours], 1))
+	out.Found = fmt.Sprintf("%s times the time of SSD as published, %s times ours.", span(ratios[pages.Published], 1),
+		span(ratios[pages.Ours], 1))
 	return nil
 }
 
-func rterFigure12(ctx context.Context, w *work, out *report.Section) error {
+func rterFigure12(ctx context.Context, w *work, out *pages.Section) error {
 	models, err := rterSets(w)
 	if err != nil {
 		return err
@@ -486,7 +464,7 @@ func rterFigure12(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-func rterFigure13(ctx context.Context, w *work, out *report.Section) error {
+func rterFigure13(ctx context.Context, w *work, out *pages.Section) error {
 	m, err := w.demo("demo:bar")
 	if err != nil {
 		return err
@@ -522,7 +500,7 @@ func rterFigure13(ctx context.Context, w *work, out *report.Section) error {
 	return w.draw(ctx, out, &s)
 }
 
-func rterFigure14(ctx context.Context, w *work, out *report.Section) error {
+func rterFigure14(ctx context.Context, w *work, out *pages.Section) error {
 	e, err := rterArm(ctx, w, 30)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package reproduce
+package main
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"skinlab/assets/chart"
-	"skinlab/assets/report"
-	"skinlab/fit/papers"
+	"skinlab/lab/reproduce/pages"
+	"skinlab/lab/reproduce/papers"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
@@ -53,7 +53,7 @@ var sbs = Paper{
 		{Name: "Figure 6", Title: "Postures by both methods", Make: sbsPostures, Same: sphericalKernel,
 			Shows: "shoulders, hips and knees of the woman: spherical blending keeps the volume that linear blending loses, more " +
 				"so in large turns."},
-		{Name: "Table 2", Title: "Times, and how many centres are solved for", Command: "skinlab bench --paper sbs", Make: sbsTable2,
+		{Name: "Table 2", Title: "Times, and how many centres are solved for", Make: sbsTable2,
 			Same: sphericalKernel + "; centres are the least squares of section 4, solved without a singular value decomposition",
 			Shows: "spherical blending takes 1.26 to 1.35 times as long as linear blending, and a few tens of centres are solved " +
 				"for by SVD; true spherical averages take five times as long as QLERP."},
@@ -61,7 +61,7 @@ var sbs = Paper{
 }
 
 // difference compares linear and spherical blending in pictures, where they differ most in a clip.
-func difference(ctx context.Context, w *work, out *report.Section, model, clip string) error {
+func difference(ctx context.Context, w *work, out *pages.Section, model, clip string) error {
 	m, err := w.demo(model)
 	if err != nil {
 		return err
@@ -83,12 +83,12 @@ func difference(ctx context.Context, w *work, out *report.Section, model, clip s
 	return w.draw(ctx, out, &s)
 }
 
-func sbsTwist(ctx context.Context, w *work, out *report.Section) error {
+func sbsTwist(ctx context.Context, w *work, out *pages.Section) error {
 	out.Found = "a twisted forearm, where both methods differ most."
 	return difference(ctx, w, out, "demo:arm", "twist")
 }
 
-func sbsPostures(ctx context.Context, w *work, out *report.Section) error {
+func sbsPostures(ctx context.Context, w *work, out *pages.Section) error {
 	out.Found = "the built-in figure where its clips differ most. Volumes are those of the whole body, of which a joint is a " +
 		"small part."
 	for _, clip := range []string{"twist", "exercise", "jumping-jacks"} {
@@ -100,7 +100,7 @@ func sbsPostures(ctx context.Context, w *work, out *report.Section) error {
 }
 
 // sbsCentre turns a whole arm from the upper arm's motion to the forearm's about two centres (equation 9).
-func sbsCentre(ctx context.Context, w *work, out *report.Section) error {
+func sbsCentre(ctx context.Context, w *work, out *pages.Section) error {
 	m, err := w.demo("demo:arm")
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func sbsCentre(ctx context.Context, w *work, out *report.Section) error {
 	return nil
 }
 
-func sbsAngles(_ context.Context, _ *work, out *report.Section) error {
+func sbsAngles(_ context.Context, _ *work, out *pages.Section) error {
 	// Two rotations half a turn apart: their quaternions are at right angles, the worst case of section 4.1.
 	p, q := geom.IdentityQuat(), geom.AxisAngle([3]float64{0, 0, 1}, math.Pi)
 	c := &chart.Chart{Title: "Two rotations 180 degrees apart", X: chart.Axis{Label: "t", Step: 0.25},
@@ -194,18 +194,18 @@ func sphericalRows(ctx context.Context, w *work) ([]papers.SphericalRow, error) 
 	})
 }
 
-func sbsModels(ctx context.Context, w *work, out *report.Section) error {
+func sbsModels(ctx context.Context, w *work, out *pages.Section) error {
 	rows, err := sphericalRows(ctx, w)
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "model", Groups: []report.Group{{Columns: []string{"vertices", "joints"}}}}
-	for _, r := range papers.PaperSpherical {
-		table.Rows = append(table.Rows, report.Row{Name: r.Model, Origin: report.FromPaper,
+	table := pages.Table{Corner: "model", Groups: []pages.Group{{Columns: []string{"vertices", "joints"}}}}
+	for _, r := range printed.SBS.Table2 {
+		table.Rows = append(table.Rows, pages.Row{Name: r.Model, Origin: pages.FromPaper,
 			Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints)}})
 	}
 	for _, r := range rows {
-		table.Rows = append(table.Rows, report.Row{Name: r.Model, Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints)}})
+		table.Rows = append(table.Rows, pages.Row{Name: r.Model, Cells: []string{fmt.Sprint(r.Vertices), fmt.Sprint(r.Joints)}})
 	}
 	out.AddTable(table)
 	figure, err := w.demo("demo:figure")
@@ -215,12 +215,12 @@ func sbsModels(ctx context.Context, w *work, out *report.Section) error {
 	return w.draw(ctx, out, &strip{shots: []shot{{title: figure.Name, frame: atNamed(figure, "exercise", 0)}}})
 }
 
-func sbsTable2(ctx context.Context, w *work, out *report.Section) error {
+func sbsTable2(ctx context.Context, w *work, out *pages.Section) error {
 	rows, err := sphericalRows(ctx, w)
 	if err != nil {
 		return err
 	}
-	table := report.Table{Corner: "model", Groups: []report.Group{
+	table := pages.Table{Corner: "model", Groups: []pages.Group{
 		{Title: "a frame, ms", Columns: []string{"LBS", "SBS", "ratio"}},
 		{Title: "centres", Columns: []string{"joint sets", "SVDs"}},
 		{Title: "interpolation, ms", Columns: []string{"QLERP", "average", "ratio"}},
@@ -237,17 +237,17 @@ func sbsTable2(ctx context.Context, w *work, out *report.Section) error {
 		}
 		return cells
 	}
-	add := func(r *papers.SphericalRow, from report.Origin) {
+	add := func(r *papers.SphericalRow, from pages.Origin) {
 		cells := times(r.LBS, r.SBS, r.Ratio)
 		sets, apart := "–", []string{"–", "–"}
 		if from == "" {
 			sets, apart = fmt.Sprint(r.Sets), []string{number(r.Degrees, 2), number(100*r.Distance, 3)}
 		}
 		cells = append(append(append(cells, sets, fmt.Sprint(r.SVDs)), times(r.Linear, r.Average, r.AverageRatio)...), apart...)
-		table.Rows = append(table.Rows, report.Row{Name: r.Model, Origin: from, Cells: cells})
+		table.Rows = append(table.Rows, pages.Row{Name: r.Model, Origin: from, Cells: cells})
 	}
-	for i := range papers.PaperSpherical {
-		add(&papers.PaperSpherical[i], report.FromPaper)
+	for i := range printed.SBS.Table2 {
+		add(&printed.SBS.Table2[i], pages.FromPaper)
 	}
 	var ratios []float64
 	for i := range rows {

@@ -1,4 +1,4 @@
-package reproduce
+package main
 
 import (
 	"context"
@@ -6,11 +6,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets/report"
+	"skinlab/lab/reproduce/pages"
 	"skinlab/render"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
-	"skinlab/render/viewer/desk"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -46,7 +45,7 @@ type strip struct {
 }
 
 // draw draws a strip. It returns errNoPictures where the machine draws none.
-func (w *work) draw(ctx context.Context, out *report.Section, s *strip) error {
+func (w *work) draw(ctx context.Context, out *pages.Section, s *strip) error {
 	r, err := w.open()
 	if err != nil {
 		return err
@@ -69,7 +68,7 @@ func (w *work) draw(ctx context.Context, out *report.Section, s *strip) error {
 		camera.Yaw, camera.Pitch = s.yaw, s.pitch
 	}
 	camera.Frame(points, aspect, picture.Whole)
-	var cells []report.Cell
+	var cells []pages.Cell
 	for i := range s.shots {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -84,7 +83,7 @@ func (w *work) draw(ctx context.Context, out *report.Section, s *strip) error {
 		if err != nil {
 			return err
 		}
-		cells = append(cells, report.Cell{Title: shot.title, Note: shot.note, Image: img})
+		cells = append(cells, pages.Cell{Title: shot.title, Note: shot.note, Image: img})
 	}
 	out.AddStrip(s.title, cells)
 	return nil
@@ -147,7 +146,7 @@ func paint(m *skinning.Model) []skin.Tint {
 	var dyes []picture.Dye
 	for k, bone := range m.Added() {
 		dyeOf[bone.Joint] = k
-		dyes = append(dyes, desk.Distinct(k))
+		dyes = append(dyes, picture.Distinct(k))
 	}
 	tints := make([]skin.Tint, len(m.Skin.Positions))
 	picture.BoneTints(tints, m, dyeOf, dyes)
@@ -156,7 +155,7 @@ func paint(m *skinning.Model) []skin.Tint {
 
 // plain colours a whole skin alike.
 func plain(m *skinning.Model) []skin.Tint {
-	d := desk.Distinct(1)
+	d := picture.Distinct(1)
 	tints := make([]skin.Tint, len(m.Skin.Positions))
 	for v := range tints {
 		tints[v] = skin.Tint{uint8(255 * d[0]), uint8(255 * d[1]), uint8(255 * d[2]), 255}

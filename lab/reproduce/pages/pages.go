@@ -1,4 +1,5 @@
-package report
+// Package pages writes papers whose tables and figures were reproduced as a folder of pages.
+package pages
 
 import (
 	"context"
@@ -12,14 +13,15 @@ import (
 	"strings"
 
 	"skinlab/assets/chart"
+	"skinlab/assets/report"
 )
 
 // Reproduction is a list of papers whose tables and figures were reproduced. Its folder has a page for each paper, one
 // that lists them, and data.json.
 type Reproduction struct {
-	Format  string   `json:"format"`  // [Format]; WriteReproduction fills it in
-	Version int      `json:"version"` // of the format; WriteReproduction fills it in
-	Files   []string `json:"files"`   // all files of the folder; WriteReproduction fills them in
+	Format  string   `json:"format"`  // [report.Format]; Write fills it in
+	Version int      `json:"version"` // of the format; Write fills it in
+	Files   []string `json:"files"`   // all files of the folder; Write fills them in
 
 	Command  string   `json:"command"` // the command line that makes it
 	Skinlab  string   `json:"skinlab"` // version
@@ -136,7 +138,7 @@ func (s *Section) AddTable(t Table) {
 	}
 	for _, r := range t.Rows {
 		if len(r.Cells) != columns {
-			panic(fmt.Sprintf("report: %s: row %q has %d cells for %d columns", s.Name, r.Name, len(r.Cells), columns))
+			panic(fmt.Sprintf("pages: %s: row %q has %d cells for %d columns", s.Name, r.Name, len(r.Cells), columns))
 		}
 	}
 	s.Tables = append(s.Tables, t)
@@ -183,50 +185,49 @@ func (s *Section) ID() string {
 	}, strings.ToLower(s.Name)), "-")
 }
 
-// WriteReproduction writes the folder and returns the page that lists the papers. It replaces what [Write] replaces, and
+// Write writes the folder and returns the page that lists the papers. It replaces what [report.Write] replaces, and
 // writes whole or not at all as it does.
-func WriteReproduction(ctx context.Context, folder Folder, r *Reproduction) (page string, err error) {
-	r.Format, r.Version = Format, formatVersion
-	err = folder.write(ctx, func(dir string) error { return r.fill(ctx, dir) })
-	return filepath.Join(folder.Path, pageFile), err
+func Write(ctx context.Context, folder report.Folder, r *Reproduction) (page string, err error) {
+	r.Format, r.Version = report.Format, report.FormatVersion
+	err = folder.Write(ctx, r.fill)
+	return filepath.Join(folder.Path, report.PageFile), err
 }
 
 // jpegQuality of the pictures: a cell of 300×220 pixels takes some 10 kB.
 const jpegQuality = 86
 
-func (r *Reproduction) fill(ctx context.Context, dir string) error {
-	f := files{ctx: ctx, dir: dir}
+func (r *Reproduction) fill(f *report.Files) error {
 	for _, p := range r.Papers {
 		for _, s := range p.Sections {
-			if err := s.save(&f, p.Name+"-"+s.ID()); err != nil {
+			if err := s.save(f, p.Name+"-"+s.ID()); err != nil {
 				return err
 			}
 		}
-		if err := f.add(p.File(), func(w io.Writer) error { return r.page(w, p) }); err != nil {
+		if err := f.Add(p.File(), func(w io.Writer) error { return r.page(w, p) }); err != nil {
 			return err
 		}
 	}
-	if err := f.add(pageFile, func(w io.Writer) error { return r.page(w, nil) }); err != nil {
+	if err := f.Add(report.PageFile, func(w io.Writer) error { return r.page(w, nil) }); err != nil {
 		return err
 	}
-	return f.addData(r, &r.Files)
+	return f.AddData(r, &r.Files)
 }
 
 // save writes a section's charts and pictures.
-func (s *Section) save(f *files, name string) error {
+func (s *Section) save(f *report.Files, name string) error {
 	s.Charts, s.Pictures = nil, nil
 	for i, c := range s.charts {
 		file := fmt.Sprintf("%s-chart-%d.svg", name, i+1)
-		if err := f.add(file, func(w io.Writer) error { return chart.Write(w, file, c) }); err != nil {
+		if err := f.Add(file, func(w io.Writer) error { return chart.Write(w, file, c) }); err != nil {
 			return err
 		}
-		s.Charts = append(s.Charts, SavedChart{file, c.Title, altText(c)})
+		s.Charts = append(s.Charts, SavedChart{file, c.Title, report.AltText(c)})
 	}
 	for i, strip := range s.strips {
 		saved := SavedStrip{Title: strip.Title}
 		for k, c := range strip.Cells {
 			file := fmt.Sprintf("%s-%d%c.jpg", name, i+1, 'a'+k)
-			err := f.add(file, func(w io.Writer) error { return jpeg.Encode(w, c.Image, &jpeg.Options{Quality: jpegQuality}) })
+			err := f.Add(file, func(w io.Writer) error { return jpeg.Encode(w, c.Image, &jpeg.Options{Quality: jpegQuality}) })
 			if err != nil {
 				return err
 			}
@@ -238,7 +239,7 @@ func (s *Section) save(f *files, name string) error {
 	return nil
 }
 
-//go:embed reproduction.html
+//go:embed pages.html
 var reproductionText string
 
 // reproductionView is the data of the template: a paper's page, or with no paper the list of all.
@@ -250,7 +251,7 @@ type reproductionView struct {
 }
 
 func (r *Reproduction) page(w io.Writer, p *Paper) error {
-	t, err := newPage(reproductionText)
+	t, err := report.NewPage(reproductionText)
 	if err != nil {
 		return err
 	}
