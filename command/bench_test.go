@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/fit/papers"
+	"skinlab/internal/assetstest"
 )
 
 func TestBench(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/posefile"
+	"skinlab/internal/assetstest"
 )
 
 // outputFolder is a folder of files that commands read and that must stay as they are.

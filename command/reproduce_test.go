@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"skinlab/assets"
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/report"
 	"skinlab/command/reproduce"
+	"skinlab/internal/assetstest"
 )
 
 // TestReproduce makes all papers at small sizes: every table and figure of theirs is on its page or said to be missing,

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

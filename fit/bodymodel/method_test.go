@@ -9,13 +9,13 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 // bar is a built-in model and its example set.

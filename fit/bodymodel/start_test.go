@@ -12,8 +12,8 @@ import (
 
 	"skinlab/fit/bodymodel/limbs"
 	"skinlab/fit/ssdr"
-	"skinlab/fit/ssdr/ssdrtest"
 	"skinlab/fit/training"
+	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
