@@ -1,12 +1,50 @@
 package bodymodel
 
 import (
+	"context"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
 )
+
+// Published is the paper's recipe: limbs that are found in the scans (section 3), skinning weights by coordinate descent,
+// vertices by least squares, and joints by Gauss-Newton, at one weight of the Laplacian and until convergence (section 4).
+// The list differs says where it still goes its own way.
+func Published() *Recipe {
+	r := Ours()
+	r.Skeleton, r.Alphas = false, nil
+	r.Weights = variedWeights
+	r.JointTurn, r.Stall = 0, 1e-4
+	return r
+}
+
+// differs is what the fit as published still does its own way: [fit.Method.Differs].
+var differs = []string{
+	"Section 3: limbs are pieces of the surface that are split and merged, each connected, in place of k-means clustering.",
+	"Section 3: the first bind shape is that of the first scan, or of --scan, and not of one at random.",
+	"Section 3: axes are computed from the joints, and not optimised beside them.",
+	"Section 4, weights: a vertex may follow four limbs in each of its two sets of weights, and those alone that it or a " +
+		"neighbour follows, and those next to them in the tree.",
+	"Section 4, weights: in a round every vertex is improved once, while the paper repeats this until convergence. A " +
+		"vertex's own moves are repeated until the smallest step, a 64th, lowers Q no more.",
+	"Section 4, vertices: conjugate gradients in place of a direct solver.",
+	"Section 4, joints: the matrix of a step is summed over a part of the rows of Q where there are more than 2,400 vertices, " +
+		"and a round takes one step.",
+	"Section 4: rounds end where one lowers Q by less than a ten thousandth. The paper does not say when they have converged.",
+}
+
+// variedWeights is the paper's step of the skinning weights: it compares slightly varied weights of each vertex.
+func variedWeights(ctx context.Context, f *solver) error {
+	f.weights(ctx, weightMethods{
+		swing: func(s *weightScratch) { s.vary(s.formCost) },
+		twist: func(w *weightSearch, s *weightScratch, at mgl64.Vec3) {
+			s.vary(func() float64 { return w.twistCost(s, at) })
+		},
+	})
+	return nil
+}
 
 // Weights are varied by moving a step of weight from one limb to another. The paper gives no step sizes. The last step
 // is four times the resolution of weights that are stored as bytes.
