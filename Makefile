@@ -3,7 +3,7 @@
 MODEL   ?=
 MODELS  ?= ../shared/models
 BINARY  := bin/skinlab
-PURE    := ./skinning/... ./assets/... ./shaders/... $(if $(wildcard fit),./fit/...)
+PURE    := ./skinning/... ./assets/... ./shaders/... ./fit/... ./internal/...
 FUZZ    ?=
 FRAMES  ?= 20000
 MUTANTS ?= 20000
@@ -16,7 +16,7 @@ BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libx11-dev l
 RUN_PACKAGES   := libgl1 libegl1 libgl1-mesa-dri
 TEST_PACKAGES  := xvfb xdotool
 
-.PHONY: ablate reproduce gpu-report gpu-programs run build test check law unit race fuzz mutants endurance pictures golden report bench clients characters clean packages test-packages toolchain
+.PHONY: ablate sculpt assembly reproduce gpu-report gpu-programs run build test check lab-test law unit race fuzz mutants endurance pictures golden report bench clients characters clean packages test-packages toolchain
 
 # Opens the viewer: `make run MODEL=character.glb`. Without a display it draws the comparison instead and says where.
 run: build
@@ -31,15 +31,20 @@ run: build
 build: toolchain packages
 	@mkdir -p bin
 	@[ -x $(BINARY) ] || echo "Building skinlab; the first build takes some minutes, most of them for Dear ImGui's bindings."
-	go build $(STAMP) -o $(BINARY) .
+	go build -o $(BINARY) .
 
-test: build test-packages check law unit race fuzz
+test: build test-packages check lab-test law unit race fuzz
 	@echo "make test: all passed"
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
+	cd lab && go vet ./... && go tool staticcheck ./...
+
+# The programs of lab/, a module of their own, which the product neither needs nor tests.
+lab-test:
+	cd lab && go vet ./... && go test -short ./...
 
 # The law that keeps GL out of the pure packages: they pass their tests without cgo, and build for other systems.
 law:
@@ -52,7 +57,7 @@ law:
 # linear blending, that is a row of the table of methods and nothing else; and the kernels in their other forms, anew each
 # time: the variable is read too early for Go's cache of tests to notice it.
 unit:
-	go test -timeout 40m $$(go list ./... | grep -vE '^skinlab/(skinning|assets|shaders|fit)(/|$$)|/render/viewer$$')
+	go test -timeout 40m $$(go list ./... | grep -vE '^skinlab/(skinning|assets|shaders|fit|internal)(/|$$)|/render/viewer$$')
 	go test -tags sixthmethod -run 'Sixth|Method|BlendBonesMatch|EveryOperator|GPUMatchesCPU/demo:box$$|CrowdMatches.*/demo:tube' ./command ./skinning ./skinning/rig ./fit/blendbones ./render ./render/viewer
 	@for form in scalar avx2; do \
 		echo "SKINLAB_SIMD=$$form go test ./skinning/..."; \
@@ -99,7 +104,6 @@ pictures: build test-packages
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dib,blend-bones:10 --size 420x210 --heat --force -o assets/pictures/heat.png
 	$(BINARY) sweep demo:arm --joint forearm --methods lbs,dqs,dib,blend-bones:10 --force -o assets/pictures/sweep.png
 	$(BINARY) compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 --size 400x240 --force -o assets/pictures/twisted-bar.png
-	$(BINARY) bench --paper hbr --force -o assets/pictures/hbr-figure3.png
 	$(BINARY) compare demo:leg-smooth --reference examples --methods lbs,helper-bones:4,helper-bones:8,examples --size 300x480 --force -o assets/pictures/helper-bones.png
 	@mkdir -p $(OUT)
 	$(BINARY) fit body-model demo:arm --limbs 5 --no-skeleton --fixed-joints --force -o $(OUT)/joints-stay.glb
@@ -127,7 +131,8 @@ gpu-report: toolchain packages
 
 gpu-programs: toolchain
 	@mkdir -p bin/gpu
-	go build -ldflags '-s -w' -o bin/gpu/ . ./render/gpureport
+	go build -ldflags '-s -w' -o bin/gpu/ .
+	go build -C lab -ldflags '-s -w' -o ../bin/gpu/ ./gpureport
 	go test -c -ldflags '-s -w' -o bin/gpu/render.test ./render
 
 # What every heuristic and constant of the fits buys: docs/ablation.md, anew. About half an hour of processor time. What was measured is
@@ -135,23 +140,32 @@ gpu-programs: toolchain
 JOBS ?= 1
 ablate: toolchain
 	@mkdir -p docs
-	CGO_ENABLED=0 go run ./fit/ablate -jobs $(JOBS) -models $(MODELS) -keep $(OUT)/ablate
+	CGO_ENABLED=0 go run -C lab ./ablate -jobs $(JOBS) -models $(abspath $(MODELS)) -keep $(abspath $(OUT))/ablate
+
+# The packed built-in models, sculpted anew: the same bit for bit on amd64. About a minute.
+sculpt: toolchain
+	go generate ./assets/demo
+
+# The assembly of skinning/simd and what its kernels share with Go and GLSL, written anew.
+assembly: toolchain
+	go generate ./skinning/simd
 
 # Exports in other people's programs: every clip, and every clip after every other, with the table of how far each client is
 # off. What is not installed is left out and named: node and npm for three.js and Babylon.js, and Debian's blender. Default
 # fits to sixteen characters that Blender makes are compared with linear blending, too.
 clients: toolchain
-	go test ./assets/clients -run '^Test(Clients|Characters)$$' -count=1 -v -timeout 6h -clients.all
+	go test ./internal/clients -run '^Test(Clients|Characters)$$' -count=1 -v -timeout 6h -clients.all
 
 # Methods and fits beside linear blending on 30 characters: docs/characters.md. Rows of fits that it has stay; remove it for all anew.
 characters: toolchain
-	go test ./assets/clients -run '^TestCharacterTable$$' -count=1 -v -timeout 6h -clients.table $(CURDIR)/docs/characters.md
+	go test ./internal/clients -run '^TestCharacterTable$$' -count=1 -v -timeout 6h -clients.table $(CURDIR)/docs/characters.md
 
-# The five papers' tables and figures anew: docs/reproduce/index.html. Four to five minutes of processor time. MODEL adds a file's rows.
+# The five papers' tables and figures anew: docs/reproduce/index.html. Some ten minutes of processor time. MODEL adds a file's rows.
 # The pages name the commit that made them, whatever GOFLAGS say.
-reproduce: STAMP := -buildvcs=auto
-reproduce: build
-	$(BINARY) reproduce all $(if $(MODEL),--models '$(MODEL)') --force -o docs/reproduce
+reproduce: toolchain packages
+	@mkdir -p bin
+	go build -C lab -buildvcs=auto -o ../bin/reproduce ./reproduce
+	bin/reproduce -shared $(MODELS) $(if $(MODEL),-models '$(MODEL)') -force -o docs/reproduce
 
 clean:
 	rm -rf bin $(OUT)

@@ -8,7 +8,6 @@ require (
 	github.com/go-gl/glfw/v3.3/glfw v0.0.0-20260823155953-d41da22a9587
 	github.com/go-gl/mathgl v1.2.0
 	github.com/godbus/dbus/v5 v5.2.2
-	github.com/mmcloughlin/avo v0.6.0
 	github.com/ncruces/zenity v0.10.14
 	github.com/qmuntal/gltf v0.28.0
 	github.com/spf13/cobra v1.10.2

@@ -12,7 +12,7 @@ import (
 
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/gltf/export"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

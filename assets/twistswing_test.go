@@ -7,10 +7,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 // On real models a bone points to the joint that continues it: up the spine into the head, down a limb, along the

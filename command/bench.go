@@ -37,11 +37,11 @@ const (
 // million.
 const mostSubdivisions = 5
 
-// benchCommand times methods: on models, on meshes of chosen sizes, or as a paper's table does.
+// benchCommand times methods: on models, or on meshes of chosen sizes.
 type benchCommand struct {
 	subjectFlags
 	meshFlags
-	flags.Output
+	flags.Printer
 	device    string
 	threads   []int
 	simd      string // form of the CPU's kernels
@@ -49,7 +49,6 @@ type benchCommand struct {
 	instances []int
 	subdivide []int
 	pictures  bool
-	paper     string
 }
 
 func (c *benchCommand) register(f *pflag.FlagSet) {
@@ -57,7 +56,7 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 		"blend bones of the method blend-bones, fitted to what compare measures against, on 12 poses of the first clip; "+
 			"on the meshes of --sizes fitted to nothing")
 	c.meshFlags.register(f)
-	c.Output.Register(f, "with --paper, draw figure 3 of hbr or figure 4 of sbs as this .svg or .png file")
+	c.Printer.Register(f)
 	f.StringVar(&c.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
 	flags.TakeWords(f, "device", "cpu", "gpu", "all")
 	f.IntSliceVar(&c.threads, "threads", []int{1},
@@ -74,11 +73,6 @@ func (c *benchCommand) register(f *pflag.FlagSet) {
 		"how often each triangle of MODEL is divided into four before it is timed; several, such as 0,2,3, for rows of "+
 			"each. Fits are made before")
 	f.BoolVar(&c.pictures, "pictures", true, "time whole pictures on the GPU too, pass by pass")
-	f.StringVar(&c.paper, "paper", "",
-		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
-			"rter for its table 1, with enveloping, sbs for its table 2, with true spherical averages, hbr for its table 1 and "+
-			"figure 3, with helper bones")
-	flags.TakeWords(f, "paper", "alns", "rter", "sbs", "hbr")
 }
 
 func (c *benchCommand) run(ctx context.Context, args []string) error {
@@ -86,21 +80,6 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 		if n < 1 || n > 1024 {
 			return flags.Usagef("--threads: %d is not from 1 to 1024", n)
 		}
-	}
-	if c.Path != "" && c.paper != "hbr" && c.paper != "sbs" {
-		return flags.Usagef("-o: a figure is drawn with --paper hbr or sbs alone")
-	}
-	if c.paper != "" {
-		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes", "turn",
-			"subdivide", "pictures"} {
-			if c.set.Changed(name) {
-				return flags.Usagef("--paper: --%s is not for it", name)
-			}
-		}
-		if err := c.Output.Check(func() []string { return flags.ModelFiles(args...) }, ".svg", ".png"); err != nil {
-			return err
-		}
-		return c.printPaper(ctx, args)
 	}
 	for _, n := range c.subdivide {
 		if n < 0 || n > mostSubdivisions {

@@ -18,7 +18,6 @@ import (
 
 	"skinlab/assets"
 	"skinlab/command/flags"
-	"skinlab/command/reproduce"
 	"skinlab/fit"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/progress"
@@ -73,9 +72,6 @@ func rows(fits []*fit.Method) []row {
 		{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
 			"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
 			&benchCommand{subjectFlags: subjectFlags{fits: fits}}},
-		{"reproduce PAPER", "Make the tables and figures of a paper anew, beside its own numbers: " +
-			strings.Join(reproduce.Names(), ", ") + " or all",
-			"skinlab reproduce hbr -o hbr\nskinlab reproduce all --quick -o pages", &reproduceCommand{fits: fits}},
 		{"version", "Say what this program was built from, and what draws its pictures", "skinlab version", &versionCommand{}},
 	}
 }

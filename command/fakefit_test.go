@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"skinlab/assets"
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/methods"
+	"skinlab/internal/assetstest"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"

@@ -4,16 +4,21 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
+	"sync"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/spf13/pflag"
 
+	"skinlab/assets/demo"
 	"skinlab/assets/shapefile"
 	"skinlab/command/flags"
-	"skinlab/command/reproduce"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/parallel"
+	"skinlab/skinning/progress"
 )
 
 // exampleFlags say which shapes a fit learns, and which it is tested on.
@@ -126,12 +131,32 @@ func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model
 // gridExamples names the examples of [legGrid].
 const gridExamples = "grid"
 
-// legGrid returns [reproduce.LegGrid], or an error if the model has none.
+// legGrid returns the 6,750 examples of a built-in leg (HBR section 6.1), or an error for another model.
 func legGrid(ctx context.Context, m *skinning.Model) (*training.Set, error) {
-	set := reproduce.LegGrid(ctx, m, 1)
-	if set == nil {
+	l, ok := demo.LegOf(m)
+	if !ok {
 		return nil, flags.Usagef("--examples grid: %s has none: demo:leg and demo:leg-smooth have", m.Name)
 	}
+	grid := demo.LegGrid()
+	set := &training.Set{Clip: training.NoClip, Title: "grid", Targets: make([][]mgl64.Vec3, len(grid))}
+	for range grid {
+		set.Poses = append(set.Poses, m.NewPose())
+	}
+	tell, end := progress.Begin(ctx, "making example")
+	defer end()
+	var mu sync.Mutex
+	made := 0
+	parallel.For(runtime.GOMAXPROCS(0), len(grid), func(_, i int) {
+		if ctx.Err() == nil {
+			l.SetPose(set.Poses[i], grid[i])
+			set.Targets[i] = make([]mgl64.Vec3, len(m.Skin.Positions))
+			l.Shape(set.Targets[i], grid[i])
+			mu.Lock()
+			defer mu.Unlock()
+			made++
+			tell(made, len(grid))
+		}
+	})
 	return set, ctx.Err()
 }
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"skinlab/assets"
-	"skinlab/assets/assetstest"
 	"skinlab/assets/posefile"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )

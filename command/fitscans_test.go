@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"skinlab/assets"
-	"skinlab/assets/assetstest"
 	"skinlab/assets/shapefile"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

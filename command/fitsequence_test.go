@@ -11,8 +11,8 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
-	"skinlab/assets/gltf/gltftest"
 	"skinlab/assets/obj"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/remodel"

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/posefile"
 	"skinlab/command/flags"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

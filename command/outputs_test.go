@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/posefile"
+	"skinlab/internal/assetstest"
 )
 
 // outputFolder is a folder of files that commands read and that must stay as they are.
@@ -148,7 +148,6 @@ var writers = []struct {
 	{[]string{"fit", "decompose"}, []string{"--bones", "2", "-o"}, ".glb", ".gltf"},
 	{[]string{"fit", "body-model"}, []string{"--limbs", "2", "--rounds", "1", "-o"}, ".glb", ".ply"},
 	{[]string{"transfer"}, []string{"demo:bar", "--fps", "2", "-o"}, ".glb", ".obj"},
-	{[]string{"bench", "--paper", "sbs"}, []string{"-o"}, ".svg", ".gif"},
 	{[]string{"view"}, []string{"--screenshot"}, ".png", ".bmp"},
 }
 

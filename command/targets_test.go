@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/obj"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/shapefile"
 	"skinlab/fit/methods"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

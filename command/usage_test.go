@@ -40,7 +40,6 @@ func TestNearestIsProposed(t *testing.T) {
 		{`did you mean "gpu"?`, "bench --device gup"},
 		{`did you mean "avx512"?`, "bench --simd avx51"},
 		{`did you mean "compute"?`, "bench demo:box --skinning comptue"},
-		{`did you mean "alns"?`, "bench --paper anls"},
 		{`did you mean "grid"?`, "fit helper-bones demo:leg --examples gird"},
 		{`did you mean "lbs"?`, "transfer demo:arm demo:arm --method lb -o x.glb"},
 		{`did you mean "demo:figure"?`, "info demo:figur"},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
 	"skinlab/render/skin"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/render/picture"
 	"skinlab/render/skin"

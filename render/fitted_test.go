@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/thirdrig"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
-	"skinlab/skinning/thirdrig"
 )
 
 // halfway returns the model with a blend bone halfway between the two strongest joints of vertices that have such, and

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/picture"
 	"skinlab/skinning"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/picture"
 )
 

@@ -3,7 +3,7 @@ package render
 import (
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/render/passes"
 	"skinlab/render/picture"
 	"skinlab/render/skin"

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/passes"
 	"skinlab/render/skin"
 )

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/gltftest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"

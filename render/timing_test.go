@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/passes"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/picture"
 )
 

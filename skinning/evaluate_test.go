@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 // Evaluate gives what the twin, Phi, does, for masters turned against each other by anything from nothing to half a

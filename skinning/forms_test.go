@@ -7,10 +7,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/kernel"
-	"skinlab/skinning/skinningtest"
 )
 
 // posedBy returns the skin of a frame's model posed at once by the frame.

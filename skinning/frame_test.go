@@ -5,9 +5,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
-	"skinlab/skinning/skinningtest"
 )
 
 // TestFrameCopy poses by a copy after its source has moved on: to the last bit what the source posed at the time of the

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // The kernel that takes joints apart stays inside of its groups, the matrices, the records and the flags.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/kernel"
-	"skinlab/skinning/skinningtest"
 )
 
 // Every row of the table is whole, and no two are taken for each other.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
-	"skinlab/skinning/skinningtest"
 )
 
 // twoJoints is a straight chain along x with its second joint at x = 1.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 func TestSortNodesDeepChain(t *testing.T) {

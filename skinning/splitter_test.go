@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // The kernel takes scaled and mirrored joints apart itself: as SetRigidPart and SetScalePart do, and it leaves few.

@@ -9,10 +9,10 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
-	"skinlab/skinning/skinningtest"
 )
 
 // branchingRig is a rig of nine joints whose parents are drawn from those before them, with bones about 1.7 long and

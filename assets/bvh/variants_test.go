@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )

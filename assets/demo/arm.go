@@ -4,17 +4,17 @@ import (
 	_ "embed" // the packed mesh
 	"math"
 
-	"skinlab/assets/demo/internal/packed"
+	"skinlab/internal/packed"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-//go:generate go run ./internal/generate arm.bin
+//go:generate go run -C ../../lab ./sculpt ../assets/demo/arm.bin
 
 //go:embed arm.bin
-var armData string // mesh, rig and weights, sculpted by internal/arm
+var armData string // mesh, rig and weights, sculpted by lab/sculpt/arm
 
 // newArm is a right arm with shoulder, elbow, forearm twist and hand, and example shapes. At rest it points along +x,
 // biceps up, back of the hand towards +z, the forearm half-way between palm up and palm down.

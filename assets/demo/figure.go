@@ -9,9 +9,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-//go:generate go run ./internal/generate figure.bin
+//go:generate go run -C ../../lab ./sculpt ../assets/demo/figure.bin
 
-// figureData is the sculpted, meshed and weighted person. Package internal/figure generates it.
+// figureData is the sculpted, meshed and weighted person. Package lab/sculpt/figure generates it.
 //
 //go:embed figure.bin
 var figureData string

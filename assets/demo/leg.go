@@ -14,12 +14,12 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-//go:generate go run ./internal/generate leg.bin
-//go:generate go run ./internal/generate leg-smooth.bin
+//go:generate go run -C ../../lab ./sculpt ../assets/demo/leg.bin
+//go:generate go run -C ../../lab ./sculpt ../assets/demo/leg-smooth.bin
 
 var (
 	//go:embed leg.bin
-	legData string // mesh, rig and weights, sculpted by internal/leg
+	legData string // mesh, rig and weights, sculpted by lab/sculpt/leg
 	//go:embed leg-smooth.bin
 	legSmoothData string
 )

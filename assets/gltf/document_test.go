@@ -9,7 +9,7 @@ import (
 
 	"github.com/qmuntal/gltf"
 
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 )
 
 // TestDocument: the document of a well-formed file is the one that encoding/json reads, defaults included.

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 )
 
 // object and list are JSON under construction.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 )
 
 // What the file holds and the model does not is listed; of a file that is read whole there is nothing to list.

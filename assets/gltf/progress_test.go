@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"skinlab/assets/fault"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 )
 
 // texturedFile returns the path of a file with a skin, a clip and a picture.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"skinlab/assets/fault"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning/cputime"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"skinlab/assets/fault"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

@@ -18,7 +18,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"

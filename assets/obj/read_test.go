@@ -13,7 +13,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/assets/fault"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

@@ -113,9 +113,9 @@ func makeBeside(dir string) (string, error) {
 	return made, fault.OnFile(dir, err)
 }
 
-// write calls fill with a new folder beside the folder, and then renames it to that. It replaces the folder whole or not
-// at all. The old folder is removed last, and stays if anything fails before.
-func (f *Folder) write(ctx context.Context, fill func(dir string) error) (err error) {
+// Write calls fill with the files of a new folder beside the folder, and then renames it to that. It replaces the folder
+// whole or not at all. The old folder is removed last, and stays if anything fails before.
+func (f *Folder) Write(ctx context.Context, fill func(*Files) error) (err error) {
 	if err := f.Check(); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (f *Folder) write(ctx context.Context, fill func(dir string) error) (err er
 		return err
 	}
 	defer func() { _ = os.RemoveAll(fresh) }() // fails without harm after the rename
-	if err := fill(fresh); err != nil {
+	if err := fill(&Files{ctx: ctx, dir: fresh}); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

@@ -48,7 +48,7 @@ type figure struct {
 }
 
 func (r *Report) page(w io.Writer) error {
-	t, err := newPage(pageText)
+	t, err := NewPage(pageText)
 	if err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func (r *Report) page(w io.Writer) error {
 	return t.Execute(w, &v)
 }
 
-// newPage parses a page's template.
-func newPage(text string) (*template.Template, error) {
+// NewPage parses a page's template, which may use the template "style".
+func NewPage(text string) (*template.Template, error) {
 	t, err := template.New("page").Parse(styleText)
 	if err != nil {
 		return nil, err
@@ -73,13 +73,13 @@ func newPage(text string) (*template.Template, error) {
 
 func figures(charts []namedChart) (list []figure) {
 	for _, c := range charts {
-		list = append(list, figure{c.name, altText(c.chart), chart.Width, chart.Height})
+		list = append(list, figure{c.name, AltText(c.chart), chart.Width, chart.Height})
 	}
 	return list
 }
 
-// altText describes a chart for people who cannot see it.
-func altText(c *chart.Chart) string {
+// AltText describes a chart for people who cannot see it.
+func AltText(c *chart.Chart) string {
 	names := make([]string, len(c.Curves))
 	for i := range names {
 		names[i] = c.Curves[i].Name

@@ -38,10 +38,10 @@ type Report struct {
 	Pictures     []Picture     `json:"pictures"`
 }
 
-// Format marks data.json as a report of this program. formatVersion counts incompatible changes.
+// Format marks data.json as a report of this program. FormatVersion counts incompatible changes.
 const (
 	Format        = "skinlab report"
-	formatVersion = 1
+	FormatVersion = 1
 )
 
 // Picture is a contact sheet.

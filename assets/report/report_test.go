@@ -245,11 +245,11 @@ func TestCancelled(t *testing.T) {
 	r.Command = "another"
 	filled := 0
 	folder := Folder{Path: dir, Replace: true}
-	err = folder.write(ctx, func(fresh string) error {
-		if err := r.fill(ctx, fresh); err != nil {
+	err = folder.Write(ctx, func(f *Files) error {
+		if err := r.fill(f); err != nil {
 			return err
 		}
-		filled = len(list(t, fresh))
+		filled = len(list(t, f.dir))
 		cancel() // after the last file, before the folder is moved
 		return nil
 	})

@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	pageFile = "index.html"
+	// PageFile is the page of the folder that people open first.
+	PageFile = "index.html"
 	dataFile = "data.json"
 )
 
@@ -26,50 +27,49 @@ const (
 // folder says so, an earlier report, see [Folder.Check]. The folder is written whole or not at all: after an error or a
 // cancelled context the old one is still there. Write fills in Format, Version and Files.
 func Write(ctx context.Context, folder Folder, r *Report) (page string, err error) {
-	r.Format, r.Version = Format, formatVersion
-	err = folder.write(ctx, func(dir string) error { return r.fill(ctx, dir) })
-	return filepath.Join(folder.Path, pageFile), err
+	r.Format, r.Version = Format, FormatVersion
+	err = folder.Write(ctx, r.fill)
+	return filepath.Join(folder.Path, PageFile), err
 }
 
-func (r *Report) fill(ctx context.Context, dir string) error {
-	f := files{ctx: ctx, dir: dir}
+func (r *Report) fill(f *Files) error {
 	for _, p := range r.Pictures {
-		if err := f.add(p.File, func(w io.Writer) error { return png.Encode(w, p.Image) }); err != nil {
+		if err := f.Add(p.File, func(w io.Writer) error { return png.Encode(w, p.Image) }); err != nil {
 			return err
 		}
 	}
 	for _, c := range slices.Concat(r.overTime(), r.sweepCharts()) {
 		for _, name := range []string{c.name + ".svg", c.name + ".png"} {
-			if err := f.add(name, func(w io.Writer) error { return chart.Write(w, name, c.chart) }); err != nil {
+			if err := f.Add(name, func(w io.Writer) error { return chart.Write(w, name, c.chart) }); err != nil {
 				return err
 			}
 		}
 	}
-	if err := f.add(pageFile, func(w io.Writer) error { return r.page(w) }); err != nil {
+	if err := f.Add(PageFile, func(w io.Writer) error { return r.page(w) }); err != nil {
 		return err
 	}
-	return f.addData(r, &r.Files)
+	return f.AddData(r, &r.Files)
 }
 
-// files are the files of a folder that is being written.
-type files struct {
+// Files are the files of a folder that is being written, see [Folder.Write].
+type Files struct {
 	ctx   context.Context
 	dir   string
 	names []string
 }
 
-// addData writes data.json, the last of the files. It first sets names, a field of v, to the names of all.
-func (f *files) addData(v any, names *[]string) error {
+// AddData writes data.json, the last of the files. It first sets names, a field of v, to the names of all.
+func (f *Files) AddData(v any, names *[]string) error {
 	*names = append(slices.Clone(f.names), dataFile)
-	return f.add(dataFile, func(w io.Writer) error {
+	return f.Add(dataFile, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", " ")
 		return enc.Encode(v)
 	})
 }
 
-// add writes one file and notes its name.
-func (f *files) add(name string, write func(io.Writer) error) error {
+// Add writes one file and notes its name. It panics where the folder has the file already, which is a caller's bug.
+func (f *Files) Add(name string, write func(io.Writer) error) error {
 	if err := f.ctx.Err(); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"skinlab/assets/fault"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 )
 
 // TestOpenModel: a file of a quad and a triangle is one rigid mesh of three triangles; without faces, and with a vertex

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )

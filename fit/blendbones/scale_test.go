@@ -10,12 +10,12 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
-	"skinlab/skinning/skinningtest"
 )
 
 // scattered returns a model whose skin is n points spread over the triangles of m, with weights between those of the

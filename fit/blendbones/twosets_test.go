@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

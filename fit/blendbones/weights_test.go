@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 )

@@ -4,6 +4,8 @@
 package bodymodel
 
 import (
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
@@ -14,6 +16,8 @@ import (
 // pose every matrix is the identity.
 type Body struct {
 	Parents  []int              // of each limb, −1 for the root
+	Loose    []bool             // of each limb: it follows the root but does not twist against it; nil for none
+	Apart    [][]bool           // of two limbs: no vertex may follow the twists of both; nil for none
 	Joints   []mgl64.Vec3       // where each limb turns about: rest space, metres
 	Axes     []mgl64.Vec3       // the bone axis of each limb, [skinning.BoneAxes] of Joints
 	Vertices []mgl64.Vec3       // the bind shape
@@ -37,22 +41,37 @@ type Palette struct {
 	Swings  []geom.Affine   // P_j = C_j·T̄_j⁻¹
 }
 
-// setAxes computes the axes anew, after joints have moved. Every limb carries weight.
+// setAxes computes the axes anew, after joints have moved.
 func (b *Body) setAxes() {
-	if b.Linear {
-		b.Axes = make([]mgl64.Vec3, len(b.Joints))
-		return
+	b.Axes = make([]mgl64.Vec3, len(b.Joints))
+	for j, spans := range b.boneSpans() {
+		for _, s := range spans {
+			b.Axes[j] = b.Axes[j].Add(b.Joints[s.To].Sub(b.Joints[s.From]).Normalize())
+		}
+		if len(spans) > 1 {
+			b.Axes[j] = b.Axes[j].Normalize()
+		}
 	}
-	b.Axes = skinning.BoneAxes(b.Joints, b.Parents, b.carries())
 }
 
-// carries returns true for each limb: some vertex has a weight of it.
-func (b *Body) carries() []bool {
-	carries := make([]bool, len(b.Joints))
-	for j := range carries {
-		carries[j] = true
+// boneSpans returns [skinning.BoneSpans] of the limbs. Every limb carries weight. Limbs that do not twist have none.
+func (b *Body) boneSpans() [][]skinning.BoneSpan {
+	if b.Linear {
+		return make([][]skinning.BoneSpan, len(b.Joints))
 	}
-	return carries
+	parents := slices.Clone(b.Parents)
+	for j, loose := range b.Loose {
+		if loose {
+			parents[j] = -1
+		}
+	}
+	spans := skinning.BoneSpans(b.Joints, parents, slices.Repeat([]bool{true}, len(parents)))
+	for j, loose := range b.Loose {
+		if loose {
+			spans[j] = nil
+		}
+	}
+	return spans
 }
 
 // NewPalette makes memory for [Body.SetPalette].

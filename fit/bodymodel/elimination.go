@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// reducedEquations are the damped equations of a scan with its pose eliminated. The matrix is (A, Bᵀ; B, C), with A for
+// reducedEquations are the equations of a scan with its pose eliminated. The matrix is (A, Bᵀ; B, C), with A for
 // the pose and C for the joints, and the right side (a, c). The result of the elimination is kept: L of A = L·Lᵀ, W =
 // B·L⁻ᵀ, C − W·Wᵀ, y = L⁻¹·a and c − W·y. A scan's equations do not contain the poses of other scans, so the matrix of
 // all scans is a block arrow matrix.
@@ -33,8 +33,8 @@ func newReducedEquations(limbs int, joints bool) *reducedEquations {
 	}
 }
 
-// reduce eliminates the pose of a scan's equations, with damping added to it.
-func (r *reducedEquations) reduce(e *scanEquations, damping float64) {
+// reduce eliminates the pose of a scan's equations.
+func (r *reducedEquations) reduce(e *scanEquations) {
 	n := r.pose.N
 	copy(r.factor.Data, e.pose)
 	copy(r.cross.Data, e.cross)
@@ -44,7 +44,7 @@ func (r *reducedEquations) reduce(e *scanEquations, damping float64) {
 	for i := range n {
 		r.diagonal[i] = e.pose[i*n+i]
 	}
-	damp(r.factor.Data, r.diagonal, damping)
+	damp(r.factor.Data, r.diagonal, 0)
 	lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: r.factor.Data})
 	blas64.Trsv(blas.NoTrans, r.factor, r.pose)
 	if r.jointSide.N == 0 {

@@ -10,38 +10,29 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-const (
-	// Damping is the share of the diagonal that is added to it (Marquardt 1963). It starts at firstDamping (Q of the
-	// arm after 16 calls of one step is 0.5 and 0.2 % higher with 1e-3 and 1e-5) and is multiplied or divided by
-	// dampingFactor. Above mostDamping a step is too short to be worth a further pass over the scans.
-	firstDamping  = 1e-4
-	dampingFactor = 10
-	mostDamping   = 1e3
-	// leastLength is the shortest part of a Gauss-Newton step that the published line search tries.
-	leastLength = 1e-3
-	// leastGain is the share of Q by which a step must lower it for another step to be tried.
-	leastGain = 1e-6
-	// jointTurn is the turn between a limb and its parent, in radians (3 degrees), that suffices to locate their joint. A
-	// shift of the joint in one call is penalised as if it moved the limb's vertices by jointTurn times the shift in every
-	// scan. No example of the arm bends its fingers: without the penalty they fly off by 1.3 m, with it by 40 mm, at an RMS
-	// error that is 10 % higher (row 282).
-	jointTurn = 0.05
-)
-
-// joints improves the poses of all scans and, where move is set, the joints' positions with them, by at most a number
-// of Levenberg-Marquardt steps (EBM section 4, "Optimization of joints via Gauss-Newton algorithm"; its line search
-// alone stalls on 53 joints). The root's joint stays where it is, because the data do not depend on its place. A joint
-// that limbs hardly turn about stays too; see jointTurn. Q never rises. When ctx ends, the poses so far are kept.
-func (f *solver) joints(ctx context.Context, steps int, move bool) {
-	s := newJointSearch(f, move)
-	if move && len(f.body.Joints) > 1 {
-		s.together(ctx, steps)
-		return
+// gaussNewtonJoints improves the poses of all scans and the joints' positions with them by a Gauss-Newton step with a line
+// search (section 4, "Optimization of joints via Gauss-Newton algorithm"). The root's joint stays where it is, because
+// the scans do not depend on its place. A joint that limbs hardly turn about stays too: see [Recipe].
+func gaussNewtonJoints(ctx context.Context, f *solver) error {
+	if len(f.body.Joints) == 1 {
+		return gaussNewtonPoses(ctx, f)
 	}
-	parallel.For(f.workers, len(f.off), func(worker, i int) { s.poseScan(ctx, worker, i, steps) })
+	newJointSearch(f, true).together(ctx)
+	return nil
 }
 
-// jointSearch is the state of one call of [solver.joints].
+// gaussNewtonPoses is gaussNewtonJoints of the poses alone. As the scans do not depend on each other, each has its own
+// line search.
+func gaussNewtonPoses(ctx context.Context, f *solver) error {
+	s := newJointSearch(f, false)
+	parallel.For(f.workers, len(f.off), func(worker, i int) { s.poseScan(ctx, worker, i) })
+	return nil
+}
+
+// leastLength is the shortest part of a step that the line search tries.
+const leastLength = 1e-3
+
+// jointSearch is the state of one step.
 type jointSearch struct {
 	*solver
 	rows      *rows
@@ -50,8 +41,7 @@ type jointSearch struct {
 	reduced   []*reducedEquations
 	memory    []jointMemory // of each worker
 
-	start  []mgl64.Vec3 // the joints at first, and the cost of shifting each of them
-	anchor []float64
+	anchor []float64 // of each joint, the cost of shifting it: see [Recipe]
 	q      []float64 // of each scan
 
 	// The trial is a body with other joints and poses, which shares everything else, and its results.
@@ -73,8 +63,7 @@ func newJointSearch(f *solver, move bool) *jointSearch {
 	b := f.body
 	limbs, scans := len(b.Joints), len(f.off)
 	s := &jointSearch{
-		solver: f, rows: newRows(b, f.scans, f.alpha), start: slices.Clone(b.Joints), anchor: make([]float64, limbs),
-		q: make([]float64, scans), trialQ: make([]float64, scans),
+		solver: f, rows: newRows(b, f.scans, f.alpha), anchor: make([]float64, limbs), q: make([]float64, scans), trialQ: make([]float64, scans),
 	}
 	fields := angleFields
 	if move {
@@ -95,11 +84,9 @@ func newJointSearch(f *solver, move bool) *jointSearch {
 		s.trialPalettes = append(s.trialPalettes, b.NewPalette())
 		s.trialOff = append(s.trialOff, make([]mgl64.Vec3, len(b.Vertices)))
 	}
-	if move && !f.published {
-		for _, shares := range b.Swing {
-			for _, i := range shares {
-				s.anchor[i.Joint] += i.Weight * jointTurn * jointTurn * float64(scans)
-			}
+	for _, shares := range b.Swing {
+		for _, i := range shares {
+			s.anchor[i.Joint] += i.Weight * f.jointTurn * f.jointTurn * float64(scans)
 		}
 	}
 	parallel.For(f.workers, scans, func(_, i int) { s.q[i] = s.scanQ(f.off[i]) })
@@ -107,46 +94,34 @@ func newJointSearch(f *solver, move bool) *jointSearch {
 }
 
 // together improves joints and poses.
-func (s *jointSearch) together(ctx context.Context, steps int) {
-	search := newStepSearch(s.published)
-	for range steps {
-		s.axes = axisRates(s.body)
-		parallel.For(s.workers, len(s.q), func(worker, i int) {
-			if ctx.Err() == nil {
-				s.linearize(worker, i)
+func (s *jointSearch) together(ctx context.Context) {
+	s.axes = axisRates(s.body)
+	parallel.For(s.workers, len(s.q), func(worker, i int) {
+		if ctx.Err() == nil {
+			s.linearize(worker, i)
+			s.reduced[i].reduce(s.equations[i])
+		}
+	})
+	if ctx.Err() != nil {
+		return
+	}
+	shift, before := s.shift(), floats.Sum(s.q)
+	for length := 1.; length > leastLength && ctx.Err() == nil; length /= 2 {
+		s.tryTogether(shift, length)
+		if floats.Sum(s.trialQ) < before {
+			for i := range s.q {
+				s.take(i)
 			}
-		})
-		before := floats.Sum(s.q) + s.penalty(s.body)
-		for {
-			if ctx.Err() != nil {
-				return
-			}
-			shift := s.shift(search.damping)
-			s.tryTogether(shift, search.length)
-			after := floats.Sum(s.trialQ) + s.penalty(s.trial)
-			if after < before {
-				for i := range s.q {
-					s.take(i)
-				}
-				copy(s.body.Joints, s.trial.Joints)
-				copy(s.body.Axes, s.trial.Axes)
-				search.succeed()
-				if !(before-after > leastGain*before) {
-					return
-				}
-				break
-			}
-			if !search.fail() {
-				return
-			}
+			copy(s.body.Joints, s.trial.Joints)
+			copy(s.body.Axes, s.trial.Axes)
+			return
 		}
 	}
 }
 
 // shift returns the step of the joints that goes with the best steps of all poses.
-func (s *jointSearch) shift(damping float64) []float64 {
-	parallel.For(s.workers, len(s.q), func(_, i int) { s.reduced[i].reduce(s.equations[i], damping) })
-	n := 3 * (len(s.start) - 1)
+func (s *jointSearch) shift() []float64 {
+	n := 3 * (len(s.anchor) - 1)
 	matrix, shift, diagonal := make([]float64, n*n), make([]float64, n), make([]float64, n)
 	for i, r := range s.reduced {
 		floats.Add(matrix, r.joints.Data)
@@ -156,19 +131,17 @@ func (s *jointSearch) shift(damping float64) []float64 {
 		}
 	}
 	for k := range diagonal {
-		limb, c := 1+k/3, k%3
-		matrix[k*n+k] += s.anchor[limb]
-		shift[k] += s.anchor[limb] * (s.start[limb][c] - s.body.Joints[limb][c])
-		diagonal[k] += s.anchor[limb]
+		matrix[k*n+k] += s.anchor[1+k/3]
+		diagonal[k] += s.anchor[1+k/3]
 	}
-	damp(matrix, diagonal, damping)
+	damp(matrix, diagonal, 0)
 	solveDense(matrix, shift)
 	return shift
 }
 
 // tryTogether tries part of a shift of the joints, with the steps of all poses that go with it.
 func (s *jointSearch) tryTogether(shift []float64, length float64) {
-	for k := 1; k < len(s.start); k++ {
+	for k := 1; k < len(s.anchor); k++ {
 		s.trial.Joints[k] = s.body.Joints[k].Add(mgl64.Vec3(shift[3*(k-1):][:3]).Mul(length))
 	}
 	s.trial.setAxes()
@@ -179,38 +152,19 @@ func (s *jointSearch) tryTogether(shift []float64, length float64) {
 	})
 }
 
-// penalty returns the cost of the shifts of a body's joints, see jointTurn.
-func (s *jointSearch) penalty(b *Body) (sum float64) {
-	for k, at := range b.Joints {
-		sum += s.anchor[k] * at.Sub(s.start[k]).LenSqr()
-	}
-	return sum
-}
-
 // poseScan improves the pose of one scan.
-func (s *jointSearch) poseScan(ctx context.Context, worker, i, steps int) {
-	search := newStepSearch(s.published)
-	for range steps {
-		if ctx.Err() != nil {
-			return
-		}
-		s.linearize(worker, i)
-		before := s.q[i]
-		for {
-			step := s.memory[worker].step
-			s.reduced[i].reduce(s.equations[i], search.damping)
-			s.reduced[i].solve(step, nil)
-			s.try(i, step, search.length)
-			if s.trialQ[i] < before {
-				break
-			}
-			if !search.fail() {
-				return
-			}
-		}
-		s.take(i)
-		search.succeed()
-		if !(before-s.q[i] > leastGain*before) {
+func (s *jointSearch) poseScan(ctx context.Context, worker, i int) {
+	if ctx.Err() != nil {
+		return
+	}
+	s.linearize(worker, i)
+	s.reduced[i].reduce(s.equations[i])
+	step := s.memory[worker].step
+	for length := 1.; length > leastLength; length /= 2 {
+		s.reduced[i].solve(step, nil)
+		s.try(i, step, length)
+		if s.trialQ[i] < s.q[i] {
+			s.take(i)
 			return
 		}
 	}
@@ -263,39 +217,4 @@ func (s *jointSearch) scanQ(off []mgl64.Vec3) float64 {
 		smooth += d.Sub(sum.Mul(1 / float64(len(ring)))).LenSqr()
 	}
 	return data + s.alpha*smooth
-}
-
-// stepSearch controls the length of the next step: by its damping or, as published, as a fraction of the undamped step
-// (row 281).
-type stepSearch struct {
-	published       bool
-	damping, length float64
-	failed          bool // since the last step
-}
-
-func newStepSearch(published bool) *stepSearch {
-	s := &stepSearch{published: published, damping: firstDamping, length: 1}
-	if published {
-		s.damping = 0
-	}
-	return s
-}
-
-// fail shortens the step, and reports whether to try it.
-func (s *stepSearch) fail() bool {
-	s.failed = true
-	if s.published {
-		s.length /= 2
-		return s.length > leastLength
-	}
-	s.damping *= dampingFactor
-	return s.damping < mostDamping
-}
-
-// succeed lengthens the next step, unless this one had to be shortened.
-func (s *stepSearch) succeed() {
-	if !s.failed {
-		s.damping /= dampingFactor
-	}
-	s.length, s.failed = 1, false
 }

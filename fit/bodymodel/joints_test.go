@@ -13,6 +13,16 @@ import (
 	"skinlab/skinning/geom"
 )
 
+// steps takes a step so many times.
+func steps(t *testing.T, f *solver, n int, step Step) {
+	t.Helper()
+	for range n {
+		if err := step(context.Background(), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // misplace moves the joints of a body but the root's by about so many metres in each direction, and turns its limbs by
 // up to so many radians.
 func misplace(b *Body, shift, turn float64, seed uint64) {
@@ -38,8 +48,7 @@ func jointErrors(b *Body, from []mgl64.Vec3) (out []float64) {
 }
 
 // Bodies of limbs 1 m long whose joints are 87 mm off and whose limbs are turned by up to 0.15 radians are found again
-// from their own scans, to 1e-6 m (RMS) and the joints to 1 % of a limb. What is left shrinks 25-fold a call, by
-// jointTurn; Q falls with every step.
+// from their own scans, to 1e-6 m (RMS) and the joints to 1 % of a limb. Q falls with every step.
 func TestJointsRecovered(t *testing.T) {
 	tube3, tubeScans3 := tubeBody(3, 12, 1.5, 3)
 	tube6, tubeScans6 := tubeBody(6, 12, 1.5, 3)
@@ -63,13 +72,13 @@ func TestJointsRecovered(t *testing.T) {
 			f := newSolver(c.scans, c.body, alpha, 2)
 			before := f.errors()
 			for range 3 {
-				f.joints(context.Background(), 1, true)
+				steps(t, f, 1, gaussNewtonJoints)
 				if e := f.errors(); !(e.Q < before.Q) {
 					t.Errorf("%s, α = %g: Q rose from %g to %g m²", c.name, alpha, before.Q, e.Q)
 				}
 			}
 			for range 5 {
-				f.joints(context.Background(), 20, true)
+				steps(t, f, 20, gaussNewtonJoints)
 			}
 			if e := f.errors(); !(e.RMS < 1e-6) {
 				t.Errorf("%s, α = %g: RMS %g m", c.name, alpha, e.RMS)
@@ -100,7 +109,7 @@ func TestPosesRecovered(t *testing.T) {
 		misplace(b, 0, 0.3, 1)
 		joints, axes := slices.Clone(b.Joints), slices.Clone(b.Axes)
 		f := newSolver(s, b, 100, 2)
-		f.joints(context.Background(), 20, false)
+		steps(t, f, 20, gaussNewtonPoses)
 		if e := f.errors(); !(e.RMS < 1e-9) {
 			t.Errorf("linear %t: RMS %g m", linear, e.RMS)
 		}
@@ -115,7 +124,7 @@ func TestJointsOfOneLimb(t *testing.T) {
 	b, s := tubeBody(1, 3, 1, 3)
 	misplace(b, 0, 0.1, 1)
 	f := newSolver(s, b, 1, 2)
-	f.joints(context.Background(), 20, true)
+	steps(t, f, 20, gaussNewtonJoints)
 	if e := f.errors(); !(e.RMS < 1e-9) {
 		t.Errorf("RMS %g m", e.RMS)
 	}
@@ -129,7 +138,7 @@ func TestPosesOfEverySecondRow(t *testing.T) {
 	if n := newRows(b, s, 100).stride; n != 2 {
 		t.Fatalf("stride %d, expected 2", n)
 	}
-	f.joints(context.Background(), 30, false)
+	steps(t, f, 30, gaussNewtonPoses)
 	if e := f.errors(); !(e.RMS < 1e-9) {
 		t.Errorf("RMS %g m", e.RMS)
 	}
@@ -142,8 +151,8 @@ func TestJointsOfAnyNumberOfWorkers(t *testing.T) {
 		b, s := branchedBody(50, 7, 1, 5)
 		misplace(b, 0.05, 0.2, 1)
 		f := newSolver(s, b, 10, workers)
-		f.joints(context.Background(), 3, true)
-		f.joints(context.Background(), 2, false)
+		steps(t, f, 3, gaussNewtonJoints)
+		steps(t, f, 2, gaussNewtonPoses)
 		if first == nil {
 			first = b
 		} else if !reflect.DeepEqual(first, b) {
@@ -154,7 +163,7 @@ func TestJointsOfAnyNumberOfWorkers(t *testing.T) {
 
 // Noise of 2 mm moves no joint that nothing shows: of a limb that never turns against its parent, and of one without
 // vertices, whose poses stay as well. A limb of vertices along its axis, whose twist nothing shows, has finite poses.
-// 2 cm are a tenth of the tube's radius; without jointTurn the first goes 0.65 m away.
+// 5 cm are a quarter of the tube's radius; without the recipe's JointTurn the first goes 0.6 m away.
 func TestJointsWithoutEvidence(t *testing.T) {
 	b, s := tubeBody(5, 10, 1.5, 3)
 	const fixed, thin, empty = 2, 4, 5
@@ -190,14 +199,15 @@ func TestJointsWithoutEvidence(t *testing.T) {
 			turns = append(turns, mgl64.Vec3(b.Poses[i].Turns[empty][:3]))
 		}
 		f := newSolver(s, b, alpha, 2)
+		f.jointTurn = Ours().JointTurn
 		for range 3 {
-			f.joints(context.Background(), 10, true)
+			steps(t, f, 10, gaussNewtonJoints)
 		}
 		if e := f.errors(); !(e.RMS < 0.004) {
 			t.Errorf("α = %g: RMS %g m", alpha, e.RMS)
 		}
 		for k, e := range jointErrors(b, joints) {
-			if !(e < 0.02) {
+			if !(e < 0.05) {
 				t.Errorf("α = %g: joint %d moved by %g m", alpha, k, e)
 			}
 		}
@@ -217,22 +227,12 @@ func TestJointsCancelled(t *testing.T) {
 	before := f.errors()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, move := range []bool{false, true} {
-		f.joints(ctx, 10, move)
+	for _, step := range []Step{gaussNewtonPoses, gaussNewtonJoints} {
+		if err := step(ctx, f); err != nil {
+			t.Fatal(err)
+		}
 		if e := f.errors(); e != before {
 			t.Errorf("errors %v, before %v", e, before)
 		}
-	}
-}
-
-// As published there is no damping: Gauss-Newton with a line search lowers Q too, from a start that is near enough.
-func TestJointsAsPublished(t *testing.T) {
-	b, s := tubeBody(4, 6, 1.5, 3)
-	misplace(b, 0.05, 0.15, 1)
-	f := newSolver(s, b, 100, 2)
-	f.published = true
-	f.joints(context.Background(), 10, true)
-	if e := f.errors(); !(e.RMS < 1e-6) {
-		t.Errorf("RMS %g m", e.RMS)
 	}
 }

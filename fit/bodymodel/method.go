@@ -35,8 +35,7 @@ var Method = &fit.Method{
 		{Name: "fixed-joints", Kind: fit.Switch, Most: 1, Help: "joints stay where limbs meet: what moving them is worth"},
 		{Name: "linear", Kind: fit.Switch, Most: 1, Help: "fit a body for linear blending in place of twist-swing"},
 		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1, Help: "as the paper has it: limbs found in the scans, one " +
-			"weight of the Laplacian, weights of 0 and 1 and the shape of one scan to start from, and nothing ties the two sets " +
-			"of weights",
+			"weight of the Laplacian, and skinning weights by small steps",
 			Slider: &fit.Slider{Title: "As published"}},
 		{Name: "scan", Kind: fit.Whole, Default: 1, Most: math.MaxInt32,
 			Help: "the scan whose shape and pose a body with limbs that are found starts from; 0 means the one in the " +
@@ -46,38 +45,36 @@ var Method = &fit.Method{
 	Differs: differs,
 }
 
-// differs is what the fit as published still does its own way: [fit.Method.Differs].
-var differs = []string{
-	"Section 3: limbs are pieces of the surface that are split and merged and then refined at their borders, each " +
-		"connected, in place of k-means clustering.",
-	"Section 3: the first bind shape is that of the first scan, or of --scan, and not of one at random.",
-	"Section 3: axes are computed from the joints, and not optimised beside them.",
-	"Section 4, weights: a vertex may follow four limbs in each of its two sets of weights, and those alone that it or a " +
-		"neighbour follows, and those next to them in the tree.",
-	"Section 4, weights: in a round every vertex is improved once, while the paper repeats this until convergence. A " +
-		"vertex's own moves are repeated until the smallest step, a 64th, lowers Q no more.",
-	"Section 4, vertices: conjugate gradients in place of a direct solver.",
-	"Section 4, joints: the matrix of a step is summed over a part of the rows of Q where there are more than 2,400 vertices, " +
-		"and a round takes one step.",
-	"Section 4: rounds end where one lowers Q by less than a ten thousandth. The paper does not say when they have converged.",
-}
-
 // The paper's weight of the Laplacian (section 5), and rounds that are enough until Q stalls, as published too.
 const (
 	defaultAlpha  = 100
 	defaultRounds = 300
 )
 
+// WithRecipe returns the method with a recipe of one's own, which the option to fit as published does not change.
+func WithRecipe(r *Recipe) *fit.Method {
+	m := *Method
+	m.Run = func(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+		return (&fitting{job: job, recipe: r, start: time.Now()}).run(ctx)
+	}
+	return &m
+}
+
 // fitting is one run of the method.
 type fitting struct {
-	job   *fit.Job
-	u     *subject
-	start time.Time
-	last  fit.Progress
+	job    *fit.Job
+	recipe *Recipe
+	u      *subject
+	start  time.Time
+	last   fit.Progress
 }
 
 func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
-	return (&fitting{job: job, start: time.Now()}).run(ctx)
+	r := Ours()
+	if job.On(fit.AsPublished) {
+		r = Published()
+	}
+	return (&fitting{job: job, recipe: r, start: time.Now()}).run(ctx)
 }
 
 func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
@@ -87,7 +84,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	rig := !job.On("no-skeleton") && !f.published() && job.Int("limbs") == 0
+	rig := f.recipe.Skeleton && !job.On("no-skeleton") && job.Int("limbs") == 0
 	if f.u, err = newSubject(job.Model, set, rig); err != nil {
 		return nil, err
 	}
@@ -134,15 +131,9 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 // options returns those of the solver.
 func (f *fitting) options() options {
 	job := f.job
-	opt := options{Skeleton: f.u.skeleton, Alpha: job.Value("alpha"), Rounds: job.Int("rounds"),
+	opt := options{Recipe: f.recipe, Skeleton: f.u.skeleton, Alpha: job.Value("alpha"), Rounds: job.Int("rounds"),
 		FixedJoints: job.On("fixed-joints"), Linear: job.On("linear"), Workers: job.Workers}
-	opt.Start = startOptions{Limbs: job.Int("limbs"), Bind: job.Int("scan"), Workers: job.Workers,
-		Published: opt.FixedJoints}
-	if f.published() {
-		opt.Published, opt.Start.Published = true, true
-	} else {
-		opt.Steps = steps(opt.Alpha)
-	}
+	opt.Start = startOptions{Limbs: job.Int("limbs"), Bind: job.Int("scan"), Workers: job.Workers}
 	if root := job.Int("root"); root > 0 {
 		opt.Start.Root = f.u.point[root-1] + 1
 	}
@@ -151,8 +142,6 @@ func (f *fitting) options() options {
 	}
 	return opt
 }
-
-func (f *fitting) published() bool { return f.job.On(fit.AsPublished) }
 
 // added is how many joints a body adds to the model's own.
 func (f *fitting) added(b *Body) int {

@@ -9,13 +9,13 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 // bar is a built-in model and its example set.
@@ -249,7 +249,9 @@ func TestScansAlone(t *testing.T) {
 func TestModelTwistsAsItsBody(t *testing.T) {
 	plain := assetstest.Open(t, "demo:leg")
 	rehung, _ := skinningtest.Rehung(plain, false)
-	for name, m := range map[string]*skinning.Model{"as it is": plain, "with its foot on the root": rehung} {
+	loose, _ := skinningtest.Rehung(plain, true)
+	for name, m := range map[string]*skinning.Model{"as it is": plain, "with its foot on the root": rehung,
+		"with its foot a root": loose} {
 		set, err := training.Own(m)
 		if err != nil {
 			t.Fatal(err)

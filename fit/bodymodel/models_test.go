@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/ssdr"
-	"skinlab/fit/ssdr/ssdrtest"
 	"skinlab/fit/training"
+	"skinlab/internal/ssdrtest"
 	"skinlab/skinning/geom"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/ssdr/ssdrtest"
+	"skinlab/internal/ssdrtest"
 	"skinlab/skinning/geom"
 )
 

@@ -14,25 +14,26 @@ import (
 // skeleton is the prior knowledge of a body.
 type skeleton struct {
 	Parents  []int              // of each limb, which stands behind its parent; −1 for limb 0, the root
+	Loose    []bool             // of each limb: see [Body]
+	Apart    [][]bool           // of two limbs: see [Body]; nil for none
 	Joints   []mgl64.Vec3       // rest space, metres
 	Vertices []mgl64.Vec3       // the bind shape
 	Weights  [][]skinning.Share // of each vertex, of sum 1
 }
 
-// mostShares is the largest number of limbs that a vertex follows.
-const mostShares = 4
-
 // skeletonOf returns the skeleton of a model with its rest shape and its weights, of which each vertex keeps the
-// [mostShares] strongest. Each joint that has a weight becomes a limb. The parent of a limb is the nearest such joint
-// above it. Of the limbs without one, the limb that moves most vertices is the root, and the parent of the others.
-// LimbOf has the limb of each joint, −1 for none.
+// [mostInfluences] strongest. Each joint that has a weight becomes a limb. The parent of a limb is its twist parent
+// ([skinning.Model.BoneAxes]), so that the body twists as the model that is written: a foot that hangs from the root, or
+// is a root itself, follows the shin with which it shares vertices. Of the limbs without one, the limb that moves most
+// vertices is the root. The others are loose: they follow the root, and do not twist against it. LimbOf has the limb of
+// each joint, −1 for none.
 func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 	s = &skeleton{}
 	joints := m.Skeleton.Joints
 	moved := make([]float64, len(joints)) // the sum of the weights of each joint
 	s.Vertices, s.Weights = geom.Vecs64(m.Skin.Positions), skinning.SharesOf(&m.Skin.Influences)
 	for v, shares := range s.Weights {
-		shares, sum := shares[:min(len(shares), mostShares)], 0.0
+		shares, sum := shares[:min(len(shares), mostInfluences)], 0.0
 		for k := range shares {
 			sum += shares[k].Weight
 		}
@@ -42,16 +43,17 @@ func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 		}
 		s.Weights[v] = shares
 	}
-	above := make([]int, len(joints)) // the nearest joint above with a weight
-	below := slices.Clone(moved)      // and that of all joints below it
+	parents := twistParents(m)
+	above := slices.Clone(parents)
+	for j := range above { // the nearest above with a weight
+		for p := above[j]; p >= 0 && moved[p] == 0; p = above[j] {
+			above[j] = above[p]
+		}
+	}
+	below := slices.Clone(moved) // and of all joints below it
 	root := -1
 	for j := range joints {
-		p := joints[j].Parent
-		for p >= 0 && moved[p] == 0 {
-			p = joints[p].Parent
-		}
-		above[j] = p
-		for ; moved[j] > 0 && p >= 0; p = joints[p].Parent {
+		for p := above[j]; moved[j] > 0 && p >= 0; p = above[p] {
 			below[p] += moved[j]
 		}
 	}
@@ -70,13 +72,13 @@ func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 		j := order[next]
 		parent := -1
 		if j != root {
-			parent = max(above[j], -1)
-			if parent < 0 {
-				parent = root
+			parent = limbOf[root]
+			if above[j] >= 0 {
+				parent = limbOf[above[j]]
 			}
-			parent = limbOf[parent]
 		}
 		s.Parents, s.Joints = append(s.Parents, parent), append(s.Joints, joints[j].Position)
+		s.Loose = append(s.Loose, j != root && above[j] < 0)
 		for k := range joints {
 			if moved[k] > 0 && limbOf[k] < 0 && (above[k] == j || above[k] < 0) {
 				limbOf[k] = len(order)
@@ -89,12 +91,52 @@ func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 			shares[k].Joint = uint16(limbOf[shares[k].Joint])
 		}
 	}
+	s.Apart = limbsApart(m, parents, limbOf, len(order))
 	return s, limbOf
+}
+
+// limbsApart returns which pairs of limbs share no vertex, and must not come to: their joints would then have other
+// twist parents ([skinning.Model.BoneAxes]) than those given. These are a joint and its ancestors before its twist
+// parent; and a joint without a twist parent and joints of other trees that have an ancestor.
+func limbsApart(m *skinning.Model, parents, limbOf []int, limbs int) [][]bool {
+	apart := make([][]bool, limbs)
+	for l := range apart {
+		apart[l] = make([]bool, limbs)
+	}
+	set := func(j, k int) {
+		if a, b := limbOf[j], limbOf[k]; a >= 0 && b >= 0 {
+			apart[a][b], apart[b][a] = true, true
+		}
+	}
+	joints := m.Skeleton.Joints
+	for j := range joints {
+		for p := joints[j].Parent; p >= 0 && p != parents[j]; p = joints[p].Parent {
+			set(j, p)
+		}
+		for k := range joints {
+			top := k
+			for parents[top] >= 0 {
+				top = parents[top]
+			}
+			if parents[j] < 0 && joints[k].Parent >= 0 && top != j {
+				set(j, k)
+			}
+		}
+	}
+	return apart
+}
+
+// twistParents returns the twist parent of each joint of a model whose rigs are left out: a body has none.
+func twistParents(m *skinning.Model) []int {
+	plain := *m
+	plain.Rigs = nil
+	_, parents := plain.BoneAxes()
+	return parents
 }
 
 // points returns the skeleton over some of its vertices: the first of each point of a surface.
 func (s *skeleton) points(first []int) *skeleton {
-	out := &skeleton{Parents: s.Parents, Joints: s.Joints}
+	out := &skeleton{Parents: s.Parents, Loose: s.Loose, Apart: s.Apart, Joints: s.Joints}
 	for _, v := range first {
 		out.Vertices, out.Weights = append(out.Vertices, s.Vertices[v]), append(out.Weights, s.Weights[v])
 	}
@@ -107,7 +149,8 @@ func (s *skeleton) body(vertices int) (*Body, error) {
 	if err := s.check(vertices); err != nil {
 		return nil, fmt.Errorf("the skeleton: %w", err)
 	}
-	b := &Body{Parents: slices.Clone(s.Parents), Joints: slices.Clone(s.Joints), Vertices: slices.Clone(s.Vertices)}
+	b := &Body{Parents: slices.Clone(s.Parents), Loose: s.Loose, Apart: s.Apart, Joints: slices.Clone(s.Joints),
+		Vertices: slices.Clone(s.Vertices)}
 	for _, shares := range s.Weights {
 		b.Swing = append(b.Swing, slices.Clone(shares))
 	}

@@ -35,7 +35,7 @@ func jointModel(parents []int, vertices [][]uint16) *skinning.Model {
 // the one that moves more is the root, and the other hangs on it.
 func TestSkeletonOf(t *testing.T) {
 	// 0 and 2 have no weight. 1 is above 2 is above 3; 4 is above 5. The tree of 4 and 5 has more weight.
-	m := jointModel([]int{-1, 0, 1, 2, -1, 4}, [][]uint16{{1}, {3}, {4}, {5}, {5}, {5, 1}})
+	m := jointModel([]int{-1, 0, 1, 2, -1, 4}, [][]uint16{{1}, {3}, {4}, {5}, {5}, {5}})
 	s, limbOf := skeletonOf(m)
 	if want := []int{-1, 1, -1, 3, 0, 2}; !reflect.DeepEqual(limbOf, want) {
 		t.Errorf("limbs of joints %v, expected %v", limbOf, want)
@@ -49,8 +49,25 @@ func TestSkeletonOf(t *testing.T) {
 	if err := s.check(len(m.Skin.Positions)); err != nil {
 		t.Error(err)
 	}
+	if want := []bool{false, true, false, false}; !reflect.DeepEqual(s.Loose, want) {
+		t.Errorf("loose %v, expected %v", s.Loose, want)
+	}
 	if want := (mgl64.Vec3{4, 1, 0}); s.Vertices[4] != want || s.points([]int{4, 1}).Vertices[0] != want {
 		t.Errorf("vertex 4 is at %v", s.Vertices[4])
+	}
+}
+
+// A foot that hangs from the root, 3 of 0 to 3, follows the shin, 2, with which it shares a vertex, and must share none
+// with the root: so is the tree of the model that is written.
+func TestSkeletonOfFootOnRoot(t *testing.T) {
+	for name, parents := range map[string][]int{"on the root": {-1, 0, 1, 0}, "a root": {-1, 0, 1, -1}} {
+		s, _ := skeletonOf(jointModel(parents, [][]uint16{{0, 1}, {1, 2}, {2, 3}, {0}}))
+		if want := []int{-1, 0, 1, 2}; !reflect.DeepEqual(s.Parents, want) {
+			t.Errorf("%s: parents %v, expected %v", name, s.Parents, want)
+		}
+		if s.Apart[3][0] != (name == "on the root") || s.Apart[3][2] {
+			t.Errorf("%s: the foot is apart from %v", name, s.Apart[3])
+		}
 	}
 }
 

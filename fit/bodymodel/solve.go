@@ -16,39 +16,22 @@ import (
 
 // options tune [solve].
 type options struct {
-	Skeleton *skeleton // to start from; nil finds limbs in the scans
-	Start    startOptions
-	Alpha    float64 // the weight of the Laplacian in Q
-	Rounds   int     // of all phases at most, at the last α; at least 1
-	// Steps are weights of the Laplacian, ascending, at which the fit runs before it runs at Alpha. Nil means none, as
-	// published.
-	Steps       []float64
-	FixedJoints bool // joints stay where they start; poses move
-	// Published uses the paper's phases: plain coordinate descent of the weights without a tie between the two sets,
-	// and Gauss-Newton steps without damping.
-	Published bool
-	Linear    bool // fit a body for linear blending
-	Workers   int  // 0 means all cores; the result does not depend on it
-	// Progress receives the state after each phase on Solve's goroutine. The solution is read-only and changes after the
+	Recipe      *Recipe
+	Skeleton    *skeleton // to start from; nil finds limbs in the scans
+	Start       startOptions
+	Alpha       float64 // the weight of the Laplacian in Q
+	Rounds      int     // at each weight of the Laplacian at most; at least 1
+	FixedJoints bool    // joints stay where they start; poses move
+	Linear      bool    // fit a body for linear blending
+	Workers     int     // 0 means all cores; the result does not depend on it
+	// Progress receives the state after each step on Solve's goroutine. The solution is read-only and changes after the
 	// call. It may be nil.
 	Progress func(p Phase, s *solution)
 }
 
-// steps are the weights of the Laplacian that a fit at α goes through (rows 269, 270). At a large α a vertex hardly
-// moves without its neighbours.
-func steps(alpha float64) []float64 {
-	var steps []float64
-	for _, a := range []float64{0, 10} {
-		if a < alpha {
-			steps = append(steps, a)
-		}
-	}
-	return steps
-}
-
-// Phase is the state after a phase.
+// Phase is the state after a step.
 type Phase struct {
-	Name    string  // "start", "joints", "weights", "surface" or "vertices"
+	Name    string  // "start", "weights", "vertices" or "joints"
 	Alpha   float64 // of Q
 	Round   int     // at this α, from 1; 0 at the start
 	Share   float64 // of the work that is done, as far as that can be told
@@ -77,23 +60,8 @@ type solution struct {
 	Reason  reason
 }
 
-const (
-	// Rounds at an α end when Q falls by less than a share of itself: stall at the last α, and stepStall at the first
-	// of several (rows 275, 276). Every α between these gets one round. With these numbers the fit to the arm's 31
-	// examples ends at an RMS of 1.61 mm and Q of 1.146 m², after 9 s of processor time.
-	stall     = 3e-2
-	stepStall = 2.5e-2
-	// The paper iterates until convergence (section 4). As published, the share is the following one.
-	publishedStall = 1e-4
-	// A round solves the weights of every vertex sweeps times, and moves joints and poses by jointSteps steps of Levenberg
-	// and Marquardt (row 274). One of each lowers Q most for its time.
-	sweeps     = 1
-	jointSteps = 1
-)
-
-// solve fits a body to scans (EBM section 4): joints and poses, both sets of weights, and vertices in turns until Q
-// stalls, first at the smaller weights of the Laplacian. A done context ends it with the best body so far. If there is
-// none yet, it returns the context's error.
+// solve fits a body to scans by a recipe's steps. A done context ends it with the best body so far. If there is none yet,
+// it returns the context's error.
 func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	if opt.Rounds < 1 || !(opt.Alpha >= 0) || math.IsInf(opt.Alpha, 1) {
 		panic(fmt.Sprintf("bodymodel: Solve: %d rounds, α = %g", opt.Rounds, opt.Alpha))
@@ -101,7 +69,7 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	begin := time.Now()
+	begin, recipe := time.Now(), opt.Recipe
 	body, err := Start(ctx, s, opt.Skeleton, opt.Start)
 	if err = cmp.Or(err, ctx.Err()); err != nil { // a cancelled start may have fewer limbs than it should
 		return nil, err
@@ -112,11 +80,15 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	}
 	body.Linear = opt.Linear
 	body.setAxes()
-	alphas := append(slices.Clone(opt.Steps), opt.Alpha)
-	f := newSolver(s, body, alphas[0], opt.Workers)
-	if f.published = opt.Published; !f.published {
-		f.tie = tieOf(body.Vertices)
+	var alphas []float64
+	for _, a := range recipe.Alphas {
+		if a < opt.Alpha {
+			alphas = append(alphas, a)
+		}
 	}
+	alphas = append(alphas, opt.Alpha)
+	f := newSolver(s, body, alphas[0], opt.Workers)
+	f.jointTurn = recipe.JointTurn
 	out := &solution{Body: body, First: body.Clone(), Rigid: f.rigid(), Reason: converged}
 	told := func(name string, stage, round int) float64 {
 		p := Phase{Name: name, Alpha: f.alpha, Round: round, Elapsed: time.Since(begin), Errors: f.errors()}
@@ -127,34 +99,27 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 		}
 		return p.Q
 	}
-	phases := f.phases(&opt)
+	joints := recipe.Joints
+	if opt.FixedJoints {
+		joints = recipe.Poses
+	}
 	for stage, alpha := range alphas {
 		f.setAlpha(alpha)
-		last := stage == len(alphas)-1
+		out.Reason = roundLimit
 		q := told("start", stage, 0)
-		for round := 1; ctx.Err() == nil; round++ {
-			before, limit := q, 1.
-			switch {
-			case opt.Published:
-				limit = publishedStall
-			case last:
-				limit = stall
-			case stage == 0:
-				limit = stepStall
-			}
-			for _, p := range phases {
-				if err := p.improve(ctx); err != nil {
+		for round := 1; round <= opt.Rounds && ctx.Err() == nil; round++ {
+			before := q
+			for _, step := range []struct {
+				name    string
+				improve Step
+			}{{"weights", recipe.Weights}, {"vertices", recipe.Vertices}, {"joints", joints}} {
+				if err := step.improve(ctx, f); err != nil {
 					return nil, err
 				}
-				q = told(p.name, stage, round)
+				q = told(step.name, stage, round)
 			}
-			if before-q <= limit*before {
-				break
-			}
-			if round == opt.Rounds {
-				if last {
-					out.Reason = roundLimit
-				}
+			if before-q <= recipe.Stall*before {
+				out.Reason = converged
 				break
 			}
 		}
@@ -224,31 +189,9 @@ func clonedShares(all [][]skinning.Share) [][]skinning.Share {
 	return out
 }
 
-// phase is a part of a round.
-type phase struct {
-	name    string
-	improve func(ctx context.Context) error
-}
-
-// phases returns a round (rows 271, 272).
-func (f *solver) phases(opt *options) []phase {
-	joints := phase{"joints", func(ctx context.Context) error {
-		f.joints(ctx, jointSteps, !opt.FixedJoints)
-		return nil
-	}}
-	weights := phase{"weights", func(ctx context.Context) error {
-		f.weights(ctx, sweeps)
-		return nil
-	}}
-	if opt.Published {
-		return []phase{weights, {"vertices", f.vertices}, joints}
-	}
-	return []phase{joints, weights, {"surface", f.surface}}
-}
-
+// Poses are fitted in at most poseRounds steps, which end where Q falls by a share of less than poseStall: 0.5e-4 of the
+// RMS error.
 const (
-	// poseRounds is the largest number of rounds of jointSteps steps in [fitPoses]. It ends before where Q falls by a
-	// share of less than poseStall in a round: 1e-4 of Q is 0.5e-4 of the RMS error.
 	poseRounds = 30
 	poseStall  = 1e-4
 )
@@ -261,12 +204,12 @@ func fitPoses(ctx context.Context, b *Body, s *scans, workers int) (*Body, Error
 		workers = runtime.GOMAXPROCS(0)
 	}
 	out := b.Clone()
-	out.startPoses(s, workers, false)
+	out.startPoses(s, workers)
 	f := newSolver(s, out, 0, workers)
 	q := f.errors().Q
 	for range poseRounds {
 		before := q
-		f.joints(ctx, jointSteps, false)
+		_ = gaussNewtonPoses(ctx, f) // it has no error
 		if q = f.errors().Q; ctx.Err() != nil || before-q <= poseStall*before {
 			break
 		}

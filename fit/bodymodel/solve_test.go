@@ -27,7 +27,7 @@ func mustSolve(t *testing.T, s *scans, opt options) *solution {
 
 // usual are the options of tests: few rounds.
 func usual() options {
-	return options{Start: startOptions{Limbs: 3, Bind: 1}, Alpha: 100, Steps: steps(100), Rounds: 6}
+	return options{Start: startOptions{Limbs: 3, Bind: 1}, Alpha: 100, Recipe: Ours(), Rounds: 6}
 }
 
 // Scans that twist-swing itself has made are met within 0.3 mm, and joints within a hundredth of the tube's length of
@@ -59,7 +59,7 @@ func TestSolveMeetsItsOwnScans(t *testing.T) {
 func TestSolveDescends(t *testing.T) {
 	s := twistedTube(6)
 	published := usual()
-	published.Steps, published.Published, published.Start.Published = nil, true, true
+	published.Recipe = Published()
 	for name, opt := range map[string]options{"ours": usual(), "as published": published} {
 		told := 0
 		opt.Progress = func(Phase, *solution) { told++ }
@@ -91,7 +91,7 @@ func TestSolveCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	opt := usual()
 	opt.Progress = func(p Phase, _ *solution) {
-		if p.Alpha == 10 {
+		if p.Alpha == 100 {
 			cancel()
 		}
 	}
@@ -136,7 +136,7 @@ func TestFitPoses(t *testing.T) {
 // a ten thousandth, and no round before that did.
 func TestPublishedConverges(t *testing.T) {
 	opt := usual()
-	opt.Published, opt.Start.Published, opt.Steps, opt.Rounds = true, true, nil, 1000
+	opt.Recipe, opt.Rounds = Published(), 1000
 	out := mustSolve(t, twistedTube(6), opt)
 	if out.Reason != converged {
 		t.Fatalf("%s after %d rounds", out.Reason, opt.Rounds)

@@ -11,15 +11,12 @@ import (
 // solver improves a body in phases: weights, vertices, joints with poses. Every phase begins and ends with current
 // palettes and differences, and none raises Q.
 type solver struct {
-	scans   *scans
-	body    *Body
-	alpha   float64
-	metric  *metric // of alpha
-	workers int     // at least 1; no result depends on it
-	// published chooses the paper's methods: plain Gauss-Newton with a line search for joints, and small steps for
-	// weights.
-	published bool
-	tie       float64        // what keeps the sets of weights together, m²; see tie.go. 0 for none
+	scans     *scans
+	body      *Body
+	alpha     float64
+	metric    *metric        // of alpha
+	workers   int            // at least 1; no result depends on it
+	jointTurn float64        // see [Recipe]
 	palettes  []*Palette     // of each scan's pose
 	off       [][]mgl64.Vec3 // [scan][vertex]: the scan minus the posed body
 }

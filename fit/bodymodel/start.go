@@ -23,11 +23,7 @@ type startOptions struct {
 	// and below 0.3 mm with scan 1. With a skeleton, its own limbs and bind shape are used.
 	Limbs, Bind int
 	Root        int // the limb of this vertex, counted from 1, is the root; 0 for the one in the middle of the tree
-	// Published places joints in the middle of the border between limbs, and finds the rotation of each limb separately
-	// by Procrustes' method. Otherwise a joint is the point at which its limbs stay together best, and limbs turn about
-	// their joints.
-	Published bool
-	Workers   int // 0 means all cores; the result does not depend on it
+	Workers     int // 0 means all cores; the result does not depend on it
 }
 
 // mostLimbs is the largest number of limbs that may be asked for.
@@ -50,7 +46,7 @@ func Start(ctx context.Context, s *scans, skeleton *skeleton, opt startOptions) 
 	var b *Body
 	if skeleton == nil {
 		found := limbs.Find(ctx, s.Shapes, s.Rings, limbs.Options{Limbs: opt.Limbs, Bind: opt.Bind, Root: opt.Root,
-			Published: opt.Published, Workers: opt.Workers})
+			Workers: opt.Workers})
 		b = &Body{Parents: found.Parents, Joints: found.Joints, Vertices: slices.Clone(s.Shapes[found.Bind])}
 		for _, limb := range found.Of {
 			b.Swing = append(b.Swing, []skinning.Share{{Joint: uint16(limb), Weight: 1}})
@@ -65,59 +61,41 @@ func Start(ctx context.Context, s *scans, skeleton *skeleton, opt startOptions) 
 		b.Twist = append(b.Twist, append(shares[:0:0], shares...))
 	}
 	b.setAxes()
-	b.startPoses(s, opt.Workers, opt.Published)
+	b.startPoses(s, opt.Workers)
 	return b, nil
 }
 
-// startPoses sets the poses to all scans (section 3), limb by limb from the root on, by Procrustes' method about the
-// place to which the parent takes the limb's joint. A vertex follows a limb by its weight, so its squared error is
-// multiplied by the squared weight. With the human's skeleton the fit then starts at 6.05 mm, and with plain weights at
-// 7.13 mm (row 284). As published, the place of the joint is not used (row 283).
-func (b *Body) startPoses(s *scans, workers int, published bool) {
+// startPoses sets the poses to all scans: the rotation of each limb by Procrustes' method (section 3), and the place of
+// the root. Where vertices do not determine the rotation of a limb, it follows its parent.
+func (b *Body) startPoses(s *scans, workers int) {
 	b.Poses = make([]Pose, len(s.Shapes))
-	parallel.For(workers, len(s.Shapes), func(_, i int) { b.Poses[i] = b.startPose(s.Shapes[i], published) })
+	parallel.For(workers, len(s.Shapes), func(_, i int) { b.Poses[i] = b.startPose(s.Shapes[i]) })
 }
 
 // startPose returns the pose to one scan.
-func (b *Body) startPose(scan []mgl64.Vec3, published bool) Pose {
+func (b *Body) startPose(scan []mgl64.Vec3) Pose {
 	sums := make([]procrustes.Sums, len(b.Joints)) // places at rest count from the joint, those in the scan from a vertex
 	for v, shares := range b.Swing {
 		for _, w := range shares {
-			sums[w.Joint].Add(w.Weight*w.Weight, b.Vertices[v].Sub(b.Joints[w.Joint]), scan[v].Sub(scan[0]))
+			sums[w.Joint].Add(w.Weight, b.Vertices[v].Sub(b.Joints[w.Joint]), scan[v].Sub(scan[0]))
 		}
 	}
 	pose := Pose{Turns: make([]geom.Quat, len(b.Joints))}
-	at, turns := make([]mgl64.Vec3, len(b.Joints)), make([]geom.Quat, len(b.Joints)) // of the joints in the scan
+	turns := make([]geom.Quat, len(b.Joints)) // in the scan
 	for j, parent := range b.Parents {
 		near := geom.IdentityQuat()
-		alone, _ := sums[j].Rigid()
-		if parent < 0 {
-			at[j] = alone.Translation()
-			pose.Place = at[j].Add(scan[0])
-		} else {
+		if parent >= 0 {
 			near = turns[parent]
-			at[j] = at[parent].Add(near.Rotate(b.Joints[j].Sub(b.Joints[parent])))
 		}
-		if published {
-			turns[j] = geom.QuatFromMat3(alone.Linear())
-		} else {
-			turns[j] = likelyTurn(&sums[j], at[j], near)
+		turns[j] = near
+		if s := &sums[j]; s.Weight > 0 {
+			from, to := s.From.Mul(1/s.Weight), s.To.Mul(1/s.Weight)
+			turns[j], _ = s.About(from, to, near, 0)
+			if parent < 0 {
+				pose.Place = scan[0].Add(to).Sub(turns[j].Rotate(from))
+			}
 		}
 		pose.Turns[j] = near.Conjugate().Mul(turns[j]).Normalize()
 	}
 	return pose
-}
-
-// likelyTurn returns the most probable rotation of a limb about its joint, which is at a given place in the scan. Near
-// is the rotation of its parent. The errors of vertices are assumed to have the variance that the best rotation leaves,
-// and the rotation of a limb against its parent to have a standard deviation of one radian. If the vertices do not
-// determine the whole rotation, because the limb is flat or has few vertices, the limb follows its parent in the rest.
-func likelyTurn(s *procrustes.Sums, at mgl64.Vec3, near geom.Quat) geom.Quat {
-	turn, left := s.About(mgl64.Vec3{}, at, near, 0)
-	if !(left > 0) {
-		return turn
-	}
-	// A rotation by the angle φ moves the three axes by a sum of squares of 2·φ².
-	turn, _ = s.About(mgl64.Vec3{}, at, near, left/s.Weight/2)
-	return turn
 }

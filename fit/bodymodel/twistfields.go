@@ -3,7 +3,6 @@ package bodymodel
 import (
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
@@ -16,10 +15,7 @@ type axisRate struct {
 // axisRates returns the derivatives of the bone axes, which are sums of directions from joint to joint.
 func axisRates(b *Body) [][]axisRate {
 	out := make([][]axisRate, len(b.Joints))
-	if b.Linear {
-		return out
-	}
-	for k, spans := range skinning.BoneSpans(b.Joints, b.Parents, b.carries()) {
+	for k, spans := range b.boneSpans() {
 		var sum mgl64.Vec3
 		for _, s := range spans {
 			sum = sum.Add(b.Joints[s.To].Sub(b.Joints[s.From]).Normalize())

@@ -58,8 +58,8 @@ func leastSquares(t *testing.T, f *solver) []mgl64.Vec3 {
 	return points
 }
 
-// The vertices are those of a dense least squares solution, within 1e-7 of their move: the conjugate gradients end at a
-// residual of 1e-8.
+// The vertices are those of a dense least squares solution, within 1e-5 of their move: the conjugate gradients end at a
+// residual of 1e-6.
 func TestVerticesAgainstDense(t *testing.T) {
 	for _, alpha := range []float64{0, 1, 100} {
 		b, s := tubeBody(1, 3, 2, 21)
@@ -69,7 +69,7 @@ func TestVerticesAgainstDense(t *testing.T) {
 		f := newSolver(s, b, alpha, 2)
 		want := leastSquares(t, f)
 		before := append([]mgl64.Vec3(nil), b.Vertices...)
-		if err := f.vertices(context.Background()); err != nil {
+		if err := leastSquaresVertices(context.Background(), f); err != nil {
 			t.Fatal(err)
 		}
 		worst, move := 0.0, 0.0
@@ -77,7 +77,7 @@ func TestVerticesAgainstDense(t *testing.T) {
 			worst, move = math.Max(worst, b.Vertices[v].Sub(want[v]).Len()), math.Max(move, want[v].Sub(before[v]).Len())
 		}
 		t.Logf("α %g: off by %g m of a move of %g m", alpha, worst, move)
-		if !(worst < 1e-7*move) {
+		if !(worst < 1e-5*move) {
 			t.Errorf("α %g: off by %g m of a move of %g m", alpha, worst, move)
 		}
 	}
@@ -89,11 +89,11 @@ func TestVerticesAreFoundAgain(t *testing.T) {
 	want := append([]mgl64.Vec3(nil), b.Vertices...)
 	shake(b.Vertices, 0.05, 23)
 	f := newSolver(s, b, 100, 2)
-	if err := f.vertices(context.Background()); err != nil {
+	if err := leastSquaresVertices(context.Background(), f); err != nil {
 		t.Fatal(err)
 	}
 	for v := range want {
-		if d := b.Vertices[v].Sub(want[v]).Len(); !(d < 1e-6) {
+		if d := b.Vertices[v].Sub(want[v]).Len(); !(d < 1e-5) {
 			t.Fatalf("vertex %d is off by %g m", v, d)
 		}
 	}
@@ -111,7 +111,7 @@ func TestVerticesNeverRaiseQ(t *testing.T) {
 				f := newSolver(s, b, alpha, workers)
 				q := f.errors().Q
 				for range 3 {
-					if err := f.vertices(&stopAfter{context.Background(), stop}); err != nil {
+					if err := leastSquaresVertices(&stopAfter{context.Background(), stop}, f); err != nil {
 						t.Fatal(err)
 					}
 					now := f.errors().Q
@@ -146,7 +146,7 @@ func TestUndeterminedVertices(t *testing.T) {
 	shake(b.Vertices, 0.01, 28)
 	before := b.Vertices[v]
 	f := newSolver(s, b, 1, 1)
-	if err := f.vertices(context.Background()); err != nil {
+	if err := leastSquaresVertices(context.Background(), f); err != nil {
 		t.Fatal(err)
 	}
 	d := b.Vertices[v].Sub(before)
@@ -164,7 +164,7 @@ func TestVerticesOfBadScans(t *testing.T) {
 	s.Shapes[1][7][2] = math.NaN()
 	before := append([]mgl64.Vec3(nil), b.Vertices...)
 	f := newSolver(s, b, 0, 1)
-	err := f.vertices(context.Background())
+	err := leastSquaresVertices(context.Background(), f)
 	if err == nil || !strings.Contains(err.Error(), "vertex 7") || !reflect.DeepEqual(before, b.Vertices) {
 		t.Errorf("%v", err)
 	}

@@ -17,32 +17,45 @@ import (
 // mostInfluences is the largest number of limbs that a vertex may follow in each set.
 const mostInfluences = 4
 
-// weights improves both sets of weights by coordinate descent (section 4): in each round every vertex gets the weights
-// that lower Q most while its neighbours keep theirs. It ends before the last round where ctx is cancelled.
+// bestWeights improves both sets of weights, vertex by vertex (section 4, coordinate descent). It finds the best weights
+// of the swings by a quadratic program, and improves the weights of the twists by Gauss-Newton steps, where the paper
+// compares slightly varied weights (rows 279, 280).
+func bestWeights(ctx context.Context, f *solver) error {
+	f.weights(ctx, bestMethods)
+	return nil
+}
+
+var bestMethods = weightMethods{
+	swing: func(s *weightScratch) { s.simplex.ImproveSparse(s.gram, len(s.limbs), mostInfluences, s.w) },
+	twist: (*weightSearch).gaussNewtonTwist,
+}
+
+// weightMethods find the weights of a vertex in each set. They change w of the scratch, which has the present ones.
+type weightMethods struct {
+	swing func(s *weightScratch)                                 // of least wᵀ·gram·w
+	twist func(w *weightSearch, s *weightScratch, at mgl64.Vec3) // of a vertex at this place at rest
+}
+
+// weights improves both sets of weights by coordinate descent: every vertex gets the weights that lower Q most while its
+// neighbours keep theirs. It ends early where ctx is cancelled.
 //
 // A move e_i of a vertex v in scan i changes Q by Σ_i −2·e_iᵀ·(M·d_i)_v + M_vv·|e_i|². That is M_vv times the change of
 // Σ_i |x_i − z_i|², where x_i is the present place of the vertex and z_i = x_i + (M·d_i)_v/M_vv its target. So each
 // vertex is fitted to points, as if there were no Laplacian. Vertices whose common entry of M is 0 do not depend on
 // each other. So vertices are divided into classes by a colouring, and those of a class are fitted in parallel.
-//
-// A published solver compares slightly varied weights, as the paper does, see [weightScratch.vary] (rows 279, 280). Our
-// solver finds the best weights of the swings by a quadratic program, and improves the weights of the twists by
-// Gauss-Newton steps.
-func (f *solver) weights(ctx context.Context, rounds int) {
-	w := f.newWeightSearch()
-	for range rounds {
-		w.chooseLimbs()
-		for _, class := range w.classes {
-			if ctx.Err() != nil {
-				break
-			}
-			const run = 16 // vertices that a worker takes at a time
-			parallel.For(f.workers, (len(class)+run-1)/run, func(worker, r int) {
-				for _, v := range class[r*run : min((r+1)*run, len(class))] {
-					w.improve(&w.scratch[worker], int(v))
-				}
-			})
+func (f *solver) weights(ctx context.Context, methods weightMethods) {
+	w := f.newWeightSearch(methods)
+	w.chooseLimbs()
+	for _, class := range w.classes {
+		if ctx.Err() != nil {
+			break
 		}
+		const run = 16 // vertices that a worker takes at a time
+		parallel.For(f.workers, (len(class)+run-1)/run, func(worker, r int) {
+			for _, v := range class[r*run : min((r+1)*run, len(class))] {
+				w.improve(&w.scratch[worker], int(v))
+			}
+		})
 	}
 	for v := range f.body.Vertices {
 		f.body.Swing[v], f.body.Twist[v] = w.swing[v], w.twist[v]
@@ -53,6 +66,7 @@ func (f *solver) weights(ctx context.Context, rounds int) {
 // weightSearch is the state of one call of [solver.weights].
 type weightSearch struct {
 	*solver
+	methods      weightMethods
 	off          []mgl64.Vec3 // the solver's, [vertex][scan]
 	swing, twist [][]skinning.Share
 	near         [][]uint16 // of each limb: itself, its parent and its children
@@ -66,6 +80,7 @@ type weightScratch struct {
 	simplex simplex.Solver
 	marked  []bool          // of limbs
 	limbs   []uint16        // that the vertex may follow
+	allowed []uint16        // of these, those of the twists
 	at      []mgl64.Vec3    // where the vertex stands
 	target  []mgl64.Vec3    // its target in each scan
 	turned  []mgl64.Vec3    // the vertex after its twist
@@ -76,15 +91,12 @@ type weightScratch struct {
 	gram    []float64
 	w       []float64 // of limbs
 	shares  []skinning.Share
-	// The state at the start of improve.
-	before       []mgl64.Vec3
-	swing, twist []skinning.Share
 }
 
-func (f *solver) newWeightSearch() *weightSearch {
+func (f *solver) newWeightSearch(methods weightMethods) *weightSearch {
 	b := f.body
 	scans, limbs := len(f.palettes), len(b.Joints)
-	w := &weightSearch{solver: f, off: make([]mgl64.Vec3, len(b.Vertices)*scans)}
+	w := &weightSearch{solver: f, methods: methods, off: make([]mgl64.Vec3, len(b.Vertices)*scans)}
 	for v := range b.Vertices {
 		w.swing = append(w.swing, append(make([]skinning.Share, 0, mostInfluences), b.Swing[v]...))
 		w.twist = append(w.twist, append(make([]skinning.Share, 0, mostInfluences), b.Twist[v]...))
@@ -105,7 +117,7 @@ func (f *solver) newWeightSearch() *weightSearch {
 	for range f.workers {
 		points := func() []mgl64.Vec3 { return make([]mgl64.Vec3, scans) }
 		w.scratch = append(w.scratch, weightScratch{marked: make([]bool, limbs), at: points(), target: points(),
-			turned: points(), trial: points(), before: points(), blend: make([]geom.Affine, scans),
+			turned: points(), trial: points(), blend: make([]geom.Affine, scans),
 			sums: make([]geom.DualQuat, scans)})
 	}
 	return w
@@ -135,23 +147,14 @@ func (m *metric) classes() (classes [][]int32) {
 	return classes
 }
 
-// improve fits both sets of weights of a vertex to its target. The squared distance from the target never grows. If new
-// weights would lower the tie but raise that distance, the weights of the swings are fitted without the tie.
+// improve fits both sets of weights of a vertex to its target. The squared distance from the target never grows.
 func (w *weightSearch) improve(s *weightScratch, v int) {
 	w.aim(s, v)
 	s.limbs = w.limbs[v]
-	before := missed(s.at, s.target)
-	hold := w.hold() / w.metric.diagonal[v] // Q has M_vv times the squared distances
-	copy(s.before, s.at)
-	s.swing, s.twist = append(s.swing[:0], w.swing[v]...), append(s.twist[:0], w.twist[v]...)
-	w.fitSwing(s, v, hold)
+	w.fitSwing(s, v)
 	if !w.body.Linear {
-		w.fitTwist(s, v, hold)
-	}
-	if !(missed(s.at, s.target) <= before) {
-		copy(s.at, s.before)
-		w.swing[v], w.twist[v] = append(w.swing[v][:0], s.swing...), append(w.twist[v][:0], s.twist...)
-		w.fitSwing(s, v, 0)
+		s.limbs = s.together(w.limbs[v], w.twist[v], w.body.Apart)
+		w.fitTwist(s, v)
 	}
 	off := w.off[v*len(s.at):][:len(s.at)]
 	for i, at := range s.at {
@@ -210,9 +213,9 @@ func (w *weightSearch) chooseLimbs() {
 	})
 }
 
-// fitSwing finds the best weights w of the swings. They minimise Σ_i |Σ_j w_j·(P_ij·y_i − z_i)|², with y_i the vertex
-// after its twist, plus hold times the squared difference of w from the weights of the twists.
-func (w *weightSearch) fitSwing(s *weightScratch, v int, hold float64) {
+// fitSwing finds the weights w of the swings: they lower Σ_i |Σ_j w_j·(P_ij·y_i − z_i)|², with y_i the vertex after its
+// twist.
+func (w *weightSearch) fitSwing(s *weightScratch, v int) {
 	for i, p := range w.palettes {
 		sum := p.twist(w.twist[v])
 		m := sum.Affine()
@@ -224,44 +227,55 @@ func (w *weightSearch) fitSwing(s *weightScratch, v int, hold float64) {
 			s.columns = append(s.columns, p.Swings[j].Apply(s.turned[i]).Sub(s.target[i]))
 		}
 	}
-	s.form(w.swing[v], w.twist[v], hold)
-	if w.published {
-		s.vary(s.formCost)
-	} else {
-		s.simplex.ImproveSparse(s.gram, len(s.limbs), mostInfluences, s.w)
-	}
+	s.spread(w.swing[v])
+	s.form()
+	w.methods.swing(s)
 	s.shares = s.sharesOf(s.shares[:0])
 	for i, p := range w.palettes {
 		m := p.swing(s.shares)
 		s.trial[i] = m.Apply(s.turned[i])
 	}
-	w.swing[v] = s.take(w.swing[v], w.twist[v], hold)
+	w.swing[v] = s.take(w.swing[v])
 }
 
-// form computes the quadratic form |Σ w_j·column_j|² + hold·|w − to|² over limbs, and sets w to weights.
-func (s *weightScratch) form(weights, to []skinning.Share, hold float64) {
+// form computes the matrix of the quadratic form |Σ w_j·column_j|² over limbs.
+func (s *weightScratch) form() {
 	n, m := len(s.at), len(s.limbs)
-	s.gram, s.w = linear.Resize(s.gram, m*m), linear.Resize(s.w, m)
+	s.gram = linear.Resize(s.gram, m*m)
 	for a := range m {
 		for b := range a + 1 {
 			s.gram[a*m+b] = dotPoints(s.columns[a*n:][:n], s.columns[b*n:][:n])
 			s.gram[b*m+a] = s.gram[a*m+b]
 		}
 	}
-	if hold > 0 {
-		s.spread(to)
-		simplex.Hold(s.gram, m, s.w, hold)
-	}
-	s.spread(weights)
 }
 
-// spread sets w to weights.
+// spread sets w to weights of the limbs.
 func (s *weightScratch) spread(weights []skinning.Share) {
+	s.w = linear.Resize(s.w, len(s.limbs))
 	clear(s.w)
 	for _, share := range weights {
-		k, _ := slices.BinarySearch(s.limbs, share.Joint)
-		s.w[k] += share.Weight
+		if k, found := slices.BinarySearch(s.limbs, share.Joint); found {
+			s.w[k] += share.Weight
+		}
 	}
+}
+
+// together returns those of limbs that a vertex with these weights of the twists may follow together: see [Body]. Of two
+// new ones that may not, the first is taken.
+func (s *weightScratch) together(limbs []uint16, twist []skinning.Share, apart [][]bool) []uint16 {
+	if apart == nil {
+		return limbs
+	}
+	s.allowed = s.allowed[:0]
+	for _, j := range limbs {
+		own := slices.ContainsFunc(twist, func(t skinning.Share) bool { return t.Joint == j })
+		if own || !slices.ContainsFunc(twist, func(t skinning.Share) bool { return apart[j][t.Joint] }) &&
+			!slices.ContainsFunc(s.allowed, func(k uint16) bool { return apart[j][k] }) {
+			s.allowed = append(s.allowed, j)
+		}
+	}
+	return s.allowed
 }
 
 // sharesOf appends the weights w.
@@ -275,14 +289,10 @@ func (s *weightScratch) sharesOf(dst []skinning.Share) []skinning.Share {
 	return dst
 }
 
-// take returns the new weights of a set, which move the vertex to trial, if they are better than the present ones in
-// has, and otherwise has. Other is the other set.
-func (s *weightScratch) take(has, other []skinning.Share, hold float64) []skinning.Share {
-	is, was := missed(s.trial, s.target), missed(s.at, s.target)
-	if hold > 0 {
-		is, was = is+hold*difference(s.shares, other), was+hold*difference(has, other)
-	}
-	if !(is < was) {
+// take returns the new weights of a set, which move the vertex to trial, if they are better than the present ones in has,
+// and otherwise has.
+func (s *weightScratch) take(has []skinning.Share) []skinning.Share {
+	if !(missed(s.trial, s.target) < missed(s.at, s.target)) {
 		return has
 	}
 	s.at, s.trial = s.trial, s.at
@@ -296,38 +306,41 @@ func sortShares(shares []skinning.Share) {
 	})
 }
 
-// fitTwist improves the weights of the twists by a Gauss-Newton step, with hold as for the swings. The vertex moves by
-// B_i·DLB_i(w), with B_i the blend of the swings. DLB normalises the sum of dual quaternions, so a change of the sum's
-// length alone moves nothing, and Σ_j w_j·J_j = 0 for the derivatives J_j by the weights. As the weights have the sum 1,
-// the linear model of the distance from the target is Σ_j w_j·(x − z + J_j), which has the form of the quadratic program
-// of the swings.
-func (w *weightSearch) fitTwist(s *weightScratch, v int, hold float64) {
-	n, at := len(s.at), w.body.Vertices[v]
+// fitTwist finds the weights of the twists.
+func (w *weightSearch) fitTwist(s *weightScratch, v int) {
+	at := w.body.Vertices[v]
 	for i, p := range w.palettes {
 		s.blend[i], s.sums[i] = p.swing(w.swing[v]), p.twist(w.twist[v])
 	}
-	if w.published {
-		s.spread(w.twist[v])
-		s.vary(func() float64 { return w.twistCost(s, at) })
-	} else {
-		s.columns = slices.Grow(s.columns[:0], n*len(s.limbs))[:n*len(s.limbs)]
-		for i, p := range w.palettes {
-			rate := newTwistRate(&s.sums[i], at, &s.blend[i])
-			miss := s.at[i].Sub(s.target[i])
-			for a, j := range s.limbs {
-				s.columns[a*n+i] = miss.Add(rate.by(&p.Twists[j]))
-			}
-		}
-		s.form(w.twist[v], w.swing[v], hold)
-		s.simplex.ImproveSparse(s.gram, len(s.limbs), mostInfluences, s.w)
-	}
+	s.spread(w.twist[v])
+	w.methods.twist(w, s, at)
 	s.shares = s.sharesOf(s.shares[:0])
 	for i, p := range w.palettes {
 		sum := p.twist(s.shares)
 		m := sum.Affine()
 		s.trial[i] = s.blend[i].Apply(m.Apply(at))
 	}
-	w.twist[v] = s.take(w.twist[v], w.swing[v], hold)
+	w.twist[v] = s.take(w.twist[v])
+}
+
+// gaussNewtonTwist takes a Gauss-Newton step of the weights of the twists. The vertex moves by B_i·DLB_i(w), with B_i the
+// blend of the swings. DLB normalises the sum of dual quaternions, so a change of the sum's length alone moves nothing,
+// and Σ_j w_j·J_j = 0 for the derivatives J_j by the weights. As the weights have the sum 1, the linear model of the
+// distance from the target is Σ_j w_j·(x − z + J_j), which has the form of the quadratic program of the swings. Weights
+// are held to the present ones by the squared distance that is left: scans that hardly twist a limb do not determine them.
+func (w *weightSearch) gaussNewtonTwist(s *weightScratch, at mgl64.Vec3) {
+	n := len(s.at)
+	s.columns = slices.Grow(s.columns[:0], n*len(s.limbs))[:n*len(s.limbs)]
+	for i, p := range w.palettes {
+		rate := newTwistRate(&s.sums[i], at, &s.blend[i])
+		miss := s.at[i].Sub(s.target[i])
+		for a, j := range s.limbs {
+			s.columns[a*n+i] = miss.Add(rate.by(&p.Twists[j]))
+		}
+	}
+	s.form()
+	simplex.Hold(s.gram, len(s.limbs), s.w, missed(s.at, s.target))
+	s.simplex.ImproveSparse(s.gram, len(s.limbs), mostInfluences, s.w)
 }
 
 // twistRate is the derivative of B·y by the components of a dual quaternion: real x, y, z, w, then dual. B is a matrix,

@@ -74,7 +74,7 @@ func TestWeightsAreFoundAgain(t *testing.T) {
 		disturb(b, 0.5, 5)
 		f := newSolver(s, b, alpha, 2)
 		before := f.errors()
-		f.weights(context.Background(), 60)
+		steps(t, f, 60, bestWeights)
 		validWeights(t, b)
 		worst := 0.0
 		for k, set := range [][][]skinning.Share{b.Swing, b.Twist} {
@@ -98,7 +98,7 @@ func TestGainOfAVertex(t *testing.T) {
 	b, s := tubeBody(4, 6, 2, 6)
 	disturb(b, 0.5, 7)
 	f := newSolver(s, b, 100, 1)
-	w := f.newWeightSearch()
+	w := f.newWeightSearch(bestMethods)
 	w.chooseLimbs()
 	for _, v := range []int{0, 13, 77, 200, len(b.Vertices) - 1} {
 		sc, q := &w.scratch[0], f.errors().Q
@@ -120,14 +120,14 @@ func TestSwingWeightsAreBest(t *testing.T) {
 	b, s := tubeBody(3, 6, 2, 8) // as many limbs as a vertex may follow, and fewer
 	disturb(b, 0.5, 9)
 	f := newSolver(s, b, 10, 1)
-	w := f.newWeightSearch()
+	w := f.newWeightSearch(bestMethods)
 	w.chooseLimbs()
 	rng := rand.New(rand.NewPCG(10, 2))
 	for _, v := range []int{20, 100, 130, 250} {
 		sc := &w.scratch[0]
 		w.aim(sc, v)
 		sc.limbs = w.limbs[v]
-		w.fitSwing(sc, v, 0)
+		w.fitSwing(sc, v)
 		left := missed(sc.at, sc.target)
 		points := make([]mgl64.Vec3, len(s.Shapes))
 		for range 100_000 {
@@ -210,29 +210,30 @@ func (c *stopAfter) Err() error {
 	return nil
 }
 
-// No round raises Q, also where it is cancelled or sets are tied, and any number of workers gives the same bits.
+// No round raises Q, also where it is cancelled, and any number of workers gives the same bits.
 func TestWeightsNeverRaiseQ(t *testing.T) {
 	for _, test := range []struct {
-		alpha, tie float64
-		published  bool
-		stop       int
+		alpha float64
+		step  Step
+		stop  int
 	}{
-		{alpha: 0, stop: 1000}, {alpha: 1, stop: 1000}, {alpha: 100, stop: 1000}, {alpha: 100, stop: 7}, {stop: 0},
-		{alpha: 100, tie: 1e-3, stop: 1000}, {alpha: 10, published: true, stop: 1000},
+		{0, bestWeights, 1000}, {1, bestWeights, 1000}, {100, bestWeights, 1000}, {100, bestWeights, 7}, {0, bestWeights, 0},
+		{10, variedWeights, 1000},
 	} {
 		var first *Body
 		for _, workers := range []int{1, 2, 5} {
 			b, s := tubeBody(5, 6, 2.5, 12)
 			disturb(b, 0.9, 13)
 			f := newSolver(s, b, test.alpha, workers)
-			f.tie, f.published = test.tie, test.published
 			q := f.errors().Q
 			for range 3 {
-				f.weights(&stopAfter{context.Background(), test.stop}, 2)
+				if err := test.step(&stopAfter{context.Background(), test.stop}, f); err != nil {
+					t.Fatal(err)
+				}
 				validWeights(t, b)
 				now := f.errors().Q
 				if !(now <= q*(1+1e-12)) || test.stop > 0 && !(now < q) {
-					t.Errorf("%+v: Q %g from %g", test, now, q)
+					t.Errorf("α %g: Q %g from %g", test.alpha, now, q)
 				}
 				q = now
 			}
@@ -240,7 +241,7 @@ func TestWeightsNeverRaiseQ(t *testing.T) {
 				first = b
 			}
 			if !reflect.DeepEqual(first, b) {
-				t.Errorf("%+v: other weights by %d workers", test, workers)
+				t.Errorf("α %g: other weights by %d workers", test.alpha, workers)
 			}
 		}
 	}
@@ -252,8 +253,7 @@ func TestVariedWeights(t *testing.T) {
 	swing, twist := append([][]skinning.Share(nil), b.Swing...), append([][]skinning.Share(nil), b.Twist...)
 	disturb(b, 0.5, 16)
 	f := newSolver(s, b, 0, 2)
-	f.published = true
-	f.weights(context.Background(), 20)
+	steps(t, f, 20, variedWeights)
 	for v := range swing {
 		for _, set := range [][2][]skinning.Share{{swing[v], b.Swing[v]}, {twist[v], b.Twist[v]}} {
 			is, want := dense(set[1], 3), dense(set[0], 3)
@@ -262,34 +262,6 @@ func TestVariedWeights(t *testing.T) {
 					t.Fatalf("vertex %d: %v in place of %v", v, set[1], set[0])
 				}
 			}
-		}
-	}
-}
-
-// Where scans do not twist, tied weights of the twists become those of the swings, and Q is as without a tie.
-func TestTiedWeights(t *testing.T) {
-	for _, whole := range []bool{false, true} {
-		b, s := tubeBody(3, 8, 0, 17)
-		for i := range b.Poses { // bends alone
-			b.Poses[i].Turns[1] = geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.2*float64(i))
-			b.Poses[i].Turns[2] = geom.AxisAngle(mgl64.Vec3{0, 1, 0}, 1.5-0.3*float64(i))
-		}
-		s = newScans(posedShapes(b), s.Triangles)
-		disturb(b, 0.5, 18)
-		f := newSolver(s, b, 1, 2)
-		f.tie = tieOf(b.Vertices)
-		for range 10 {
-			f.weights(context.Background(), 3)
-			if whole {
-				if err := f.surface(context.Background()); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		e := f.errors()
-		t.Logf("RMS %g m, sets differ by %g", e.RMS, f.tied()/f.hold())
-		if !(e.RMS < 1e-6) || !(f.tied() < 1e-9*f.hold()) {
-			t.Errorf("RMS %g m, sets differ by %g", e.RMS, f.tied()/f.hold())
 		}
 	}
 }

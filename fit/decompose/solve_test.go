@@ -12,9 +12,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/gltf/gltftest"
 	"skinlab/assets/shapefile"
 	"skinlab/fit/ssdr"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning/geom"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/assetstest"
-	"skinlab/fit/ssdr/ssdrtest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )

@@ -10,10 +10,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
 	"skinlab/fit/ssdr"
-	"skinlab/fit/ssdr/ssdrtest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"

@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/helperbones"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

@@ -12,10 +12,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"

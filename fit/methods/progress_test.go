@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 )
 
 // A fit is heard of from its start on: without a model while training poses are prepared, then with one.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

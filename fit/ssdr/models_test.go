@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"skinlab/fit/ssdr"
-	"skinlab/fit/ssdr/ssdrtest"
+	"skinlab/internal/ssdrtest"
 )
 
 // TestRealSets holds errors below those of linear blending, millimetres.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )

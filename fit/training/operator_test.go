@@ -3,7 +3,7 @@ package training
 import (
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

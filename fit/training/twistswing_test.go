@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"skinlab/fit/ssdr"
-	"skinlab/fit/ssdr/ssdrtest"
+	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
 )
 

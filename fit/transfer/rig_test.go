@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

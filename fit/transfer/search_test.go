@@ -2,7 +2,7 @@ package transfer
 
 import (
 	"math"
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"testing"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

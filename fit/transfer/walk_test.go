@@ -11,11 +11,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit"
 	"skinlab/fit/bodymodel"
-	"skinlab/fit/ssdr/ssdrtest"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"

@@ -6,7 +6,7 @@ import (
 	"image"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/render/skin"
 	"skinlab/skinning"

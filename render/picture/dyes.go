@@ -13,6 +13,22 @@ import (
 // alone moves the skin.
 type Dye [4]float32
 
+// Distinct returns colour k of a sequence in which neighbours differ clearly. Hues are a golden angle apart, in three
+// levels of lightness and chroma (OKLCH, Ottosson 2020).
+func Distinct(k int) Dye {
+	hue := 0.6 + float64(k)*2.399963
+	l := [...]float64{0.72, 0.62, 0.80}[k%3]
+	a, b := 0.15*math.Cos(hue), 0.15*math.Sin(hue)
+	x, y, z := l+0.3963377774*a+0.2158037573*b, l-0.1055613458*a-0.0638541728*b, l-0.0894841775*a-1.2914855480*b
+	x, y, z = x*x*x, y*y*y, z*z*z
+	clip := func(v float64) float32 { return float32(min(max(v, 0), 1)) }
+	return Dye{
+		clip(4.0767416621*x - 3.3077115913*y + 0.2309699292*z),
+		clip(-1.2684380046*x + 2.6097574011*y - 0.3413193965*z),
+		clip(-0.0041960863*x - 0.7034186147*y + 1.7076147010*z), 1,
+	}
+}
+
 // BoneTints fills dst, one tint per vertex of the skin. A vertex's tint is the mean of its joints' dyes by weight, and
 // its opacity is the sum of the dyed joints' weights. dyeOf[j] is the index of joint j's dye, −1 for none. With one dye
 // per proxy bone the tints show the groups of RTER figure 9.

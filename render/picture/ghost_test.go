@@ -3,7 +3,7 @@ package picture
 import (
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/gpu"
 	"skinlab/skinning"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/internal/testfont"
 	"skinlab/render/gpu"
-	"skinlab/render/internal/testfont"
 	"skinlab/render/ui/systemfont"
 )
 

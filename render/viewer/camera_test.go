@@ -9,8 +9,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets"
-	"skinlab/assets/assetstest"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/gltftest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/render/ui"

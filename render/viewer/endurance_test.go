@@ -19,8 +19,8 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
-	"skinlab/assets/assetstest"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/gltftest"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/models"

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/gltftest"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/menu"

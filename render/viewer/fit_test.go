@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
+	"skinlab/render/picture"
 	"skinlab/render/ui"
-	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/posing"
@@ -278,7 +278,7 @@ func TestBakedAndLive(t *testing.T) {
 func TestBoneColors(t *testing.T) {
 	for k := range 40 {
 		for other := max(k-5, 0); other < k; other++ {
-			a, b := desk.Distinct(k), desk.Distinct(other)
+			a, b := picture.Distinct(k), picture.Distinct(other)
 			d := 0.0
 			for c := range a {
 				d = max(d, float64(a[c]-b[c]), float64(b[c]-a[c]))

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
-	"skinlab/render/internal/testfont"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/testfont"
 )
 
 // TestNamesWithASystemFont puts a tool in fontconfig's place that names a font in which a character of a clip looks

@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
+	"skinlab/internal/assetstest"
 	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/atomicfile"
+	"skinlab/internal/assetstest"
 	"skinlab/render/picture"
 	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/skinning"

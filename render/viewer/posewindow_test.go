@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/skeleton"
 	"skinlab/render/viewer/state"

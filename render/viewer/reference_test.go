@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf/export"
+	"skinlab/internal/assetstest"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/state"

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/posefile"
+	"skinlab/internal/assetstest"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/notes"

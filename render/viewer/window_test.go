@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/atomicfile"
+	"skinlab/internal/assetstest"
 	"skinlab/render"
 	"skinlab/render/picture"
 	"skinlab/render/ui"

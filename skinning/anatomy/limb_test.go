@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 )

@@ -6,9 +6,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 func BenchmarkKernels(b *testing.B) {

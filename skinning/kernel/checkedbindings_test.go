@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // A deformer's own copy of the bindings poses to the same bits as a stream whose bindings are looked at as it is posed,

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // A deformer poses by the level that it is told, on any number of workers, to the bit: linear blending rounds

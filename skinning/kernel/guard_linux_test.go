@@ -6,10 +6,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/kernel"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // No form reads or writes a byte outside of its slices, its palette or its counts, for any number of vertices: those up

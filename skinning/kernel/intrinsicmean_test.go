@@ -7,11 +7,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/kernel"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // randomMotions gives every joint of a frame a motion of its own, turned by up to angle radians, and no scale.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/kernel"
-	"skinlab/skinning/skinningtest"
 )
 
 // kernelTolerance is in fractions of the rest-pose diagonal: float32 rounding is 6e-8 of a coordinate and some thirty

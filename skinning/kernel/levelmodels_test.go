@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"

@@ -8,11 +8,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/kernel"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // memory makes the slices that a kernel reads and writes: where they lie is part of a test.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/kernel"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // The table of signs has the entry that the twin's Sign chooses, for joint counts around whole vectors, and no flips

@@ -3,9 +3,9 @@ package kernel_test
 import (
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/kernel"
-	"skinlab/skinning/skinningtest"
 )
 
 // A stream's traffic is what its layout says: 24 bytes of bindings, 12 each of rest position, rest normal, position and

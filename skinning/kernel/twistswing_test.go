@@ -8,11 +8,11 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/kernel"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // fullTurn is a model whose joint 2 is twisted by a full turn in two halves along a straight chain, and whose vertices

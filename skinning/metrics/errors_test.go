@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
-	"skinlab/skinning/skinningtest"
 )
 
 func TestMetrics(t *testing.T) {

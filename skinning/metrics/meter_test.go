@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
-	"skinlab/skinning/skinningtest"
 )
 
 // The meter says what [Errors] says over the one frame, in float64: to 0.1 percent for EE, of errors of centimetres in

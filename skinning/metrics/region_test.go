@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/demo"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"

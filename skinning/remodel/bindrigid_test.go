@@ -3,7 +3,7 @@ package remodel_test
 import (
 	"testing"
 
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/remodel"

@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // BenchmarkBlendBones times the evaluation of ten blend bones, the decomposition of their masters included.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // randomBones returns blend bones of one to four masters each, with u-weights of which some are none.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // guardFrame moves what drivers write of a frame into guarded memory.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 func helpersOf(m *skinning.Model) *HelperBones { return skinning.RigOf[*HelperBones](m) }

@@ -10,9 +10,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 // documented reads a block of a page in docs.

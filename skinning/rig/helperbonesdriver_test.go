@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/num/quat"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // boundModel is a random chain of joints whose bind frames are turned, and scaled as in a file of centimetres.

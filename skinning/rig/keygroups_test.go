@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // withRandomKeys gives a rig predictors of one or two terms and of one joint's shear or two, some of which turn far

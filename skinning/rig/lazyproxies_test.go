@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 // randomEnvelope returns a model with an envelope rig of random numbers over its joints.

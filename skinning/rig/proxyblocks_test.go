@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/simd"
-	"skinlab/skinning/skinningtest"
 )
 
 // parted sets some blocks of a rig's matrices to 0, as where the skin is in pieces, and packs what is left.

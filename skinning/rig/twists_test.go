@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/skinningtest"
 )
 
 // Joints that rigs drive are no bones: they have no parent and no axis, though a file may hang their nodes under their

@@ -31,8 +31,8 @@
 // slices that begin where one ends, at all levels of the machine, those that pose vertices for every count from 0 to 40
 // (go test ./skinning/... -run Inside; on Linux).
 //
-// The assembly is written by the generator in generate, which uses avo: change that, then run go generate here. A test
-// holds the files against the generator.
+// The assembly is written by the generator in lab/assembly, which uses avo: change that, then run `make assembly`. A
+// test of lab holds the files against the generator.
 package simd
 
-//go:generate go run ./generate
+//go:generate go run -C ../../lab ./assembly

@@ -12,8 +12,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/assets/assetstest"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/cputime"

@@ -15,9 +15,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/assets/clients"
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/clients"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/remodel"
 )

@@ -7,7 +7,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
-	"skinlab/assets/gltf/gltftest"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )

@@ -16,7 +16,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )

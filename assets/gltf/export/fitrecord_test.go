@@ -8,7 +8,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

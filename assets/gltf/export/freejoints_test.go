@@ -10,7 +10,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/remodel"

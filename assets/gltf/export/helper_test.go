@@ -13,7 +13,7 @@ import (
 	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	qgltf "github.com/qmuntal/gltf"
 
-	"skinlab/assets/assetstest"
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

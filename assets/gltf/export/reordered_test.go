@@ -12,7 +12,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
+	"skinlab/internal/thirdrig"
 	"skinlab/skinning"
-	"skinlab/skinning/thirdrig"
 )
 
 // decodeWith reads a file by one more kind of rig.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )

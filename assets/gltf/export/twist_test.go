@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"skinlab/assets/gltf"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )

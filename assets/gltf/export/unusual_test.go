@@ -17,7 +17,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
-	"skinlab/assets/gltf/gltftest"
+	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )

@@ -6,8 +6,7 @@
 //     piece with the largest error by the principal component of its vertices' residual paths.
 //  2. Merging (merge.go): the two neighbouring pieces whose union moves most rigidly become one, down to the number of
 //     limbs.
-//  3. Lloyd's algorithm over the vertices at the borders of limbs (borders.go).
-//  4. Joints (joints.go), the points that stay together best, and the tree of limbs (tree.go).
+//  3. The tree of limbs (tree.go), with joints in the middle of their borders.
 //
 // In all steps a piece is connected, by edges or, between parts of a mesh, by bridges (links.go). Splits without
 // merging do not find limbs: the residual of a bent piece under its best rigid motion points one way at both ends and

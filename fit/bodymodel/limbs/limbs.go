@@ -20,10 +20,7 @@ type Options struct {
 	// the bind shape; 0 chooses the scan that is nearest to the mean of all. Root is a vertex, counted from 1, whose
 	// limb is the root; 0 chooses the limb in the middle of the tree.
 	Limbs, Bind, Root int
-	// Published places joints in the middle of the border between limbs. Otherwise a joint is the point at which its
-	// two limbs stay together best.
-	Published bool
-	Workers   int // the result does not depend on it
+	Workers           int // the result does not depend on it
 }
 
 // Limbs are a partition of the vertices, and a tree of joints. Parents come before their children.
@@ -37,7 +34,7 @@ type Limbs struct {
 // Find returns the limbs of a surface in scans, each of which has the places of all vertices, metres. Rings are the
 // neighbours of each vertex. A done context leaves fewer limbs.
 func Find(ctx context.Context, shapes [][]mgl64.Vec3, rings [][]int32, opt Options) *Limbs {
-	return newTree(partitionOf(ctx, &scans{shapes, rings}, &opt)).limbs(&opt)
+	return newTree(partitionOf(ctx, &scans{shapes, rings}, &opt)).limbs(opt.Root)
 }
 
 // scans are what [Find] is given.
@@ -89,7 +86,6 @@ func partitionFrom(ctx context.Context, s *scans, scan int, opt *Options) *parti
 		n = l.countLimbs(stages)
 	}
 	l.setPieces(stages[min(n, len(stages)-1)])
-	l.refineBorders(ctx)
 	return l
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/image/font/gofont/goregular"
 
-	"skinlab/render/internal/testfont"
+	"skinlab/internal/testfont"
 )
 
 // TestFontsAreChosenByWhatTheyHave leaves out what is no font, what has nothing that is wanted, and what has nothing

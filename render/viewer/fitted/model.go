@@ -78,8 +78,8 @@ func New(m *skinning.Model) *Model {
 		f.boneOf[j] = k
 		f.Joints = append(f.Joints, j)
 		f.Shares = append(f.Shares, sharesOf(m, &bone))
-		f.paint = append(f.paint, desk.Distinct(k))
-		f.Colors = append(f.Colors, desk.Color(desk.Distinct(k)))
+		f.paint = append(f.paint, picture.Distinct(k))
+		f.Colors = append(f.Colors, desk.Color(picture.Distinct(k)))
 		f.Baked = f.Baked || animated(m, m.Skeleton.Joints[j].Node)
 	}
 	f.Seats, f.Unused = seatsOf(m, f.boneOf, f.Joints)
@@ -94,7 +94,7 @@ func New(m *skinning.Model) *Model {
 	if f.Linear = m.SolvedRig(); f.Linear != nil {
 		system := f.Linear.Linear()
 		for k := range system.Gradients {
-			f.keys = append(f.keys, desk.Distinct(k))
+			f.keys = append(f.keys, picture.Distinct(k))
 		}
 		if len(system.Joints) > 0 {
 			f.first = f.boneOf[system.Joints[0]] // the others follow: see Added

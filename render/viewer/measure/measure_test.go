@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
+	"skinlab/internal/thirdrig"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/thirdrig"
 )
 
 // TestPoseIsSeenOnEveryFile lays a pose over two files of one skeleton, one of which has its nodes in another order.

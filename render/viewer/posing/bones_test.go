@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"skinlab/assets/assetstest"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 

@@ -1,5 +1,5 @@
 // Package terms is the glossary of the window: what its words mean, in which unit its numbers are, and where they come
-// from. Tips take their sentences from here, and docs/terms.md is made from the same table.
+// from. Tips take their sentences from here, and docs/glossary.md is made from the same table.
 package terms
 
 // Term is a word of the glossary, an index into its table.

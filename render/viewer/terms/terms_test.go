@@ -23,13 +23,13 @@ var sources = map[string]string{
 	"sbs": sbs + ", section 4", "twist-swing": ebm + ", section 2",
 }
 
-// document returns the glossary as docs/terms.md.
+// document returns the glossary as docs/glossary.md.
 func document() string {
 	var s strings.Builder
-	s.WriteString(`# Terms
+	s.WriteString(`# Glossary
 
-The words of the window, as its tips explain them. ` + "`go test ./render/viewer/terms -update`" + ` makes this page from the
-table in render/viewer/terms; a test fails when it is stale.
+After this page you know every word that the window and the tables of the command line use. Tips in the window say the
+same: ` + "`go test ./render/viewer/terms -update`" + ` makes this page from their table, and a test fails when it is stale.
 `)
 	heading := func(title string) {
 		fmt.Fprintf(&s, "\n## %s\n\n| term | meaning | unit | source |\n|---|---|---|---|\n", title)
@@ -47,18 +47,18 @@ table in render/viewer/terms; a test fails when it is stale.
 	return s.String()
 }
 
-var update = flag.Bool("update", false, "write docs/terms.md anew")
+var update = flag.Bool("update", false, "write docs/glossary.md anew")
 
-// TestDocument holds docs/terms.md against the table.
+// TestDocument holds docs/glossary.md against the table.
 func TestDocument(t *testing.T) {
-	path := filepath.Join("..", "..", "..", "docs", "terms.md")
+	path := filepath.Join("..", "..", "..", "docs", "glossary.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(document()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != document() {
-		t.Errorf("docs/terms.md is stale (%v): go test ./render/viewer/terms -update makes it anew", err)
+		t.Errorf("docs/glossary.md is stale (%v): go test ./render/viewer/terms -update makes it anew", err)
 	}
 }
 

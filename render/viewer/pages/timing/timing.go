@@ -9,6 +9,7 @@ import (
 	"skinlab/render"
 	"skinlab/render/gpu"
 	"skinlab/render/passes"
+	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/crowd"
 	"skinlab/render/viewer/desk"
@@ -95,7 +96,7 @@ func New(d *desk.Desk, m *models.Shown, host Host, gpu *render.Renderer, c *crow
 	}
 	t.history.Layers, t.history.MostX, t.history.MostY = len(t.passes)+1, ui.StackSamples-1, 1
 	for k := range t.passes {
-		t.history.Color[k+1] = desk.Color(desk.Distinct(k + 1))
+		t.history.Color[k+1] = desk.Color(picture.Distinct(k + 1))
 	}
 	t.missing = t.probe()
 	return t

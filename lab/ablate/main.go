@@ -1,0 +1,205 @@
+// Command ablate measures what every heuristic and every tuned constant of the fits buys, and writes the table of
+// docs/ablation.md: `make ablate`. It is run in the folder lab.
+//
+// A row of [rows] replaces a piece of text that a source file has exactly once, so that the fits need no switches for
+// it. For each row, the changed file is laid over the real one (go build -overlay), and the program lab/ablate/measure
+// is built with it and fits every set. What it prints is kept in a folder under the hash of the program: a run that was
+// interrupted goes on where it was, and a row whose program is still the same is not measured again.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// outcome is a line of lab/ablate/measure.
+type outcome struct {
+	Set        string
+	Seen       float64
+	Unseen     float64
+	BaseSeen   float64 `json:"base_seen"`
+	BaseUnseen float64 `json:"base_unseen"`
+	Added      int
+	Influences float64
+	Roughness  float64
+	Seconds    float64
+}
+
+func main() {
+	var h harness
+	only := flag.String("rows", ".", "regular `expression` of the rows to measure, by their fits and names: ^blendbones: no")
+	jobs := flag.Int("jobs", 1, "rows measured at a time, each on one processor")
+	flag.StringVar(&h.models, "models", "../../shared/models", "`folder` of the real models")
+	flag.StringVar(&h.kept, "keep", "../out/ablate", "`folder` in which measurements are kept")
+	table := flag.String("o", "../docs/ablation.md", "`file` to write the table to")
+	flag.Parse()
+	all, err := choose(*only)
+	if err == nil {
+		err = h.run(all, *jobs, *table)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// harness measures rows.
+type harness struct {
+	models, kept string
+	work         string // a temporary folder
+}
+
+// choose lists the baselines and the rows that are asked for.
+func choose(only string) (all []row, err error) {
+	take, err := regexp.Compile(only)
+	if err != nil {
+		return nil, err
+	}
+	for k := range fits {
+		all = append(all, row{name: "as it is", fit: fits[k].folder})
+	}
+	for _, r := range rows() {
+		if take.MatchString(r.fit + ": " + r.name) {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// run measures rows, the baselines first, and writes the table anew after each.
+func (h *harness) run(todo []row, jobs int, table string) (err error) {
+	if err := os.MkdirAll(h.kept, 0o755); err != nil {
+		return err
+	}
+	if h.work, err = os.MkdirTemp("", "ablate"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(h.work)
+	results, faults := make([][]outcome, len(todo)), make([]error, len(todo))
+	var done sync.Mutex // guards results and faults
+	finish := func(k int, got []outcome, fault error) {
+		done.Lock()
+		defer done.Unlock()
+		if results[k], faults[k] = got, fault; fault != nil {
+			faults[k] = fmt.Errorf("row %q of %s: %w", todo[k].name, todo[k].fit, fault)
+			return
+		}
+		fmt.Fprintf(os.Stderr, "%s: %s\n", todo[k].fit, todo[k].name)
+		faults[k] = update(table, todo, results)
+	}
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range jobs {
+		group.Go(func() {
+			for k := range next {
+				got, fault := h.measure(k, &todo[k])
+				finish(k, got, fault)
+			}
+		})
+	}
+	for k := range todo {
+		next <- k
+	}
+	close(next)
+	group.Wait()
+	return errors.Join(faults...)
+}
+
+// measure builds the program with a row's change and runs it over the sets of the row's fit.
+func (h *harness) measure(number int, r *row) ([]outcome, error) {
+	folder := filepath.Join(h.work, fmt.Sprint(number))
+	overlay, err := r.overlay(folder, "../fit")
+	if err != nil {
+		return nil, err
+	}
+	program := filepath.Join(folder, "measure")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-overlay", overlay,
+		"-o", program, "./ablate/measure")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, said)
+	}
+	defer os.Remove(program)
+	code, err := os.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	kept := filepath.Join(h.kept, fmt.Sprintf("%x-%s.jsonl", sha256.Sum256(code), r.fit))
+	lines, err := os.ReadFile(kept)
+	if err != nil {
+		run := exec.Command(program, "-fit", r.fit, "-models", h.models)
+		run.Env = append(os.Environ(), "GOMAXPROCS=1")
+		run.Stderr = os.Stderr
+		if lines, err = run.Output(); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(kept, lines, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return parse(lines)
+}
+
+func parse(lines []byte) (all []outcome, err error) {
+	for s := bufio.NewScanner(bytes.NewReader(lines)); s.Scan(); {
+		var o outcome
+		if err := json.Unmarshal(s.Bytes(), &o); err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// overlay writes the row's changed file into a folder, and beside it the list that go build -overlay takes. Fit is the
+// folder of the fits.
+func (r *row) overlay(folder, fit string) (list string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	if r.file != "" {
+		text, err := r.changed(fit)
+		if err != nil {
+			return "", err
+		}
+		from, err := filepath.Abs(filepath.Join(fit, r.file))
+		if err != nil {
+			return "", err
+		}
+		replace[from] = filepath.Join(folder, filepath.Base(r.file))
+		if err := os.WriteFile(replace[from], []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	list = filepath.Join(folder, "overlay.json")
+	return list, os.WriteFile(list, text, 0o644)
+}
+
+// changed returns the text of the row's file with its change.
+func (r *row) changed(fit string) (string, error) {
+	file := filepath.Join(fit, r.file)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	if n := strings.Count(string(data), r.old); n != 1 {
+		return "", fmt.Errorf("%s has %d times %q, expected once", file, n, r.old)
+	}
+	return strings.Replace(string(data), r.old, r.new, 1), nil
+}
