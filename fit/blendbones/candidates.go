@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"skinlab/fit/linear"
 	"skinlab/skinning/parallel"
 )
 
@@ -17,55 +18,53 @@ type candidate struct {
 	checked int     // the clock when gain was computed; 0 for never
 }
 
-// samples are the u-weights to try, by number of joints: three per degree of freedom, spread evenly over the interior
-// of the simplex.
-var samples = map[int][][]float64{
-	2: {{0.5, 0.5}, {0.25, 0.75}, {0.75, 0.25}},
-	3: {{0.25, 0.25, 0.5}, {0.25, 0.5, 0.25}, {0.5, 0.25, 0.25}},
-	4: {{0.25, 0.25, 0.25, 0.25}, {0.5, 1. / 6, 1. / 6, 1. / 6}, {1. / 6, 0.5, 1. / 6, 1. / 6},
-		{1. / 6, 1. / 6, 0.5, 1. / 6}, {1. / 6, 1. / 6, 1. / 6, 0.5}},
+// fewSamples are the u-weights to try: the middle of the simplex, and the points halfway from there to its corners.
+func fewSamples(joints int) [][]float64 {
+	middle := 1 / float64(joints)
+	samples := [][]float64{slices.Repeat([]float64{middle}, joints)}
+	for k := range joints {
+		u := slices.Repeat([]float64{middle / 2}, joints)
+		u[k] += 0.5
+		samples = append(samples, u)
+	}
+	return samples
 }
-
-// Candidates may have leastTries vertices in reach, all together. Larger models may have triesPerVertex for each
-// vertex. Characters have 17 to 142 per vertex, small ones up to 260. A broken exporter may write weights in random
-// order. Then each vertex is its own set of joints, and there are as many sets and candidates as vertices. Without the
-// bound a fox of 1,728 vertices took 13 s and 1.6 GB (row 120).
-const (
-	leastTries     = 1 << 20
-	triesPerVertex = 160
-)
 
 // overlap is a set of two to four joints that some vertices follow together.
 type overlap struct {
 	joints   []uint16
-	vertices int   // how many follow all of the joints
-	reach    []int // the vertex sets that follow one of them
+	vertices int // how many follow all of the joints
 }
 
+// mostTries bounds how many vertices candidates may have in reach, all together, as a multiple of the vertices.
+// Characters have 17 to 142. A broken exporter may write weights in random order. Then each vertex is its own set of
+// joints, and there are as many sets and candidates as vertices.
+const mostTries = 160
+
 // overlaps lists every set of two to four joints that some vertex follows, most vertices first.
-func (s *solver) overlaps() []overlap {
-	index := make(map[string]int)
-	var all []overlap
-	for i := range s.sets {
-		joints := s.sets[i].joints
+func (s *solution) overlaps() (all []overlap) {
+	index := make(map[[maxJoints]uint16]int)
+	for i := range s.in.sets {
+		joints := s.in.sets[i].joints
 		for mask := 1; mask < 1<<len(joints); mask++ {
 			var subset []uint16
-			var key []byte
 			for k, j := range joints {
 				if mask>>k&1 == 1 {
-					subset, key = append(subset, j), append(key, byte(j), byte(j>>8))
+					subset = append(subset, j)
 				}
 			}
 			if len(subset) < 2 || len(subset) > maxJoints {
 				continue
 			}
-			at, ok := index[string(key)]
+			var key [maxJoints]uint16 // no joint fills up a key, since joints of a subset rise
+			copy(key[:], subset)
+			at, ok := index[key]
 			if !ok {
 				at = len(all)
-				index[string(key)] = at
+				index[key] = at
 				all = append(all, overlap{joints: subset})
 			}
-			all[at].vertices += len(s.sets[i].vertices)
+			all[at].vertices += len(s.in.sets[i].vertices)
 		}
 	}
 	slices.SortFunc(all, func(a, b overlap) int {
@@ -74,73 +73,57 @@ func (s *solver) overlaps() []overlap {
 	return all
 }
 
-// collectCandidates lists every overlap with its samples, in a fixed order. Past the bound above, overlaps of the
-// fewest vertices are left out.
-func (s *solver) collectCandidates() {
-	all, tries := s.overlaps(), 0
-	for k := range all {
-		o := &all[k]
-		for i := range s.sets {
-			if shareJoint(s.sets[i].joints, o.joints) {
-				o.reach = append(o.reach, i)
-				tries += len(s.sets[i].vertices) * len(samples[len(o.joints)])
-			}
+// candidates lists the overlaps with their samples. Past mostTries, overlaps of the fewest vertices are left out. Where
+// swings have weights of their own, the swings of a candidate follow one of its joints, or the weights of its twists.
+func (s *solution) candidates() (list []candidate) {
+	tries := 0
+	for _, o := range s.overlaps() {
+		reach, samples := s.setsOf(&bone{span: o.joints}), s.recipe.Samples(len(o.joints))
+		for _, i := range reach {
+			tries += len(s.in.sets[i].vertices) * len(samples)
 		}
-		if tries > max(leastTries, triesPerVertex*len(s.rest)) && k > 0 {
-			all = all[:k]
+		if tries > mostTries*len(s.in.rest) && len(list) > 0 {
 			break
 		}
-	}
-	slices.SortFunc(all, func(a, b overlap) int { return slices.Compare(a.joints, b.joints) })
-	for _, o := range all {
-		tried := samples[len(o.joints)]
-		if !s.with.quick {
-			tried = gridOf(len(o.joints))
-		}
-		for _, u := range tried {
-			s.gains = append(s.gains, candidate{bone: s.newBone(o.joints, u, nil, o.joints), sets: o.reach})
-			if !s.twoSets {
-				continue
-			}
+		for _, u := range samples {
+			list = append(list, candidate{bone: &bone{joints: o.joints, u: u, span: o.joints}, sets: reach})
 			for k := range o.joints {
-				swings := make([]float64, len(u))
-				swings[k] = 1
-				s.gains = append(s.gains, candidate{bone: s.newBone(o.joints, u, swings, o.joints), sets: o.reach})
+				if s.in.twoSets {
+					swings := make([]float64, len(u))
+					swings[k] = 1
+					list = append(list, candidate{bone: &bone{joints: o.joints, u: u, swings: swings, span: o.joints}, sets: reach})
+				}
 			}
 		}
 	}
+	return list
 }
 
 // bestCandidate returns the candidate that lowers the error most when it is placed, or nil where none does. A gain is
 // computed again only after weights or bones in its reach have changed, and only while its old value is above the best
 // new one. That is lazy greedy selection: a gain hardly ever rises when the model improves, so a smaller old one would
-// not win. Between is called between batches.
-func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
-	floor := 0.0
-	if s.with.quick {
-		floor = s.floor(coarse)
-	}
+// not win.
+func (s *solution) bestCandidate(list []candidate) *candidate {
+	floor := s.recipe.Skip * s.total() / float64(len(s.weights))
 	var stale []*candidate
 	var best *candidate
-	for i := range s.gains {
-		c := &s.gains[i]
-		switch {
-		case c.checked == 0:
+	for i := range list {
+		c := &list[i]
+		if c.checked == 0 {
 			c.gain = math.Inf(1)
+		}
+		if c.checked == 0 || slices.ContainsFunc(c.sets, func(k int) bool { return s.choices[k].changed >= c.checked }) {
 			stale = append(stale, c)
-		case slices.ContainsFunc(c.sets, func(k int) bool { return s.sets[k].changed >= c.checked }):
-			stale = append(stale, c)
-		case best == nil || c.gain > best.gain:
+		} else if best == nil || c.gain > best.gain {
 			best = c
 		}
 	}
 	slices.SortStableFunc(stale, func(a, b *candidate) int { return cmp.Compare(b.gain, a.gain) })
-	const batch = 32
-	for ; len(stale) > 0 && !stop() && (best == nil || stale[0].gain > best.gain); between() {
-		now := stale[:min(batch, len(stale))]
+	for len(stale) > 0 && !s.stop() && (best == nil || stale[0].gain > best.gain) {
+		now := stale[:min(candidateBatch, len(stale))]
 		stale = stale[len(now):]
 		parallel.For(s.workers, len(now), func(worker, i int) {
-			now[i].gain = s.gainOf(now[i], &s.scratch[worker], floor)
+			now[i].gain = s.gainOf(now[i], s.scratch[worker], floor)
 			now[i].checked = s.clock + 1
 		})
 		for _, c := range now {
@@ -149,44 +132,98 @@ func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
 			}
 		}
 	}
-	if best == nil || !(best.gain > 0) {
+	if best == nil || !(best.gain > leastGain*s.total()) {
 		return nil
 	}
 	return best
 }
 
+const (
+	candidateBatch = 32   // candidates are tried at a time, between looks at the best
+	leastGain      = 1e-9 // of the error: less is rounding
+)
+
 // gainOf computes how much the error falls over the vertices in reach when the bone is placed and their weights are
-// solved again. It skips vertices whose error is below floor. Together they hold less than a twentieth of the error.
-func (s *solver) gainOf(c *candidate, ws *workspace, floor float64) (gain float64) {
-	if c.bone.matrices == nil {
-		s.place(c.bone)
+// solved again. It skips vertices whose error is below floor.
+func (s *solution) gainOf(c *candidate, ws *workspace, floor float64) (gain float64) {
+	if c.bone.motion == nil {
+		s.in.pose(c.bone)
 	}
-	s.relate(&ws.trial, c.bone, s.bones)
+	ws.trial.begin(s, c.bone)
 	for _, i := range c.sets {
-		set := &s.sets[i]
-		for _, v := range set.vertices {
-			w := &s.w[v]
-			if w.err <= floor {
-				continue
-			}
-			switch h := s.crossWith(c.bone.matrices, int(v)); {
-			case !s.with.exact:
-				gain += w.err - s.softWeights(ws, int(v), true, h).err
-			case s.descends(&ws.trial, int(v), h):
-				gain += w.err - s.tryVertex(ws, int(v), h)
+		for _, v := range s.in.sets[i].vertices {
+			if e := s.weights[v].err; e > floor {
+				ws.trial.product = s.in.crossWith(c.bone.motion, int(v))
+				gain += e - s.recipe.Try(s, ws, int(v))
 			}
 		}
 	}
 	return gain
 }
 
-// descends reports whether a little weight on r's bone c lowers the error of vertex v: (Q·w)_c < wᵀ·Q·w. Q is the
-// matrix of the error, see [vertexStep.curvature], and h is the product of v with the bone.
-func (s *solver) descends(r *relation, v int, h float64) bool {
-	w, p := &s.w[v], &s.rest[v]
-	slope := s.square[v] - w.cross - h
-	for k := range w.count {
-		slope += w.weight[k] * r.with(int(w.bone[k]), s.joints).At(p)
+// trial is a candidate that is tried: its forms with itself, masters and blend bones, computed as they are asked for.
+type trial struct {
+	s       *solution
+	bone    *bone
+	id      int32 // the number that the candidate would get
+	forms   []linear.Form
+	known   []bool
+	product float64 // of the vertex at hand with the candidate
+}
+
+func (t *trial) begin(s *solution, b *bone) {
+	t.s, t.bone, t.id = s, b, int32(s.in.joints+len(s.bones))
+	t.forms, t.known = linear.Resize(t.forms, int(t.id)+1), linear.Resize(t.known, int(t.id)+1)
+	clear(t.known)
+}
+
+// with returns the form of the candidate and another bone, or itself.
+func (t *trial) with(id int32) *linear.Form {
+	if !t.known[id] {
+		t.known[id] = true
+		motion := t.bone.motion
+		if id != t.id {
+			motion = t.s.motion(int(id))
+		}
+		t.forms[id] = linear.FormOf(t.bone.motion, motion)
 	}
-	return slope < w.err*(1-1e-9)
+	return &t.forms[id]
+}
+
+// withCandidate returns the error of a vertex over the bones that it follows and the candidate. A search over all bones
+// in reach would give a slightly smaller error, at several times the cost.
+func withCandidate(s *solution, ws *workspace, v int) float64 {
+	w, at, t := &s.weights[v], &s.in.rest[v], &ws.trial
+	c, n := &s.choices[s.in.set[v]], w.count+1
+	// The candidate helps only where a little weight on it lowers the error: (Q·w)_c < wᵀ·Q·w.
+	slope := s.in.square[v] - t.product
+	for a := range w.count {
+		slope += w.weight[a] * (t.with(w.bone[a]).At(at) - w.product[a])
+	}
+	if !(slope < w.err*(1-leastGain)) {
+		return w.err
+	}
+	var place [maxJoints]int
+	products := append(append(ws.y[:0], w.product[:w.count]...), t.product)
+	for a := range n {
+		if a < w.count {
+			place[a] = c.place(w.bone[a])
+		}
+		for b := range a + 1 {
+			var form *linear.Form
+			switch {
+			case a < w.count:
+				form = c.forms[place[a]*len(c.ids)+place[b]]
+			case b < w.count:
+				form = t.with(w.bone[b])
+			default:
+				form = t.with(t.id)
+			}
+			q := form.At(at) - products[a] - products[b] + s.in.square[v]
+			ws.q[a*n+b], ws.q[b*n+a] = q, q
+		}
+	}
+	ws.y = products
+	ws.x = append(append(ws.x[:0], w.weight[:w.count]...), 0)
+	return min(w.err, ws.simplex.MinimizeSparse(ws.q[:n*n], n, maxJoints, ws.x))
 }

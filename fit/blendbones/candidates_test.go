@@ -1,6 +1,7 @@
 package blendbones
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -17,19 +18,17 @@ func TestDisorderedWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &solver{data: prepare(&Problem{Model: m, Operator: skinning.DQS, Frames: frames}, skinning.DQS, ours,
-			new(Options))}
-		s.collectCandidates()
-		for i := range s.gains {
-			for _, k := range s.gains[i].sets {
-				sum += len(s.sets[k].vertices)
+		r := newRun(context.Background(), &Problem{Model: m, Operator: skinning.DQS, Frames: frames}, Options{Workers: 2})
+		for _, c := range r.candidates() {
+			for _, k := range c.sets {
+				sum += len(r.in.sets[k].vertices)
 			}
 		}
-		return sum, len(s.sets)
+		return sum, len(r.in.sets)
 	}
-	const asItIs = 947_827 // counted without a bound
-	if sum, _ := tries(); sum != asItIs {
-		t.Errorf("%d tries, expected all %d", sum, asItIs)
+	most := mostTries * len(m.Skin.Positions)
+	if sum, _ := tries(); sum > most*9/10 {
+		t.Errorf("%d tries of a character, near the bound of %d", sum, most)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for v := range m.Skin.Bindings {
@@ -38,7 +37,6 @@ func TestDisorderedWeights(t *testing.T) {
 			b.Joints[k], b.Weights[k] = uint16(j), 0.25
 		}
 	}
-	most := max(leastTries, triesPerVertex*len(m.Skin.Positions))
 	if sum, sets := tries(); sum > most || sum < most/2 || sets < 5000 {
 		t.Errorf("%d sets, %d tries, expected at most %d", sets, sum, most)
 	}

@@ -44,45 +44,21 @@ type Half struct {
 
 // Figure4 returns the start of ALNS figure 4, u = (0.66, 0.34) on [Example], and the state after the w'-step and after
 // the u-step of each round.
-func Figure4(rounds int, published bool) []Half {
-	r := exampleFrom(0.66, published)
-	var list []Half
-	note := func() { list = append(list, Half{slices.Clone(r.bones[0].u), r.misses()}) }
-	note()
-	r.halfRounds(rounds, note)
-	return list
-}
-
-// misses is Σ‖v' − v‖² over the given poses, without prior ones. It is of the bones as they are now, and
-// [solver.total] of those to which the weights were solved last.
-func (r *run) misses() (e float64) {
-	for v := range r.w {
-		for _, d := range r.residualsOf(&r.scratch[0], &r.w[v], v, len(r.problem.Frames)) {
-			e += d.Dot(d)
-		}
-	}
-	return e
-}
-
-// exampleFrom starts a run of [Example] from one bone with u-weights (u, 1 − u).
-func exampleFrom(u float64, published bool) *run {
-	r := newRun(context.Background(), Example(), Options{MaxBones: 1, Workers: 1, AsPublished: published})
+func Figure4(rounds int, recipe *Recipe) (list []Half) {
+	r := newRun(context.Background(), Example(), Options{Recipe: recipe, Workers: 1})
 	joints := []uint16{0, 1}
-	r.add(r.newBone(joints, []float64{u, 1 - u}, nil, joints))
-	return r
-}
-
-// halfRounds does rounds of w'-steps and u-steps of all bones, and calls after behind each.
-func (r *run) halfRounds(rounds int, after func()) {
-	all := r.everyVertex()
-	for range rounds {
-		r.solveWeights(all, none, true)
-		after()
-		if r.opt.AsPublished {
-			r.stepSoftly(r.all())
-		} else {
-			r.moveBones(r.all(), all)
-		}
-		after()
+	r.place(&bone{joints: joints, u: []float64{0.66, 0.34}, span: joints})
+	r.listBones()
+	note := func() {
+		sum, _ := r.errors()
+		list = append(list, Half{slices.Clone(r.bones[0].u), sum})
 	}
+	note()
+	for range rounds {
+		r.solveWeights(r.reach(r.all()), true)
+		note()
+		recipe.Bones(r.solution, r.all(), recipe.Damping)
+		note()
+	}
+	return list
 }

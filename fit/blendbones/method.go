@@ -112,11 +112,15 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
 		return nil, err
 	}
-	_, made := set.FromSkeleton()
-	opt := Options{Workers: f.job.Workers, AsPublished: f.published(), FromSkeleton: made, LongWay: set.LongWay,
-		Progress: f.progress()}
-	if !opt.AsPublished {
+	opt := Options{Workers: f.job.Workers, LongWay: set.LongWay, Progress: f.progress()}
+	if f.published() {
+		opt.Recipe = Published()
+	} else {
 		opt.Weights = set.Weights()
+		opt.Recipe = Ours()
+		if _, made := set.FromSkeleton(); made { // prior poses are wanted as much
+			opt.Recipe.PriorWeight = 1
+		}
 	}
 	if f.job.Method.Count() != nil {
 		opt.MaxBones, opt.Target = f.job.Int("bones"), f.job.Value("target")
@@ -138,19 +142,15 @@ func (f *fitting) progress() func(Progress) {
 		return nil
 	}
 	var told fit.Progress
-	var rig *Rig
 	most := 0
 	if f.job.Method.Count() != nil {
 		most = f.job.Int("bones")
 	}
 	return func(p Progress) {
-		for _, s := range p.History[len(told.History):] {
+		for _, s := range p.History[min(len(told.History), len(p.History)-1):] {
 			told.History = append(slices.Clip(told.History), f.step(s.Rig, s.EE, s.Elapsed))
 		}
-		if p.Rig != rig { // a report in the middle of a step has the same rig as the last one
-			told.Now, rig = f.step(p.Rig, p.EE, p.Elapsed), p.Rig
-		}
-		told.Now.EE, told.Now.Elapsed = p.EE, p.Elapsed
+		told.Now = told.History[len(told.History)-1]
 		if told.Stage = ""; told.Now.Added >= most && most > 0 {
 			told.Stage = "refining"
 		}

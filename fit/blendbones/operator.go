@@ -7,19 +7,24 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// maxJoints is the most master joints of a blend bone, and the most influences of a vertex (ALNS sections 3 and 4.1).
-const maxJoints = 4
+// evaluate returns Φ(u; C) in a frame, with swings blended by weights of their own unless these are nil.
+func (in *input) evaluate(f *skinning.Frame, joints []uint16, u, swings []float64) geom.Affine {
+	if swings == nil {
+		return f.Evaluate(in.operator, joints, u)
+	}
+	return f.EvaluateTwoSets(joints, swings, u)
+}
 
 // differentiate sets d[j] to ∂Φ/∂u_j for every joint. The u-weights count as independent, so only differences between
 // the derivatives have a meaning on the simplex. DQS and SDQS have the closed form of ALNS appendix A. DIB uses the
 // derivative of SDQS: that of DQS, as in the paper, with a scale phase. Other operators use central differences, and so
 // does DIB where rotations are followed past 180 degrees: there DQS is no longer near it, and the box that turns by 350
 // degrees (figure 9) has an EE of 10.2 % with its derivative, and of 2.5 % with these.
-func (x *data) differentiate(f *skinning.Frame, joints []uint16, u, swings []float64, d []geom.Affine) {
+func (in *input) differentiate(f *skinning.Frame, joints []uint16, u, swings []float64, d []geom.Affine) {
 	switch {
-	case x.method == skinning.DQS:
+	case in.operator == skinning.DQS:
 		differentiateDual(f, joints, u, d)
-	case x.method == skinning.SDQS, x.method == skinning.DIB && !f.Unrolled:
+	case in.operator == skinning.SDQS, in.operator == skinning.DIB && !f.Unrolled:
 		var scale geom.Affine
 		for i, j := range joints {
 			for k, x := range f.Scale()[j] {
@@ -44,7 +49,7 @@ func (x *data) differentiate(f *skinning.Frame, joints []uint16, u, swings []flo
 			d[i] = a
 		}
 	default:
-		x.differentiateNumerically(f, joints, u, swings, d)
+		in.differentiateNumerically(f, joints, u, swings, d)
 	}
 }
 
@@ -91,13 +96,13 @@ func quadratic(d geom.DualQuat) geom.Affine {
 // error to its inverse.
 const step = 1e-5
 
-func (x *data) differentiateNumerically(f *skinning.Frame, joints []uint16, u, swings []float64, d []geom.Affine) {
+func (in *input) differentiateNumerically(f *skinning.Frame, joints []uint16, u, swings []float64, d []geom.Affine) {
 	at := slices.Clone(u)
 	for i := range joints {
 		at[i] = u[i] + step
-		plus := x.evaluate(f, joints, at, swings)
+		plus := in.evaluate(f, joints, at, swings)
 		at[i] = u[i] - step
-		minus := x.evaluate(f, joints, at, swings)
+		minus := in.evaluate(f, joints, at, swings)
 		at[i] = u[i]
 		for k := range d[i] {
 			d[i][k] = (plus[k] - minus[k]) / (2 * step)

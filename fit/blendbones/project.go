@@ -5,44 +5,39 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// projection is what the elimination of the weights needs beside the sums of the u-step: the moments of every
-// derivative ∂Φ/∂u_a with all bones that a vertex follows together with the bone of a.
-type projection struct {
-	*quadraticModel
-	position []int           // by blend bone: in the group, −1 for none
-	master   [][]linear.Form // [unknown][joint]; those that no vertex follows together with the bone are zero
-	bone     [][]linear.Form // [unknown][blend bone]; likewise
-}
-
-// project subtracts from m's square the part of the curvature that the weights can compensate: Σ_v KᵀG⁻¹K. G is the
+// project subtracts from the curvature of a u-step the part that the weights can compensate: Σ_v KᵀG⁻¹K. G is the
 // Gram matrix of the differences between the bones that v follows, and K holds their products with the columns of the
 // u-step's Jacobian. This is the projection of variable projection, written as its Schur complement. The slope does not
 // change, because the weights are optimal.
-func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
-	n := len(m.owner)
-	p := &projection{quadraticModel: m, position: s.positions(group), master: make([][]linear.Form, n),
-		bone: make([][]linear.Form, n)}
-	beside := s.followedBeside(group, p.position, vertices)
-	parallel.For(s.workers, n, func(_, a int) {
-		p.master[a], p.bone[a] = make([]linear.Form, s.joints), make([]linear.Form, len(s.bones))
-		for id, has := range beside[m.owner[a]] {
-			if !has {
-				continue
+func (s *solution) project(m *linearized) {
+	n, bones := len(m.u), s.in.joints+len(s.bones)
+	beside := make([]bool, len(m.group)*bones) // which a vertex follows together with a bone of the group
+	for _, v := range m.following {
+		ids := s.weights[v].bone[:s.weights[v].count]
+		for _, id := range ids {
+			if g := m.placeOf(s, id); g >= 0 {
+				for _, other := range ids {
+					beside[g*bones+int(other)] = true
+				}
 			}
-			if k := id - s.joints; k >= 0 {
-				p.bone[a][k] = linear.FormOf(m.derivatives[a], s.bones[k].matrices)
-			} else {
-				p.master[a][id] = linear.FormOf(m.derivatives[a], s.masters[id])
+		}
+	}
+	forms := make([][]linear.Form, n) // of every unknown's derivative with those bones
+	parallel.For(s.workers, n, func(_, a int) {
+		forms[a] = make([]linear.Form, bones)
+		for id := range bones {
+			if beside[m.owner[a]*bones+id] {
+				forms[a][id] = linear.FormOf(m.slopes[a], s.motion(id))
 			}
 		}
 	})
-	count := len(vertices)
+	count := len(m.following)
 	parts := make([][]float64, parallel.Chunks(count))
-	parallel.For(s.workers, len(parts), func(worker, c int) {
+	parallel.For(s.workers, len(parts), func(_, c int) {
 		parts[c] = make([]float64, n*n)
 		lo, hi := parallel.Chunk(c, count)
-		for _, v := range vertices[lo:hi] {
-			s.projectVertex(p, parts[c], int(v))
+		for _, v := range m.following[lo:hi] {
+			s.projectVertex(m, forms, parts[c], int(v))
 		}
 	})
 	for _, part := range parts {
@@ -50,123 +45,68 @@ func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
 			m.square[i] -= x
 		}
 	}
-	for a := range n {
-		for c := range a {
-			m.square[c*n+a] = m.square[a*n+c]
-		}
-	}
 }
 
-// positions returns the index of each blend bone in the group, −1 for none.
-func (s *solver) positions(group []int) []int {
-	position := make([]int, len(s.bones))
-	for k := range position {
-		position[k] = -1
-	}
-	for g, k := range group {
-		position[k] = g
-	}
-	return position
-}
-
-// followedBeside returns, for each bone of a group, the masters and blend bones that a vertex follows together with it.
-func (s *solver) followedBeside(group, position []int, vertices []int32) [][]bool {
-	beside := make([][]bool, len(group))
-	for g := range beside {
-		beside[g] = make([]bool, s.joints+len(s.bones))
-	}
-	for _, v := range vertices {
-		w := &s.w[v]
-		for _, id := range w.bone[:w.count] {
-			k := int(id) - s.joints
-			if k < 0 || position[k] < 0 {
-				continue
-			}
-			for _, other := range w.bone[:w.count] {
-				beside[position[k]][other] = true
-			}
-		}
-	}
-	return beside
-}
-
-// projectVertex adds vertex v's KᵀG⁻¹K to the lower triangle of part.
-func (s *solver) projectVertex(p *projection, part []float64, v int) {
-	w, at := &s.w[v], &s.rest[v]
-	m := w.count - 1
-	if m < 1 {
-		return
-	}
-	l, ok := s.factorDifferences(v)
-	if !ok {
+// projectVertex adds vertex v's KᵀG⁻¹K to a sum.
+func (s *solution) projectVertex(m *linearized, forms [][]linear.Form, sum []float64, v int) {
+	w, at, n := &s.weights[v], &s.in.rest[v], len(m.u)
+	free := w.count - 1 // weights, since they sum to 1
+	l := s.factorDifferences(v)
+	if free < 1 || l == nil {
 		return
 	}
 	var columns [maxJoints * maxJoints][maxJoints - 1]float64 // L⁻¹K
 	var unknown [maxJoints * maxJoints]int
 	count := 0
 	for a := range w.count {
-		k := int(w.bone[a]) - s.joints
-		if k < 0 || p.position[k] < 0 {
+		g := m.placeOf(s, w.bone[a])
+		if g < 0 {
 			continue
 		}
-		for i := p.first[p.position[k]]; i < p.first[p.position[k]+1]; i++ {
-			first := p.with(i, int(w.bone[0]), s.joints).At(at)
-			column := &columns[count]
-			for b := range m {
-				column[b] = w.weight[a] * (p.with(i, int(w.bone[b+1]), s.joints).At(at) - first)
+		for i := m.first[g]; i < m.first[g+1]; i++ {
+			column, first := &columns[count], forms[i][w.bone[0]].At(at)
+			for b := range free {
+				column[b] = w.weight[a] * (forms[i][w.bone[b+1]].At(at) - first)
 			}
-			linear.Forward(l[:m*m], m, column[:m])
+			linear.Forward(l, free, column[:free])
 			unknown[count] = i
 			count++
 		}
 	}
-	n := len(p.owner)
 	for a := range count {
 		for b := range count {
-			if unknown[b] > unknown[a] {
-				continue
+			for c := range free {
+				sum[unknown[a]*n+unknown[b]] += columns[a][c] * columns[b][c]
 			}
-			x := 0.0
-			for c := range m {
-				x += columns[a][c] * columns[b][c]
-			}
-			part[unknown[a]*n+unknown[b]] += x
 		}
 	}
-}
-
-// with returns the moments of derivative a with a master joint or blend bone.
-func (p *projection) with(a, id, joints int) *linear.Form {
-	if id < joints {
-		return &p.master[a][id]
-	}
-	return &p.bone[a][id-joints]
 }
 
 // factorDifferences returns the factor, by [linear.Cholesky], of G_ab = Σ_f (C_a·v − C_0·v)·(C_b·v − C_0·v), over the
-// bones that vertex v follows except the first.
-func (s *solver) factorDifferences(v int) (l [(maxJoints - 1) * (maxJoints - 1)]float64, ok bool) {
-	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
-	n, size := w.count, len(set.ids)
+// bones that vertex v follows except the first. It is nil where these move alike.
+func (s *solution) factorDifferences(v int) []float64 {
+	w, p, c := &s.weights[v], &s.in.rest[v], &s.choices[s.in.set[v]]
 	var gram [maxJoints][maxJoints]float64
-	var at [maxJoints]int
-	for a := range n {
-		at[a] = set.position(w.bone[a])
+	var place [maxJoints]int
+	for a := range w.count {
+		place[a] = c.place(w.bone[a])
 		for b := range a + 1 {
-			gram[a][b] = set.pairs[at[a]*size+at[b]].At(p)
+			gram[a][b] = c.forms[place[a]*len(c.ids)+place[b]].At(p)
 		}
 	}
-	// The ridge suppresses the directions along which the bones move alike.
-	ridge := 0.0
-	for a := 1; a < n; a++ {
-		ridge += 1e-9 * (gram[a][a] - 2*gram[a][0] + gram[0][0])
-	}
-	m := n - 1
+	m, trace := w.count-1, 0.0
+	l := make([]float64, m*m)
 	for a := range m {
 		for b := range a + 1 {
 			l[a*m+b] = gram[a+1][b+1] - gram[a+1][0] - gram[b+1][0] + gram[0][0]
 		}
-		l[a*m+a] += ridge
+		trace += l[a*m+a]
 	}
-	return l, linear.Cholesky(l[:m*m], m, 0)
+	for a := range m {
+		l[a*m+a] += 1e-9 * trace // suppresses the directions along which the bones move alike
+	}
+	if !linear.Cholesky(l, m, 0) {
+		return nil
+	}
+	return l
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -16,6 +15,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/parallel"
 )
 
 // scattered returns a model whose skin is n points spread over the triangles of m, with weights between those of the
@@ -69,65 +69,24 @@ func BenchmarkSolve(b *testing.B) {
 	}
 }
 
-// A w'-step over many vertices is told of in pieces, each no worse than the one before.
-func TestLongStepsReport(t *testing.T) {
-	m := scattered(assetstest.Open(t, "demo:arm"), 2*pieceOfStep+1)
-	frames, err := ofClip(m, 2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := newRun(context.Background(), &Problem{m, skinning.DQS, frames}, Options{Workers: 2})
-	var errs []float64
-	r.between = func() { errs = append(errs, r.total()) }
-	before := r.total()
-	r.solveWeights(r.everyVertex(), rough, true)
-	if len(errs) != 3 {
-		t.Fatalf("%d reports of three pieces", len(errs))
-	}
-	for i, e := range errs {
-		if !(e < before || i == 2 && e == before) { // the last piece is one vertex, which may be where it is to be
-			t.Errorf("errors of %.9g, then %.9g", before, errs)
-			break
-		}
-		before = e
-	}
-}
-
-// A w'-step that is cancelled leaves the rest of its pieces, whose vertices keep their weights.
+// A w'-step that is cancelled leaves the rest of its vertices, which keep their weights.
 func TestLongStepsStop(t *testing.T) {
-	m := scattered(assetstest.Open(t, "demo:arm"), 2*pieceOfStep+1)
+	m := scattered(assetstest.Open(t, "demo:arm"), 2000)
 	frames, err := ofClip(m, 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	r := newRun(ctx, &Problem{m, skinning.DQS, frames}, Options{Workers: 2})
-	pieces, before := 0, slices.Clone(r.w)
-	r.between = func() { pieces++; cancel() }
-	r.solveWeights(r.everyVertex(), rough, true)
-	if pieces != 1 || slices.Equal(r.w[:pieceOfStep], before[:pieceOfStep]) ||
-		!slices.Equal(r.w[pieceOfStep:], before[pieceOfStep:]) {
-		t.Errorf("%d pieces were solved after it was cancelled in the first", pieces)
+	r := newRun(context.Background(), &Problem{m, skinning.DQS, frames}, Options{Workers: 1})
+	asked, before := 0, slices.Clone(r.weights)
+	r.stop = func() bool { asked++; return asked > 1 }
+	all := make([]int32, len(r.weights))
+	for v := range all {
+		all[v] = int32(v)
 	}
-}
-
-// Reports take a tenth of the time at most: after one that took long, the next waits the longer.
-func TestReportsAreRare(t *testing.T) {
-	told := 0
-	p := problem(t, "demo:box", 2, skinning.DQS)
-	r := newRun(context.Background(), p, Options{Progress: func(Progress) { told++; time.Sleep(60 * time.Millisecond) }})
-	r.report()
-	if told != 1 || r.pause < 9*60*time.Millisecond {
-		t.Fatalf("%d reports, a pause of %v after one of at least 60 ms", told, r.pause)
-	}
-	at, pause := r.reported.Add(-reportEvery), r.pause
-	r.reported = at
-	if r.report(); told != 1 && time.Since(at) < pause {
-		t.Error("the next one did not wait")
-	}
-	r.reported = r.reported.Add(-r.pause)
-	if r.report(); told < 2 {
-		t.Error("no report after the pause")
+	r.solveWeights(all, true)
+	lo, hi := parallel.Chunk(0, len(all))
+	if slices.Equal(r.weights[lo:hi], before[lo:hi]) || !slices.Equal(r.weights[hi:], before[hi:]) {
+		t.Error("a step that was stopped after its first chunk solved others, or not that")
 	}
 }
 
@@ -141,7 +100,7 @@ func TestManyJoints(t *testing.T) {
 	}
 	m := skinningtest.RandomModel(vertices, joints, 2, 3)
 	frame := skinningtest.RandomFrame(m, 4)
-	d := prepare(&Problem{m, skinning.DQS, []*skinning.Frame{frame}}, skinning.DQS, departures{}, &Options{Workers: 2})
+	d := newInput(&Problem{m, skinning.DQS, []*skinning.Frame{frame}}, skinning.DQS, &Options{Workers: 2, Recipe: Published()})
 	want := 0.0
 	for v, to := range frame.Positions(skinning.DQS) {
 		least := math.Inf(1)

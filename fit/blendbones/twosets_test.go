@@ -21,8 +21,8 @@ func TestTargetsOfTwoSets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := prepare(&Problem{Model: &m, Frames: frames, Operator: skinning.TwistSwing}, skinning.TwistSwing, ours,
-		&Options{Workers: 1})
+	d := newInput(&Problem{Model: &m, Frames: frames, Operator: skinning.TwistSwing}, skinning.TwistSwing,
+		&Options{Workers: 1, Recipe: Ours()})
 	apart := 0.0
 	one := m
 	one.Skin.Twist = nil

@@ -237,7 +237,11 @@ func alnsFigure4(_ context.Context, _ *work, out *pages.Section) error {
 	}
 	var found []string
 	for _, origin := range []pages.Origin{pages.Published, pages.Ours} {
-		list := blendbones.Figure4(rounds, origin == pages.Published)
+		recipe := blendbones.Ours()
+		if origin == pages.Published {
+			recipe = blendbones.Published()
+		}
+		list := blendbones.Figure4(rounds, recipe)
 		curve := chart.Curve{Name: string(origin)}
 		for round := range rounds + 1 {
 			h, row := &list[2*round], &table.Rows[round]

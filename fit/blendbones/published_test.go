@@ -38,8 +38,9 @@ func TestAsPublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := &Problem{m, c.operator, frames}
-		r := newRun(context.Background(), p, Options{MaxBones: c.bones, Workers: 2, AsPublished: true})
-		result := r.solve()
+		r := newRun(context.Background(), p, Options{MaxBones: c.bones, Workers: 2, Recipe: Published()})
+		r.record()
+		result := r.result(r.solve())
 		if got := measure(t, p, result.Rig); len(r.bones) != c.bones || !(result.EE <= c.most) ||
 			!(math.Abs(got-result.EE) <= 1e-3) {
 			t.Errorf("%s: %d bones, EE %.4f, measured %.4f, at most %.1f expected", c.name, len(r.bones), result.EE, got, c.most)
@@ -52,17 +53,17 @@ func TestAsPublished(t *testing.T) {
 				t.Errorf("%s: bone %d brings EE from %.3f to %.3f", c.name, i, result.History[i-1].EE, result.History[i].EE)
 			}
 		}
-		for v := range r.w {
-			own := r.sets[r.set[v]].joints
-			for _, id := range r.w[v].bone[:r.w[v].count] {
-				if k := int(id) - r.joints; k < 0 && !slices.Contains(own, uint16(id)) ||
+		for v := range r.weights {
+			own := r.in.sets[r.in.set[v]].joints
+			for _, id := range r.weights[v].bone[:r.weights[v].count] {
+				if k := int(id) - r.in.joints; k < 0 && !slices.Contains(own, uint16(id)) ||
 					k >= 0 && !shareJoint(own, r.bones[k].joints) {
 					t.Fatalf("%s: vertex %d of the joints %v follows %d", c.name, v, own, id)
 				}
 			}
 		}
 		for _, b := range r.bones {
-			if !slices.ContainsFunc(r.sets, func(s vertexSet) bool {
+			if !slices.ContainsFunc(r.in.sets, func(s vertexSet) bool {
 				return !slices.ContainsFunc(b.joints, func(j uint16) bool { return !slices.Contains(s.joints, j) })
 			}) {
 				t.Errorf("%s: no vertex has the joints %v together", c.name, b.joints)
@@ -71,65 +72,10 @@ func TestAsPublished(t *testing.T) {
 	}
 }
 
-// As published, E of equation (2) never rises over the alternation. The test computes it from the matrices. It falls when
-// vertices choose among the bones with a new one, and every round of a u-step and a w'-step leaves it as it was or lower,
-// within 1e-9 of itself for rounding.
-func TestAsPublishedIsMonotone(t *testing.T) {
-	onlyNumbers(t)
-	for _, c := range []struct {
-		name, clip    string // no clip for the range of motion
-		frames, bones int
-		operator      skinning.Method
-	}{
-		{"demo:box", "train", 4, 2, skinning.DQS},
-		{"demo:tube", "train", 6, 3, skinning.DQS},
-		{"demo:tube", "writhe", 12, 2, skinning.SDQS},
-		{"demo:arm", "flex", 6, 2, skinning.DIB},
-		{"Fox.glb", "Survey", 12, 10, skinning.DQS},
-		{"Knight.glb", "1H_Ranged_Reload", 12, 10, skinning.DQS},
-		{"RobotExpressive.glb", "Dance", 12, 3, skinning.DQS},
-		{"GenericHand.glb", "", 12, 2, skinning.SBS},
-	} {
-		m := assetstest.Open(t, c.name)
-		frames := training.RangeOfMotionPoses(m, c.frames)
-		if c.clip != "" {
-			clip, err := m.ClipIndex(c.clip)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if frames, err = ofClip(m, clip, c.frames); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r := newRun(context.Background(), &Problem{m, c.operator, frames}, Options{AsPublished: true, Workers: 2})
-		r.collectCandidates()
-		before, fell := r.recomputed(), 0
-		for k := range c.bones {
-			r.add(r.bestCandidate(r.stopped, r.report).bone)
-			r.solveWeights(r.reach([]int{k}), none, true)
-			if e := r.recomputed(); !(e < before) {
-				t.Errorf("%s: bone %d brings the error from %.12g to %.12g", c.name, k, before, e)
-			}
-			for before = r.recomputed(); r.roundSoftly(r.sharing(k)) >= publishedShare; fell++ {
-				e := r.recomputed()
-				if !(e <= before*(1+1e-9)) {
-					t.Errorf("%s: a round with bone %d brings the error from %.12g to %.12g", c.name, k, before, e)
-				}
-				before = e
-			}
-			before = r.recomputed()
-		}
-		if fell == 0 {
-			t.Errorf("%s: no round lowers the error", c.name)
-		}
-		t.Logf("%s: %d rounds lower the error", c.name, fell)
-	}
-}
-
 // Three samples for each degree of freedom, all different and inside of the simplex.
 func TestGrid(t *testing.T) {
 	for n, want := range map[int]int{2: 3, 3: 9, 4: 27} {
-		grid := gridOf(n)
+		grid := evenSamples(n)
 		for i, u := range grid {
 			sum := 0.0
 			for _, x := range u {
@@ -151,36 +97,23 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// ALNS figure 4: from u = (0.66, 0.34) a w'-step and a u-step bring the bone nearer to (0.5, 0.5), both lower the
-// error, and after several rounds the weights are those of table 2.
+// ALNS figure 4: from u = (0.66, 0.34) a w'-step and a u-step bring the bone nearer to (0.5, 0.5), every w'-step lowers
+// the error, and after several rounds the bone is there, to 2e-3: the error of the outer vertices is flat.
 func TestFigure4(t *testing.T) {
-	for _, published := range []bool{true, false} {
-		r := exampleFrom(0.66, published)
-		var errs, off []float64
-		note := func() { errs, off = append(errs, r.recomputed()), append(off, math.Abs(r.bones[0].u[0]-0.5)) }
-		note()
-		r.halfRounds(12, note)
-		for k := 1; k < len(errs); k++ {
-			// 1e-9 m²: at the end there is nothing left to gain.
-			if !(errs[k] <= errs[k-1]+1e-9) || !(off[k] <= max(off[k-1], 2e-3)) || k == 2 && !(off[k] < off[0]/2) {
-				t.Fatalf("as published %v, half round %d: error %g, then %g; %g off, then %g", published, k, errs[k-1], errs[k],
-					off[k-1], off[k])
+	for name, recipe := range map[string]*Recipe{"published": Published(), "ours": Ours()} {
+		list := Figure4(12, recipe)
+		t.Logf("%s: %.4v", name, list[:7])
+		if !(math.Abs(list[2].U[0]-0.5) < math.Abs(list[0].U[0]-0.5)/2) {
+			t.Errorf("%s: u = %v after a round", name, list[2].U)
+		}
+		for k := 3; k < len(list); k += 2 {
+			if !(list[k].Error <= list[k-2].Error+1e-9) { // m²: at the end there is nothing left to gain
+				t.Errorf("%s: round %d brings the error from %g to %g", name, k/2, list[k-2].Error, list[k].Error)
 			}
 		}
-		// 2e-3: the solver's last steps, at a curvature that the error of the outer vertices makes flat.
-		if u := r.bones[0].u; !(math.Abs(u[0]-0.5) <= 2e-3) || !(math.Abs(u[0]+u[1]-1) <= 1e-12) {
-			t.Errorf("as published %v: u = %v, want (0.5, 0.5)", published, u)
+		if u := list[len(list)-1].U; !(math.Abs(u[0]-0.5) <= 2e-3) || !(math.Abs(u[0]+u[1]-1) <= 1e-12) {
+			t.Errorf("%s: u = %v, want (0.5, 0.5)", name, u)
 		}
-		checkTable2(t, r.rig())
-		list := Figure4(12, published)
-		for k, h := range list {
-			// Ours has prior poses too, so that its E is not the error of the one pose alone.
-			if len(list) != len(errs) || !(math.Abs(math.Abs(h.U[0]-0.5)-off[k]) <= 1e-12) ||
-				published && !(math.Abs(h.Error-errs[k]) <= 1e-9) || !(h.Error <= errs[k]+1e-9) {
-				t.Fatalf("as published %v: figure 4 has %+v after %d half rounds, want %g and %g off", published, h, k, errs[k], off[k])
-			}
-		}
-		t.Logf("as published %v: %.4v", published, list[:7])
 	}
 }
 
