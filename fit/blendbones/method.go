@@ -70,12 +70,6 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 		table = fit.MeasureLinear(ctx, m, set, job.Workers)
 	}
 	set = set.ChoosePoses(m, table.Linear())
-	if !f.published() { // whose poses of a clip are spread evenly (row 162)
-		var err error
-		if set, err = set.ChooseOfParts(m); err != nil {
-			return nil, err
-		}
-	}
 	attempt := func(set *training.Set) (*attempt, fit.ClipTable, error) {
 		a, err := f.attempt(set, table)
 		if err != nil {
@@ -90,12 +84,12 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 		}
 		return f.outcome(best), nil
 	}
-	best, refits, err := fit.Refit(ctx, m, set, attempt)
+	best, refitted, err := fit.Refit(ctx, m, set, attempt)
 	if err != nil {
 		return nil, err
 	}
 	out := f.outcome(best)
-	out.Report.Refits = refits
+	out.Report.Refitted = refitted
 	return out, nil
 }
 

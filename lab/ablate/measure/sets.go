@@ -141,7 +141,7 @@ func ofClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	pose := m.NewPose()
 	frames := make([]*skinning.Frame, n)
-	for i, t := range training.Times(m, clip, n) {
+	for i, t := range training.Times(m.Clips[clip].Seconds, n) {
 		m.SamplePose(pose, clip, t)
 		frames[i] = skinning.NewFrame(m, centers)
 		frames[i].SetPose(pose)
