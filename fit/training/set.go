@@ -157,7 +157,7 @@ func (s *Set) ChosenPoses() *ChosenPoses {
 }
 
 // mostWeight bounds the weight of a pose. Without the bound, weights have a mean of 1. A fit that follows the pose in which
-// a dancer stands for two fifths of a dance is worse on other clips (row 181).
+// a dancer stands for two fifths of a dance is worse on other clips.
 const mostWeight = 2
 
 // ChooseOfParts returns the set with poses that are chosen to represent the clips of its parts, where the set had poses
@@ -167,7 +167,7 @@ const mostWeight = 2
 //
 // With 12 poses of the human's exercise, 34 s long, blend bones then err by 12.0 % over the whole clip, with even ones
 // by 14.5, and trained on 160 poses of it by 12.0. Over seven clips the error is 3 % less in the geometric mean, and with
-// weights of 1 it is 5 % more on the clips of six (row 163).
+// weights of 1 it is 5 % more on the clips of six.
 func (s *Set) ChooseOfParts(m *skinning.Model) (*Set, error) {
 	if _, made := s.FromSkeleton(); made || len(s.Parts) == 0 {
 		return s, nil
