@@ -39,7 +39,7 @@ func TestViewerEnvelope(t *testing.T) {
 	var last fitpage.Update
 	stages := map[string]bool{}
 	share, updates := 0.0, 0
-	fits.Fit(context.Background(), m, fitpage.Request{Row: 1, Own: true, Values: []float64{proxies}}, func(u fitpage.Update) {
+	fits.Fit(context.Background(), m, fitpage.Request{Row: 1, Own: true, Values: fit.Values{"proxies": proxies}}, func(u fitpage.Update) {
 		updates++
 		stages[u.Stage] = true
 		if len(u.History) < len(last.History) || len(u.Marks) < len(last.Marks) || !u.Done && u.Share < share {
@@ -121,9 +121,10 @@ func TestViewerTargets(t *testing.T) {
 		if row.Targets.Posed {
 			args = append(args, "--clip", "examples", "--times", req.Times)
 		}
-		for k, o := range row.Options {
-			req.Values = append(req.Values, o.Default)
-			args = append(args, fmt.Sprintf("--%s=%g", sliders(fits.methods[i])[k].Name, o.Default))
+		req.Values = fit.Values{}
+		for _, o := range row.Sliders() {
+			req.Values[o.Name] = o.Slider.Default
+			args = append(args, fmt.Sprintf("--%s=%g", o.Name, o.Slider.Default))
 		}
 		var last fitpage.Update
 		fits.Fit(t.Context(), m, req, func(u fitpage.Update) { last = u })
@@ -163,7 +164,7 @@ func TestViewerTargets(t *testing.T) {
 func TestViewerEnvelopeTaught(t *testing.T) {
 	m := assetstest.Open(t, "demo:box")
 	fits := newViewerFits(methods.All())
-	request := fitpage.Request{Row: 1, By: skinning.DQS, Frames: 4, Values: []float64{6}}
+	request := fitpage.Request{Row: 1, By: skinning.DQS, Frames: 4, Values: fit.Values{"proxies": 6}}
 	var last fitpage.Update
 	fits.Fit(context.Background(), m, request, func(u fitpage.Update) { last = u })
 	if last.Err != nil || !last.Done || last.Now.Bones == 0 || !(last.Now.EE < last.Marks[1].EE) {
@@ -195,7 +196,7 @@ func TestViewerOthers(t *testing.T) {
 	fits := newViewerFits(methods.All())
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "enveloping" })
 	var last fitpage.Update
-	fits.Fit(t.Context(), m, fitpage.Request{Row: row, Own: true, Values: []float64{25, 0}}, func(u fitpage.Update) { last = u })
+	fits.Fit(t.Context(), m, fitpage.Request{Row: row, Own: true, Values: fit.Values{"proxies": 25}}, func(u fitpage.Update) { last = u })
 	if last.Err != nil || last.Now.Model == nil {
 		t.Fatalf("%+v", last)
 	}
@@ -237,7 +238,7 @@ func TestViewerVerdict(t *testing.T) {
 		t.Errorf("a rigid model: %v, %q", method, lost)
 	}
 	var last fitpage.Update
-	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: []float64{2, 0}, Clip: fitpage.AllClips,
+	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: fit.Values{"bones": 2}, Clip: fitpage.AllClips,
 		Frames: 8}, func(u fitpage.Update) {
 		if last.Done {
 			t.Error("an update after the last")
@@ -421,7 +422,7 @@ func TestViewerDecompose(t *testing.T) {
 			t.Errorf("%s is offered: %v, %q", row.Name, offered, row.Refuses(m))
 		}
 		if row.Sequence {
-			req = fitpage.Request{Row: i, By: skinning.LBS, Clip: fitpage.AllClips, Values: []float64{6}}
+			req = fitpage.Request{Row: i, By: skinning.LBS, Clip: fitpage.AllClips, Values: fit.Values{"proxies": 6}}
 		}
 	}
 	var last fitpage.Update
