@@ -266,7 +266,7 @@ func (x *exporter) addBones() error {
 		spare[i] = s * diagonal
 	}
 	b := bake.New(x.ctx, x.fitted, x.bones, bake.Settings{Tolerance: tolerance, Clips: spare, Rate: x.opt.FPS, Workers: workers,
-		Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress, Warn: warn})
+		Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress})
 	clips, err := b.BakeAll()
 	if err != nil {
 		return err
