@@ -138,7 +138,7 @@ func newExport(
 ) (x *exporter, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			x, err = nil, fmt.Errorf("%s: internal error in writing the fit, please report: %v", fitted.Name, r)
+			x, err = nil, fault.Internal(fitted.Name, "writing the fit", r)
 		}
 	}()
 	if !(opt.FPS >= 0 && opt.FPS <= 10000) || !(opt.RMS >= 0) {
