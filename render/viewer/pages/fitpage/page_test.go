@@ -69,7 +69,7 @@ func TestFitCurve(t *testing.T) {
 	f := newPage(fits{examples: -1}, &skinning.Model{})
 	f.ran, f.asked = f.forms[1], f.forms[1].request()
 	f.Last.History = []Step{{Bones: 0, EE: 50}, {Bones: 5, EE: 30}, {Bones: 40, EE: math.Inf(1)}}
-	f.Last.Marks = []fit.Mark{{"own weights", 80}, {"trained weights", math.NaN()}}
+	f.Last.Marks = []fit.Mark{{Name: "own weights", EE: 80}, {Name: "trained weights", EE: math.NaN()}}
 	f.plot()
 	c := &f.curve
 	if len(c.X) != 3 || len(c.Y) != 3 || c.X[2] != 40 || len(c.Levels) != 2 || c.LevelNames[0] != "own weights" {
