@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// shapeAttempt is one fit to example shapes.
-type shapeAttempt interface {
+// ShapeAttempt is one fit to example shapes.
+type ShapeAttempt interface {
 	// Fitted returns the fitted model.
 	Fitted() *skinning.Model
 	// Measure measures the fit and plain linear blending on examples of the model that was fitted; with others, every way
@@ -21,7 +21,7 @@ type shapeAttempt interface {
 }
 
 // ShapeFit has the functions of a fit that learns from example shapes, for [RunOnShapes].
-type ShapeFit[A shapeAttempt] struct {
+type ShapeFit[A ShapeAttempt] struct {
 	Job *Job
 	// Learn fits to the examples of a set.
 	Learn func(set *training.Set, x *training.Examples) (A, error)
@@ -33,7 +33,7 @@ type ShapeFit[A shapeAttempt] struct {
 
 // RunOnShapes chooses the poses of a method that teaches, fits, fits again where a clip got worse than with linear
 // blending, and measures what the job asks for. A cancelled fit leaves out the tests that were still to come.
-func RunOnShapes[A shapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, report *Report, err error) {
+func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, report *Report, err error) {
 	m, job, set := f.Job.Model, f.Job, f.Job.Training
 	unseen, heldOut, err := job.Tests.Of(m, set) // before the fit, not after it
 	if err != nil {
@@ -121,7 +121,7 @@ func RunOnShapes[A shapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 
 // measureShapes measures a fit to shapes in the clips that show shapes, or at the poses for which shapes were given. It
 // also returns a note with the number of clips without shapes.
-func measureShapes(ctx context.Context, m *skinning.Model, a shapeAttempt, of *training.Set, report *Report) error {
+func measureShapes(ctx context.Context, m *skinning.Model, a ShapeAttempt, of *training.Set, report *Report) error {
 	own := training.OwnClips(m)
 	for _, c := range own {
 		if ctx.Err() != nil {
