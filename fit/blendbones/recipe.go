@@ -22,7 +22,7 @@ import "skinlab/skinning"
 // Recipe is a fit as a list of steps, in the order in which they are taken. A step that is left out is nil or 0. What a
 // step buys is a row of docs/ablation.md.
 type Recipe struct {
-	// PriorPoses are added to the given poses and decide what these leave open ([priorPoses]). PriorWeight is the weight of
+	// PriorPoses are added to the given poses and decide what these leave open ([training.PriorPoses]). PriorWeight is the weight of
 	// all of them together, where that of the given poses is 1.
 	PriorPoses  int
 	PriorWeight float64
