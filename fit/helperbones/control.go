@@ -73,6 +73,7 @@ func Control(ctx context.Context, x *ssdr.Examples, d *ssdr.Decomposition, opt C
 	}
 	c.drive()
 	reason := c.refine(ctx)
+	s.TrimWeights()
 	out := c.current()
 	out.Reason = reason
 	return out, nil

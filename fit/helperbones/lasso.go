@@ -16,10 +16,10 @@ type lasso struct {
 
 const (
 	// lassoTolerance ends the descent where no coordinate moves by more, relative to the largest entry of b.
-	lassoTolerance = 1e-5
+	lassoTolerance = 1e-6
 	// lassoSweeps bounds the descent. With the cubics of 4 joints, every λ of a path converges within 300 sweeps.
 	// Collinear variables at λ near 0 do not converge, but their prediction does.
-	lassoSweeps = 500
+	lassoSweeps = 1000
 )
 
 // largest returns λ_max, the least λ at which every variable is 0.

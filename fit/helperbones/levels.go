@@ -19,6 +19,7 @@ func (c *Controlled) weightsFor(x *ssdr.Examples, bones int, opt ssdr.Options) (
 	}
 	s.Keep(bones)
 	s.SolveWeights(true)
+	s.TrimWeights()
 	return s.Weights(), nil
 }
 

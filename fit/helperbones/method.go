@@ -73,11 +73,18 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 	if job.On(fit.AsPublished) {
 		recipe = Published()
 	}
-	return Run(ctx, job, recipe)
+	return run(ctx, job, recipe)
 }
 
-// Run fits by a recipe, and measures what the job asks for.
-func Run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error) {
+// WithRecipe returns the method with a recipe of one's own, which the option to fit as published does not change.
+func WithRecipe(r *Recipe) *fit.Method {
+	m := *Method
+	m.Run = func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return run(ctx, job, r) }
+	return &m
+}
+
+// run fits by a recipe, and measures what the job asks for.
+func run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error) {
 	if d := job.Model.Diagonal(); d > rig.MostFar {
 		return nil, fmt.Errorf("the skin is %.2g m large at rest, expected at most %.0g m for helper bones", d, rig.MostFar)
 	}

@@ -15,9 +15,6 @@ import (
 // coefficientSteps is how many steps of Gauss and Newton are made for each set of weights.
 const coefficientSteps = 2
 
-// refineRidge holds coefficients near 0, relative to the mean square of their features.
-const refineRidge = 1e-4
-
 // refine goes beyond the paper. Section 5 makes controllers for motions that were free in each example, and keeps the
 // weights that were solved for these motions. Here weights and controllers are solved again in turn, until both agree.
 // Weights are solved for the motions that the controllers give (equation 5). Coefficients minimise the errors of the
@@ -77,7 +74,7 @@ func (c *controlling) newCoefficients() *coefficients {
 			for j, f := range b.features {
 				if b.theta[j][k] != 0 {
 					o.unknowns = append(o.unknowns, unknown{h, j, k})
-					o.ridge = append(o.ridge, refineRidge*total*b.metric[k]*f.spread*f.spread)
+					o.ridge = append(o.ridge, ridge*total*b.metric[k]*f.spread*f.spread)
 				}
 			}
 		}

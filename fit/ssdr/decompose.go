@@ -106,6 +106,7 @@ func decompose(ctx context.Context, x *Examples, opt Options, trial int) *Decomp
 	d := &decomposing{Solver: newSolver(x, &opt), ctx: ctx, opt: &opt, trial: trial}
 	d.begin(opt.Start)
 	reason := d.run()
+	d.TrimWeights()
 	if d.removeInsignificant() > 0 && reason != Cancelled {
 		reason = NoMoreBones
 	}
@@ -167,7 +168,7 @@ func (d *decomposing) insertAll() Reason {
 			if i > 0 && d.ctx.Err() != nil {
 				break
 			}
-			step := d.round(i == 0)
+			step := d.round(false)
 			if removed = d.removeInsignificant(); removed > 0 {
 				break
 			}

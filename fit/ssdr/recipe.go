@@ -1,6 +1,9 @@
 package ssdr
 
-import "skinlab/skinning/geom"
+import (
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
+)
 
 // Recipe is a decomposition as a list of steps, in the order in which they are taken. A step that is left out is 0. What
 // a step buys is a row of docs/ablation.md.
@@ -36,6 +39,10 @@ type Recipe struct {
 	// Rounds follow the last bone, at most. They end where each lowers the RMS error by less than the share Enough.
 	Rounds int
 	Enough float64
+
+	// Trim is the share of the diagonal by which the root mean square error of a vertex may rise in the end for fewer
+	// influences.
+	Trim float64
 }
 
 // Ours returns the decomposition as it is.
@@ -50,5 +57,6 @@ func Ours() *Recipe {
 		Thorough:      8,
 		Rounds:        60,
 		Enough:        5e-4,
+		Trim:          metrics.KernelRounding,
 	}
 }

@@ -145,7 +145,7 @@ func (s *Solver) begin(start *Decomposition) {
 			}
 			s.addBone(motion)
 		}
-		if start.Motions == nil {
+		if start.Motions == nil && start.Weights != nil {
 			s.beginMotions(start.Weights)
 		}
 		s.sumBones(s.primaries)

@@ -15,7 +15,7 @@ const (
 	influences = 4
 	// nearJoints is the number of primary joints, beside those of the rig, among which a vertex chooses: those that alone
 	// predict it best.
-	nearJoints = 12
+	nearJoints = 20
 )
 
 // chooseCandidates finds the primary joints that each point may follow.
@@ -101,6 +101,37 @@ func (c *scratch) solve(k int, thorough bool) {
 	}
 	s.weights[k] = skinning.AppendShares(own[:0], c.bones, c.w)
 	s.errors[k] = s.errorOf(k, s.weights[k])
+}
+
+// TrimWeights drops the smallest weights of each point, as many as may go while its objective rises by no more than the
+// recipe allows. Weights like these follow the noise of positions in files.
+func (s *Solver) TrimWeights() {
+	objective := func(k int, w []skinning.Share) float64 {
+		sum := s.errorOf(k, w)
+		if s.hold > 0 {
+			sum += s.hold * squareDistance(w, s.rigged[k])
+		}
+		return sum
+	}
+	allowed := s.recipe.Trim * s.size
+	allowed *= allowed * s.x.TotalImportance()
+	parallel.For(s.workers, len(s.weights), func(_, k int) {
+		most := objective(k, s.weights[k]) + allowed
+		for last := len(s.weights[k]) - 1; last > 0 && allowed > 0; last-- { // the largest come first
+			fewer, sum := slices.Clone(s.weights[k][:last]), 0.0
+			for _, w := range fewer {
+				sum += w.Weight
+			}
+			for i := range fewer {
+				fewer[i].Weight /= sum
+			}
+			if !(objective(k, fewer) <= most) {
+				break
+			}
+			s.weights[k] = fewer
+		}
+	})
+	s.measure()
 }
 
 // sparse reports whether there are weights, at most K.

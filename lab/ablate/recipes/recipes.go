@@ -5,24 +5,30 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
 	"skinlab/fit/bodymodel"
+	"skinlab/fit/helperbones"
 )
 
 // Recipes are the fits that a set is measured with.
 type Recipes struct {
-	BlendBones *blendbones.Recipe
-	BodyModel  *bodymodel.Recipe
+	BlendBones  *blendbones.Recipe
+	HelperBones *helperbones.Recipe
+	BodyModel   *bodymodel.Recipe
 }
 
 // Ours returns the fits as they are.
 func Ours() *Recipes {
 	return &Recipes{
-		BlendBones: blendbones.Ours(),
-		BodyModel:  bodymodel.Ours(),
+		BlendBones:  blendbones.Ours(),
+		HelperBones: helperbones.Ours(),
+		BodyModel:   bodymodel.Ours(),
 	}
 }
 
 // BlendBonesMethod is blend bones by the recipe.
 func (r *Recipes) BlendBonesMethod() *fit.Method { return blendbones.WithRecipe(r.BlendBones) }
+
+// HelperBonesMethod is helper bones by the recipe.
+func (r *Recipes) HelperBonesMethod() *fit.Method { return helperbones.WithRecipe(r.HelperBones) }
 
 // BodyModelMethod is body models by the recipe.
 func (r *Recipes) BodyModelMethod() *fit.Method { return bodymodel.WithRecipe(r.BodyModel) }
@@ -37,7 +43,7 @@ type Row struct {
 
 // Rows lists all of them.
 func Rows() (all []Row) {
-	for _, rows := range [...][]Row{blendBones(), bodyModels()} {
+	for _, rows := range [...][]Row{blendBones(), helperBones(), bodyModels()} {
 		all = append(all, rows...)
 	}
 	return all
