@@ -18,6 +18,7 @@ import (
 	"skinlab/assets/gltf"
 	"skinlab/internal/clients"
 	"skinlab/internal/gltftest"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 	"skinlab/skinning/remodel"
 )
@@ -99,9 +100,7 @@ func clientFiles(t *testing.T) []clientFile {
 
 // TestClients holds exported and encoded files against other people's programs.
 func TestClients(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: the tests of baking run what is concurrent in it")
-	}
+	longtest.Only(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if err := clients.Install(ctx, scripts); err != nil {

@@ -117,6 +117,9 @@ var exported = []struct {
 // agree to float32 of weights and inverse bind matrices, 2e-6 of the diagonal. Baked, they agree at the keys to that
 // and float32 of the keys, and between keys to the error that the report states.
 func TestExportFitted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, e := range exported {
 		t.Run(e.name, func(t *testing.T) {
 			m, data, files := source(t, e.name)
