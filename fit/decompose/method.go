@@ -97,7 +97,7 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	if f.job.Training.Teacher == skinning.LBS {
 		r.Operator = "examples"
 	}
-	r.Reason = s.Reason.String()
+	r.Reason = string(s.Reason)
 	if s.Fewer != "" {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d bones: %s", len(s.Motions), f.job.Int("bones"), s.Fewer))
 	}

@@ -246,6 +246,9 @@ func framesOf(t *testing.T, step int) (shapes [][]mgl64.Vec3) {
 // TestBoneSequence: the sequence of EA's Dem Bones. Their results have an RMS error of 0.0272, 0.0158 and 0.0101 for 5,
 // 10 and 20 bones with up to eight influences; ours have at most four. The file shows what the report says.
 func TestBoneSequence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	path := filepath.Join(gltftest.SharedModels(t), "sequences", "bone_sequence_preview.glb")
 	shapes := framesOf(t, 8)
 	for bones, most := range map[int]float64{5: 0.0272, 10: 0.0158, 20: 0.0101} {

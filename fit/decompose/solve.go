@@ -3,6 +3,7 @@ package decompose
 import (
 	"context"
 
+	"skinlab/fit"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
@@ -36,7 +37,7 @@ func Solve(ctx context.Context, x *ssdr.Examples, diagonal float64, opt ssdr.Opt
 	s := &Solution{Decomposition: d}
 	switch n := len(d.Motions); {
 	case n >= opt.Bones:
-	case d.Reason == ssdr.Cancelled:
+	case d.Reason == fit.Cancelled:
 		s.Fewer = "cancelled before the others were added"
 	case d.RMS <= metrics.Rounding*diagonal:
 		s.Fewer = messages.Count(n, "bone shows", "bones show") + " every frame exactly: nothing is left for others to do"

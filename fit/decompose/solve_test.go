@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning/geom"
 )
@@ -244,7 +245,7 @@ func TestCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Reason != ssdr.Cancelled || len(s.Motions) != 6 || !(x.RMS(s.Weights, s.Motions) < 0.1) ||
+	if s.Reason != fit.Cancelled || len(s.Motions) != 6 || !(x.RMS(s.Weights, s.Motions) < 0.1) ||
 		len(s.History) != 3 {
 		t.Errorf("%v with %d bones and an error of %g after %d steps", s.Reason, len(s.Motions), s.RMS, len(s.History))
 	}

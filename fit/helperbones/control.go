@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"skinlab/fit"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -52,7 +53,7 @@ type Controlled struct {
 	Weights [][]skinning.Share // per vertex, the largest first; Joint ≥ D means helper bone Joint−D
 	RMS     float64            // metres, as [ssdr.Decomposition] has it
 	Lambdas []float64          // per helper bone, as [ControlOptions] has it
-	Reason  ssdr.Reason        // Converged, RoundLimit or Cancelled
+	Reason  fit.Reason         // Converged, RoundLimit or Cancelled
 }
 
 // Control makes the controllers of a decomposition's helper bones (section 5). Then it refines controllers and weights,

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/demo"
+	"skinlab/fit"
 	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
@@ -240,7 +241,7 @@ func TestControlCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c, err := Control(ctx, x, d, ControlOptions{Degree: 2, Lambda: math.NaN()})
-	if err != nil || c.Reason != ssdr.Cancelled || len(c.Rig.Bones) != len(d.Motions) {
+	if err != nil || c.Reason != fit.Cancelled || len(c.Rig.Bones) != len(d.Motions) {
 		t.Fatalf("%v, %v", c, err)
 	}
 }

@@ -63,7 +63,7 @@ type learned struct {
 	fitted        *skinning.Model
 	plain         fit.Measured // errors over the examples of linear blending with the file's weights,
 	trained, with fit.Measured // with trained weights, and of the fitted model
-	reason        ssdr.Reason
+	reason        fit.Reason
 	elapsed       time.Duration
 }
 
@@ -133,7 +133,7 @@ func (a *learned) fit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if weights.Reason == ssdr.Cancelled {
+	if weights.Reason == fit.Cancelled {
 		return fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
 	if a.weighted, err = f.model(nil, weights.Weights); err != nil {
@@ -153,13 +153,13 @@ func (a *learned) fit(ctx context.Context) error {
 		c.Progress = f.tellControls
 		if ctx.Err() != nil { // the bones so far are worth a model
 			ctx, c = context.WithoutCancel(ctx), quickControls(c)
-			a.reason = ssdr.Cancelled
+			a.reason = fit.Cancelled
 		}
 		if a.after, err = Control(ctx, a.x, a.before, c); err != nil {
 			return err
 		}
-		if a.after.Reason == ssdr.Cancelled {
-			a.reason = ssdr.Cancelled
+		if a.after.Reason == fit.Cancelled {
+			a.reason = fit.Cancelled
 		}
 		if a.fitted, err = f.model(a.after.Rig, a.after.Weights); err != nil {
 			return err

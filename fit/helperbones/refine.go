@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"skinlab/fit"
 	"skinlab/fit/linear"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning/geom"
@@ -20,15 +21,15 @@ const coefficientSteps = 2
 // Weights are solved for the motions that the controllers give (equation 5). Coefficients minimise the errors of the
 // skin and not those of motions, so that the weights decide where errors matter, and helper bones can correct each
 // other. Only the coefficients that the Lasso made non-zero are solved, and no step raises the error.
-func (c *controlling) refine(ctx context.Context) ssdr.Reason {
+func (c *controlling) refine(ctx context.Context) fit.Reason {
 	s := c.solver
 	if c.opt.Recipe.Refine == 0 || len(c.bones) == 0 {
-		return ssdr.Converged
+		return fit.Converged
 	}
 	s.SolveWeights(true)
 	for round := range c.opt.Recipe.Refine {
 		if ctx.Err() != nil {
-			return ssdr.Cancelled
+			return fit.Cancelled
 		}
 		before := s.RMS()
 		o := c.newCoefficients()
@@ -39,10 +40,10 @@ func (c *controlling) refine(ctx context.Context) ssdr.Reason {
 		s.SolveWeights(true)
 		c.opt.Progress(len(c.bones), round+1, c.current())
 		if !(before-s.RMS() >= c.opt.Recipe.Enough*before) {
-			return ssdr.Converged
+			return fit.Converged
 		}
 	}
-	return ssdr.RoundLimit
+	return fit.RoundLimit
 }
 
 // unknown names a coefficient: of helper bone h, of its feature j (−1 for the constant), and of number k of its motion.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"skinlab/fit"
-	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 )
@@ -39,7 +38,7 @@ func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 			if err := fold.fit(ctx); err != nil {
 				return nil, err
 			}
-			if fold.reason == ssdr.Cancelled {
+			if fold.reason == fit.Cancelled {
 				return nil, ctx.Err()
 			}
 			return fold, nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -57,24 +58,9 @@ type Decomposition struct {
 	Motions [][]geom.Affine    // [helper][example]: Ŝ_h,n, rest space to world
 	RMS     float64            // metres, over vertices and examples, each example by its importance
 	History []Step
-	Reason  Reason
-}
-
-// Reason says why a decomposition ended.
-type Reason uint8
-
-const (
-	Converged  Reason = iota // a round lowered the error by less than the threshold
-	RoundLimit               // all rounds were done
-	Cancelled
-	// NoMoreBones says that there are fewer bones than were asked for, because a further one would influence too few
+	// Reason is [fit.NoGain] where there are fewer bones than were asked for, because a further one would influence too few
 	// vertices, or would not lower the error.
-	NoMoreBones
-)
-
-// String says why a decomposition ended.
-func (r Reason) String() string {
-	return [...]string{"converged", "round limit", "cancelled", "no more bones"}[r]
+	Reason fit.Reason
 }
 
 // Step is one round: motions and weights, after an insertion or without one.
@@ -87,7 +73,7 @@ type Step struct {
 	Weights    time.Duration
 }
 
-// Decompose is Algorithm 1. A done context ends it with the best decomposition so far and [Cancelled].
+// Decompose is Algorithm 1. A done context ends it with the best decomposition so far and [fit.Cancelled].
 func Decompose(ctx context.Context, x *Examples, opt Options) (*Decomposition, error) {
 	if opt.Bones+x.Primaries() == 0 {
 		return nil, fmt.Errorf("%w: no bones", ErrProblem)
@@ -107,8 +93,8 @@ func decompose(ctx context.Context, x *Examples, opt Options, trial int) *Decomp
 	d.begin(opt.Start)
 	reason := d.run()
 	d.TrimWeights()
-	if d.removeInsignificant() > 0 && reason != Cancelled {
-		reason = NoMoreBones
+	if d.removeInsignificant() > 0 && reason != fit.Cancelled {
+		reason = fit.NoGain
 	}
 	out := d.Current()
 	out.History, out.Reason = d.history, reason
@@ -127,36 +113,36 @@ type decomposing struct {
 }
 
 // run is Algorithm 1.
-func (d *decomposing) run() Reason {
+func (d *decomposing) run() fit.Reason {
 	if d.ctx.Err() != nil {
-		return Cancelled
+		return fit.Cancelled
 	}
 	start := time.Now()
 	d.SolveWeights(true) // line 2
 	d.record(Step{Weights: time.Since(start)})
 	reason := d.insertAll()
-	if reason != Cancelled && d.Helpers() > 0 {
-		if r := d.iterate(); r == Cancelled || reason == Converged {
+	if reason != fit.Cancelled && d.Helpers() > 0 {
+		if r := d.iterate(); r == fit.Cancelled || reason == fit.Converged {
 			reason = r
 		}
 	}
 	return reason
 }
 
-// If mostFailures new bones in a row have to be removed again, insertion ends with [NoMoreBones].
+// If mostFailures new bones in a row have to be removed again, insertion ends with [fit.NoGain].
 const mostFailures = 8
 
 // insertAll is lines 3 to 8 of Algorithm 1. A bone that is removed again is tried elsewhere.
-func (d *decomposing) insertAll() Reason {
+func (d *decomposing) insertAll() fit.Reason {
 	barred := make([]bool, len(d.rest))
 	for failed := 0; d.Helpers() < d.opt.Bones; {
 		if d.ctx.Err() != nil {
-			return Cancelled
+			return fit.Cancelled
 		}
 		start := time.Now()
 		motion, point := d.recipe.NewBone(d.Solver, barred, d.trial)
 		if motion == nil || failed == mostFailures {
-			return NoMoreBones
+			return fit.NoGain
 		}
 		d.addBone(motion)
 		d.sumBones(len(d.bones) - 1)
@@ -182,18 +168,18 @@ func (d *decomposing) insertAll() Reason {
 		}
 		barred[point] = removed > 0
 	}
-	return Converged
+	return fit.Converged
 }
 
 // patience is the number of rounds over which the fall of the error is averaged, since momentum makes it uneven.
 const patience = 5
 
 // iterate is lines 9 to 12.
-func (d *decomposing) iterate() Reason {
+func (d *decomposing) iterate() fit.Reason {
 	d.last = nil
 	for round := range d.recipe.Rounds {
 		if d.ctx.Err() != nil {
-			return Cancelled
+			return fit.Cancelled
 		}
 		step := d.round((round+1)%d.recipe.Thorough == 0)
 		step.Round = round + 1
@@ -203,10 +189,10 @@ func (d *decomposing) iterate() Reason {
 		}
 		before := d.history[len(d.history)-1-patience].RMS
 		if !(before-d.RMS() >= patience*d.recipe.Enough*before) {
-			return Converged
+			return fit.Converged
 		}
 	}
-	return RoundLimit
+	return fit.RoundLimit
 }
 
 // The factor by which momentum grows after a round that was accepted, and the divisor by which it shrinks after one that

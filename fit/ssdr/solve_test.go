@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 
+	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -403,13 +404,13 @@ func TestCancelled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := x.RMS(d.Weights, d.Motions); d.Reason != Cancelled || !(e <= rig*(1+1e-6)) || told > after+1 {
-			t.Errorf("after %d: reason %d, %g m, the rig %g m, told %d times", after, d.Reason, e, rig, told)
+		if e := x.RMS(d.Weights, d.Motions); d.Reason != fit.Cancelled || !(e <= rig*(1+1e-6)) || told > after+1 {
+			t.Errorf("after %d: reason %s, %g m, the rig %g m, told %d times", after, d.Reason, e, rig, told)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if d, err := Decompose(ctx, few, Options{}); err != nil || d.Reason != Cancelled {
+	if d, err := Decompose(ctx, few, Options{}); err != nil || d.Reason != fit.Cancelled {
 		t.Errorf("weights alone: %+v, %v", d, err)
 	}
 }
