@@ -24,7 +24,7 @@ func fakeBody(m *skinning.Model, update func(fitpage.Update)) {
 	for v := range body.Skin.Positions {
 		body.Skin.Positions[v] = body.Skin.Positions[v].Add(mgl32.Vec3{0, 0.01, 0})
 	}
-	body.Skin.Twist = &body.Skin.Influences
+	body.Skin.SetSecond(skinning.TwistSwing, &body.Skin.Influences)
 	body.Skin.Morphs = nil
 	clip, _ := fakeFits{}.Examples(m)
 	scans := m.Clips[max(clip, 0)]
