@@ -215,10 +215,6 @@ func TestHelp(t *testing.T) {
 			}
 		})
 	}
-	if stdout, _, _ := skinlab(t, "compare", "--help"); !strings.Contains(strings.Join(strings.Fields(stdout), " "),
-		"slow, a solve for every pose: unreduced") {
-		t.Errorf("compare --help does not say what is slow: %s", stdout)
-	}
 	stdout, stderr, code := skinlab(t, "fit")
 	for _, m := range methods.All() {
 		if code != 0 || !strings.Contains(stdout, m.Help) {

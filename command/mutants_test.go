@@ -1,7 +1,7 @@
 package command
 
 // This file runs the commands on mutants (see mutation_test.go), each command a process of its own, and counts how
-// they end. `make test` runs some of small files, `make mutants` many of all files.
+// they end. `make test-long` runs some of small files, `make mutants` many of all files.
 
 import (
 	"bytes"
@@ -23,6 +23,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"skinlab/internal/longtest"
 )
 
 var (
@@ -60,14 +62,15 @@ func allowedTime(command string, size int64) float64 {
 // allowedSize is the memory that a command may take, in bytes.
 func allowedSize(size int64) int64 { return 300e6 + 30*size }
 
-// smallSeed is the size of files, in bytes, that `make test` makes mutants of.
+// smallSeed is the size of files, in bytes, that `make test-long` makes mutants of.
 const smallSeed = 200e3
 
 // TestMutants: no mutant of a file makes a command fail in a way that nobody foresaw, take more time or memory than the
 // file warrants, or say what nobody can act on.
 func TestMutants(t *testing.T) {
-	if testing.Short() || runtime.GOOS != "linux" { // limits are set by its shell, memory is measured in its units
-		t.Skip("long, or not on Linux")
+	longtest.Only(t)
+	if runtime.GOOS != "linux" { // limits are set by its shell, memory is measured in its units
+		t.Skip("not on Linux")
 	}
 	seeds := mutantSeeds(t)
 	first, last := 0, *mutantCount
@@ -454,7 +457,7 @@ func judge(errs string, code int, err error) (outcome, message string) {
 	at := strings.LastIndex("\n"+errs, "\nerror: ")
 	switch {
 	case strings.Contains(errs, "\ngoroutine "), strings.HasPrefix(errs, "panic:"),
-		strings.Contains(errs, "unforeseen fault"), strings.Contains(errs, "internal error"), at < 0 && code != 0:
+		strings.Contains(errs, "internal error"), at < 0 && code != 0:
 		if len(errs) > 1500 {
 			errs = errs[:1500]
 		}
@@ -541,7 +544,7 @@ func TestJudge(t *testing.T) {
 		{"warning: a.glb: skin 0: 2 joints move no vertex\n", 0, warned},
 		{"progress\nerror: a.glb: malformed glTF: node 3: the node hierarchy is a cycle\n", 1, refused},
 		{"panic: runtime error\n\ngoroutine 1 [running]:\n", 2, faulty},
-		{"error: a.glb: malformed glTF: unforeseen fault: index out of range\n", 1, faulty},
+		{"error: a.glb: internal error in reading at gltf/node.go:9, please report: index out of range\n", 1, faulty},
 		{"Killed\n", 1, faulty},
 		{"error: a.glb: it is wrong\n", 1, unclear},                           // no element
 		{"error: node 3 is wrong\n", 1, unclear},                              // no file

@@ -28,12 +28,24 @@ var Method = &fit.Method{
 		fit.ShortestPath,
 	},
 	Differs: differs,
-	Run:     func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Solve) },
+	Run: func(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+		if job.On(fit.AsPublished) {
+			return runMethod(ctx, job, Solve, Published())
+		}
+		return runMethod(ctx, job, Solve, Ours())
+	},
+}
+
+// WithRecipe returns the method with a recipe of one's own, which the option to fit as published does not change.
+func WithRecipe(r *Recipe) *fit.Method {
+	m := *Method
+	m.Run = func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Solve, r) }
+	return &m
 }
 
 // RunHalfWay runs a job with [HalfWay].
 func RunHalfWay(ctx context.Context, job *fit.Job) (*fit.Result, error) {
-	return runMethod(ctx, job, HalfWay)
+	return runMethod(ctx, job, HalfWay, Ours())
 }
 
 // solve is [Solve] or [HalfWay].
@@ -44,6 +56,7 @@ type fitting struct {
 	ctx      context.Context
 	job      *fit.Job
 	solve    solve
+	recipe   *Recipe
 	m        *skinning.Model // the job's model
 	operator skinning.Method
 	elapsed  time.Duration // of all fits
@@ -59,23 +72,17 @@ type attempt struct {
 	clips    fit.ClipTable // errors on all clips; nil where measuring was cancelled
 }
 
-// runMethod fits, and measures all clips if the job asks for it. If the default training made clips worse than linear
-// blending, it fits again with more weight on these clips.
-func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, error) {
+// runMethod fits, and measures all clips if the job asks for it. With a recipe that refits, it fits again with more weight
+// on clips that the default training made worse than linear blending.
+func runMethod(ctx context.Context, job *fit.Job, solve solve, recipe *Recipe) (*fit.Result, error) {
 	m := remodel.MergeEqualJoints(job.Model) // so that one blend bone serves all skins
-	f := &fitting{ctx: ctx, job: job, solve: solve, m: m, operator: job.Training.Teacher}
+	f := &fitting{ctx: ctx, job: job, solve: solve, recipe: recipe, m: m, operator: job.Training.Teacher}
 	set, open := job.Training, job.Training.Open()
 	var table fit.ClipTable
 	if open && len(training.OwnClips(m)) > 0 || job.Tests.AllClips {
 		table = fit.MeasureLinear(ctx, m, set, job.Workers)
 	}
 	set = set.ChoosePoses(m, table.Linear())
-	if !f.published() { // whose poses of a clip are spread evenly (row 162)
-		var err error
-		if set, err = set.ChooseOfParts(m); err != nil {
-			return nil, err
-		}
-	}
 	attempt := func(set *training.Set) (*attempt, fit.ClipTable, error) {
 		a, err := f.attempt(set, table)
 		if err != nil {
@@ -83,24 +90,21 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 		}
 		return a, a.clips, nil
 	}
-	if f.published() { // with the poses that were chosen, once, and weights of 1
+	if !recipe.Refit {
 		best, _, err := attempt(set)
 		if err != nil {
 			return nil, err
 		}
 		return f.outcome(best), nil
 	}
-	best, refits, err := fit.Refit(ctx, m, set, attempt)
+	best, refitted, err := fit.Refit(ctx, m, set, attempt)
 	if err != nil {
 		return nil, err
 	}
 	out := f.outcome(best)
-	out.Report.Refits = refits
+	out.Report.Refitted = refitted
 	return out, nil
 }
-
-// published reports whether the fit is to be as the paper has it. Half-way joints have no such option.
-func (f *fitting) published() bool { return f.job.Method.Count() != nil && f.job.On(fit.AsPublished) }
 
 // attempt poses the model as a training set says, and fits.
 func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, error) {
@@ -112,15 +116,13 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
 		return nil, err
 	}
-	opt := Options{Workers: f.job.Workers, LongWay: set.LongWay, Progress: f.progress()}
-	if f.published() {
-		opt.Recipe = Published()
-	} else {
+	recipe := *f.recipe
+	if _, made := set.FromSkeleton(); made {
+		recipe.PriorWeight = recipe.MadePriorWeight
+	}
+	opt := Options{Workers: f.job.Workers, LongWay: set.LongWay, Recipe: &recipe, Progress: f.progress()}
+	if recipe.Refit {
 		opt.Weights = set.Weights()
-		opt.Recipe = Ours()
-		if _, made := set.FromSkeleton(); made { // prior poses are wanted as much
-			opt.Recipe.PriorWeight = 1
-		}
 	}
 	if f.job.Method.Count() != nil {
 		opt.MaxBones, opt.Target = f.job.Int("bones"), f.job.Value("target")
@@ -137,25 +139,21 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 }
 
 // progress returns the callback for the solver, or nil if the job has none.
-func (f *fitting) progress() func(Progress) {
+func (f *fitting) progress() func(history []fit.Step) {
 	if f.job.Progress == nil {
 		return nil
 	}
-	var told fit.Progress
 	most := 0
 	if f.job.Method.Count() != nil {
 		most = f.job.Int("bones")
 	}
-	return func(p Progress) {
-		for _, s := range p.History[min(len(told.History), len(p.History)-1):] {
-			told.History = append(slices.Clip(told.History), f.step(s.Rig, s.EE, s.Elapsed))
+	return func(history []fit.Step) {
+		p := fit.Progress{Now: history[len(history)-1], History: history}
+		if most > 0 && p.Now.Added >= most {
+			p.Stage = "refining"
 		}
-		told.Now = told.History[len(told.History)-1]
-		if told.Stage = ""; told.Now.Added >= most && most > 0 {
-			told.Stage = "refining"
-		}
-		told.Share = f.share(&told, most)
-		f.job.Progress(told)
+		p.Share = f.share(&p, most)
+		f.job.Progress(p)
 	}
 }
 
@@ -163,7 +161,7 @@ func (f *fitting) progress() func(Progress) {
 // logarithmic scale, on which errors fall evenly.
 func (f *fitting) share(p *fit.Progress, most int) float64 {
 	share := float64(p.Now.Added) / float64(max(most, 1))
-	if most == 0 || len(p.History) == 0 {
+	if most == 0 {
 		return share
 	}
 	if first, target := p.History[0].EE, f.job.Value("target"); target > 0 && p.Now.EE > 0 && first > target {
@@ -172,24 +170,15 @@ func (f *fitting) share(p *fit.Progress, most int) float64 {
 	return share
 }
 
-// step is a state of the fit with its model.
-func (f *fitting) step(rig *Rig, ee float64, elapsed time.Duration) fit.Step {
-	return fit.Step{Added: len(rig.Bones), EE: ee, Elapsed: elapsed,
-		Model: fit.LazyModel(func() (*skinning.Model, error) { return rig.Model(f.m) })}
-}
-
 // outcome reports an attempt.
 func (f *fitting) outcome(a *attempt) *fit.Result {
 	r := a.result
 	last := fit.Progress{Now: fit.Step{Added: len(r.Rig.Bones), EE: r.EE, Elapsed: r.Elapsed,
-		Model: func() *skinning.Model { return a.fitted }}}
-	for _, s := range r.History {
-		last.History = append(last.History, f.step(s.Rig, s.EE, s.Elapsed))
-	}
+		Model: func() *skinning.Model { return a.fitted }}, History: r.History}
 	job := *f.job
 	job.Training = a.training
 	report := fit.NewReport(&job, a.fitted, &last.Now)
-	report.Frames, report.Reason, report.Seconds = len(a.problem.Frames), r.Reason.String(), f.elapsed.Seconds()
+	report.Frames, report.Reason, report.Seconds = len(a.problem.Frames), string(r.Reason), f.elapsed.Seconds()
 	report.EE, report.RMS, report.Max = fit.ReportedEE(r.EE, r.RMS), r.RMS, r.Max
 	if a.times != nil && morphsMove(a.problem.Frames) {
 		shown := fit.Measure(context.WithoutCancel(f.ctx), f.m, a.fitted, f.operator, a.times)

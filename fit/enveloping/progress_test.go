@@ -18,6 +18,9 @@ import (
 // order); the best never gets worse; the error falls from the rig's weights over trained ones along more and more
 // proxies; and whoever watches changes no bit of the last model.
 func TestProgress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	every := 2
 	if testing.Short() {
 		every = 6
@@ -107,6 +110,9 @@ func TestRoundingIsNoError(t *testing.T) {
 // reported, and has the error that it says; before there is one, an error says so. One that is only being measured is a
 // whole one.
 func TestCancelled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	x := armExamples(t).pick(func(i int) bool { return i%6 == 0 })
 	for _, history := range []bool{true, false} {
 		if testing.Short() && !history {
