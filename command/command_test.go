@@ -64,6 +64,14 @@ func program(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// slow marks a test that takes some seconds.
+func slow(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+}
+
 func skinlab(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"skinlab/fit"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
@@ -159,9 +160,7 @@ func TestCancelled(t *testing.T) {
 // takes; that time, taken beside and like it of the processors, stands for how fast the machine is. What is left to do
 // is the end of a step and the measuring of what there is.
 func TestCancelIsQuick(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a few fits of the human")
-	}
+	longtest.Only(t)
 	x := humanExamples(t)
 	var err error
 	whole := cputime.Of(func() { _, err = Fit(context.Background(), x, Options{}) })

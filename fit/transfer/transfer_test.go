@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/internal/assetstest"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 )
 
@@ -207,9 +208,7 @@ func TestStages(t *testing.T) {
 
 // A body that follows its own clip meets it: limbs that the first frame leaves a little apart are no outliers.
 func TestOwnClip(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
+	longtest.Only(t)
 	m := assetstest.Open(t, "demo:figure")
 	s, err := OfClip(m, 0, 8)
 	if err != nil {
