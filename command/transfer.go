@@ -136,7 +136,7 @@ func (c *transferCommand) setStart(opt *transfer.Options, m *skinning.Model, fra
 // linear reports whether the body is posed by linear blending.
 func (c *transferCommand) linear(m *skinning.Model) bool {
 	if c.method == "" {
-		return m.Skin.Twist == nil
+		return m.Skin.Second(skinning.TwistSwing) == nil
 	}
 	return c.method == skinning.LBS.String()
 }

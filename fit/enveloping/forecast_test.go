@@ -14,6 +14,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -155,6 +156,7 @@ func TestMoreProxiesAreNotWorse(t *testing.T) {
 // 15.8, 15.6 and 15.8, and the largest error 26.5, 23.3, 23.5 and 25.5. The largest error of one set says less: it is that
 // of one pose. In the clip it is 24.0, 21.7, 21.9 and 24.7, on the buttock where the hip is at three limits of its range.
 func TestMoreProxiesOfALeg(t *testing.T) {
+	longtest.Only(t)
 	onlyNumbers(t)
 	examples := func(poses []demo.LegPose) *Examples {
 		m := assetstest.Open(t, "demo:leg")

@@ -90,6 +90,9 @@ func TestRealSets(t *testing.T) {
 // TestLeaveOneOutCancelled: what was predicted before the context ended is measured, over those examples alone: one
 // worker goes through them in order. Without any there is an error.
 func TestLeaveOneOutCancelled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	x := armExamples(t).pick(func(i int) bool { return i%4 == 1 })
 	opt := Options{Proxies: 8, rounds: 1, Workers: 1}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -125,6 +128,9 @@ func TestLeaveOneOutCancelled(t *testing.T) {
 // TestLeaveOneOut: each example is predicted by a model that has not seen it. Held against the folds done by hand, to
 // the bit.
 func TestLeaveOneOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	every := 5
 	if testing.Short() {
 		every = 12

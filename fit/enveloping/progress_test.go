@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"skinlab/fit"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
@@ -18,6 +19,9 @@ import (
 // order); the best never gets worse; the error falls from the rig's weights over trained ones along more and more
 // proxies; and whoever watches changes no bit of the last model.
 func TestProgress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	every := 2
 	if testing.Short() {
 		every = 6
@@ -107,6 +111,9 @@ func TestRoundingIsNoError(t *testing.T) {
 // reported, and has the error that it says; before there is one, an error says so. One that is only being measured is a
 // whole one.
 func TestCancelled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	x := armExamples(t).pick(func(i int) bool { return i%6 == 0 })
 	for _, history := range []bool{true, false} {
 		if testing.Short() && !history {
@@ -153,9 +160,7 @@ func TestCancelled(t *testing.T) {
 // takes; that time, taken beside and like it of the processors, stands for how fast the machine is. What is left to do
 // is the end of a step and the measuring of what there is.
 func TestCancelIsQuick(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a few fits of the human")
-	}
+	longtest.Only(t)
 	x := humanExamples(t)
 	var err error
 	whole := cputime.Of(func() { _, err = Fit(context.Background(), x, Options{}) })

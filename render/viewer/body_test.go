@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/pages/bodypage"
@@ -24,7 +25,7 @@ func fakeBody(m *skinning.Model, update func(fitpage.Update)) {
 	for v := range body.Skin.Positions {
 		body.Skin.Positions[v] = body.Skin.Positions[v].Add(mgl32.Vec3{0, 0.01, 0})
 	}
-	body.Skin.Twist = &body.Skin.Influences
+	body.Skin.SetSecond(skinning.TwistSwing, &body.Skin.Influences)
 	body.Skin.Morphs = nil
 	clip, _ := fakeFits{}.Examples(m)
 	scans := m.Clips[max(clip, 0)]
@@ -32,9 +33,9 @@ func fakeBody(m *skinning.Model, update func(fitpage.Update)) {
 	scans.Channels = slices.DeleteFunc(slices.Clone(scans.Channels),
 		func(c skinning.Channel) bool { return c.Path == skinning.PathWeights })
 	body.Clips = []skinning.Clip{scans}
-	u := fitpage.Update{Now: fitpage.Step{Model: &body}, Phases: []fitted.Phase{{Objective: 2, RMS: 0.004}}}
+	u := fitpage.Update{Now: fitpage.Step{Model: &body}, Phases: []fit.Phase{{Objective: 2, RMS: 0.004}}}
 	update(u)
-	u.Phases = append(u.Phases, fitted.Phase{Objective: 1, RMS: 0.002})
+	u.Phases = append(u.Phases, fit.Phase{Objective: 1, RMS: 0.002})
 	for j := range body.Skeleton.Joints {
 		at := body.Skeleton.Joints[j].Position
 		u.Moved = append(u.Moved, fitted.MovedJoint{Joint: j, Before: at.Add(mgl64.Vec3{0, 0.02, 0}), After: at})
@@ -136,7 +137,7 @@ type BodySnapshot struct {
 
 func (a *app) bodySnapshot() (s BodySnapshot) {
 	s = BodySnapshot{Whole: a.body.Offered(), Joints: a.body.Joints, View: a.body.View(), Phases: len(a.fit.Phases())}
-	if row := a.Row(state.Pane{Method: state.Fitted}); row != nil && row.Compared {
+	if row := a.distances.Row(state.Pane{Method: state.Fitted}); row != nil && row.Compared {
 		s.RMS = row.RMS
 	}
 	return s

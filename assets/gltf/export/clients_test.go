@@ -17,6 +17,7 @@ import (
 	"skinlab/assets"
 	"skinlab/internal/clients"
 	"skinlab/internal/gltftest"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 	"skinlab/skinning/remodel"
 )
@@ -74,7 +75,7 @@ func clientFiles(t *testing.T) []clientFile {
 		var m *skinning.Model
 		if name == "two-sets" {
 			m, _, _ = source(t, "CesiumMan.glb")
-			m.Skin.Twist = spreadWeights(m)
+			m.Skin.SetSecond(skinning.TwistSwing, spreadWeights(m))
 		} else {
 			m, _, _ = source(t, name)
 		}
@@ -87,9 +88,7 @@ func clientFiles(t *testing.T) []clientFile {
 
 // TestClients holds exported and encoded files against other people's programs.
 func TestClients(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: the tests of baking run what is concurrent in it")
-	}
+	longtest.Only(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if err := clients.Install(ctx, scripts); err != nil {

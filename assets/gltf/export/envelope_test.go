@@ -36,6 +36,9 @@ func checkEnveloped(
 
 // TestExportEnveloped: the exported file plays what the model with proxies plays.
 func TestExportEnveloped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, e := range exported {
 		t.Run(e.name, func(t *testing.T) {
 			m, data, files := source(t, e.name)

@@ -109,6 +109,9 @@ var exported = []struct {
 
 // TestExportFitted: the exported file plays what the fitted model plays.
 func TestExportFitted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, e := range exported {
 		t.Run(e.name, func(t *testing.T) {
 			m, data, files := source(t, e.name)

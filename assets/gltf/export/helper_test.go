@@ -50,6 +50,9 @@ func checkChildren(t *testing.T, m *skinning.Model, joints []int, parentOf func(
 // TestExportHelped: the exported file plays what the model with helper bones plays, and keeps the rig to the last
 // digit.
 func TestExportHelped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, e := range exported {
 		t.Run(e.name, func(t *testing.T) {
 			m, data, files := source(t, e.name)
@@ -191,6 +194,9 @@ func TestBadHelpers(t *testing.T) {
 // the baked file is as good as the live one, to 1 %, at times of all clips where it has no keys. A file of a usual size
 // grows by its tracks and a tenth.
 func TestExportHelpedRMS(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, name := range []string{"demo:arm", "Fox.glb", "human_male.glb"} {
 		m, data, files := source(t, name)
 		fitted := gltftest.Helped(t, m, 12, true)

@@ -32,6 +32,9 @@ func edited(t *testing.T, m *skinning.Model) *skinning.Model {
 // TestExportEdited: a file with helper bones whose coefficients are edited is written with the new ones, and its nodes
 // play them. Nothing is added. Not edited, it keeps its keys.
 func TestExportEdited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, e := range exported {
 		t.Run(e.name, func(t *testing.T) {
 			m, data, files := source(t, e.name)

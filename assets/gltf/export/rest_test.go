@@ -181,6 +181,9 @@ func TestExportStaysStep(t *testing.T) {
 // TestExportHurried: in a hurry the file has all bones and all clips, a warning of what is coarse, and few keys. Poses at
 // 101 times of a clip are no farther off than stated and a quarter: a hurry measures fewer times.
 func TestExportHurried(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, _, _ := source(t, "demo:arm")
 	fitted := gltftest.Enveloped(t, m, 6)
 	closed := make(chan struct{})
