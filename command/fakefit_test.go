@@ -110,12 +110,12 @@ func TestFakeFit(t *testing.T) {
 
 	fits := newViewerFits(append(methods.All(), twins()))
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "twins" })
-	if row < 0 || len(fits.Fits()[row].Options) != 1 || fits.Fits()[row].Count != 0 || fits.Fits()[row].Options[0].Most != 4 {
+	if row < 0 || len(fits.Fits()[row].Sliders()) != 1 || fits.Fits()[row].Count() == nil {
 		t.Fatalf("the window has %+v", fits.Fits())
 	}
 	m := assetstest.Open(t, "demo:tube")
 	var last fitpage.Update
-	fits.Fit(t.Context(), m, fitpage.Request{Row: row, By: skinning.DQS, Clip: fitpage.AllClips, Values: []float64{2}},
+	fits.Fit(t.Context(), m, fitpage.Request{Row: row, By: skinning.DQS, Clip: fitpage.AllClips, Values: fit.Values{twins().Count().Name: 2}},
 		func(u fitpage.Update) { last = u })
 	if !last.Done || last.Err != nil || last.Now.Bones != 2 || len(last.History) != 3 || last.Reason != "bone limit" {
 		t.Fatalf("the window's last update is %+v", last)

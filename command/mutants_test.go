@@ -454,7 +454,7 @@ func judge(errs string, code int, err error) (outcome, message string) {
 	at := strings.LastIndex("\n"+errs, "\nerror: ")
 	switch {
 	case strings.Contains(errs, "\ngoroutine "), strings.HasPrefix(errs, "panic:"),
-		strings.Contains(errs, "unforeseen fault"), strings.Contains(errs, "internal error"), at < 0 && code != 0:
+		strings.Contains(errs, "internal error"), at < 0 && code != 0:
 		if len(errs) > 1500 {
 			errs = errs[:1500]
 		}
@@ -541,7 +541,7 @@ func TestJudge(t *testing.T) {
 		{"warning: a.glb: skin 0: 2 joints move no vertex\n", 0, warned},
 		{"progress\nerror: a.glb: malformed glTF: node 3: the node hierarchy is a cycle\n", 1, refused},
 		{"panic: runtime error\n\ngoroutine 1 [running]:\n", 2, faulty},
-		{"error: a.glb: malformed glTF: unforeseen fault: index out of range\n", 1, faulty},
+		{"error: a.glb: internal error in reading at gltf/node.go:9, please report: index out of range\n", 1, faulty},
 		{"Killed\n", 1, faulty},
 		{"error: a.glb: it is wrong\n", 1, unclear},                           // no element
 		{"error: node 3 is wrong\n", 1, unclear},                              // no file

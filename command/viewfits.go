@@ -33,7 +33,6 @@ import (
 // viewerFits implements [fitpage.Fitter] with the table of fits. It keeps the data that exports and plots of each
 // fitted model need.
 type viewerFits struct {
-	methods  []*fit.Method // those of the window
 	rows     []fitpage.Row
 	finished sync.Map // finishedFit, by weightsOf the model
 }
@@ -46,29 +45,12 @@ func newViewerFits(methods []*fit.Method) *viewerFits {
 		if m.Baseline {
 			continue
 		}
-		row := fitpage.Row{Name: m.Name, Title: m.Title, Help: m.Help + ".", Nouns: m.Nouns(), Suffix: m.Suffix,
-			Shapes: m.Learns == fit.Shapes || m.Learns == fit.Scans, Sequence: m.Learns == fit.Sequence, Count: -1,
-			Refuses: func(model *skinning.Model) string { return refusal(m, model) }}
-		if row.Shapes {
+		row := fitpage.Row{Method: m, Refuses: func(model *skinning.Model) string { return refusal(m, model) }}
+		if m.Learns == fit.Shapes || m.Learns == fit.Scans {
 			row.Targets = &fitpage.TargetReader{Endings: []string{obj.Ending, ply.Ending}, Posed: m.Learns == fit.Shapes,
 				Read: readTargets}
 		}
-		for _, o := range m.Others {
-			row.Others = append(row.Others, fitpage.Other{Title: o.Title, Help: o.Help + "."})
-		}
-		for i := range m.Options {
-			o := &m.Options[i]
-			if o.Slider == nil {
-				continue
-			}
-			if o == m.Count() {
-				row.Count = len(row.Options)
-			}
-			row.Options = append(row.Options, fitpage.Option{Title: o.Slider.Title, Help: o.Slider.Title + ": " + o.Help + ".",
-				Least: o.Least, Most: o.Slider.Most, Step: o.Slider.Step, Default: o.Slider.Default, Unit: o.Slider.Unit,
-				Nothing: o.Slider.Nothing, Switch: o.Kind == fit.Switch})
-		}
-		f.methods, f.rows = append(f.methods, m), append(f.rows, row)
+		f.rows = append(f.rows, row)
 	}
 	return f
 }
@@ -122,12 +104,9 @@ func (f *viewerFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 // fit returns the last update but for Done.
 func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Request, update func(fitpage.Update)) (
 	fitpage.Update, error) {
-	method := f.methods[req.Row]
+	method := f.rows[req.Row].Method
 	job := fit.Job{Method: method, Model: m, Training: &training.Set{Teacher: req.By, Frames: req.Frames},
-		Tests: training.Tests{Clip: -1, AllClips: true}, Values: fit.Values{}, Steps: true, Workers: fitWorkers()}
-	for i, x := range req.Values {
-		job.Values[sliders(method)[i].Name] = x
-	}
+		Tests: training.Tests{Clip: -1, AllClips: true}, Values: req.Values, Steps: true, Workers: fitWorkers()}
 	var err error
 	switch {
 	case method.Learns == fit.Sequence:
@@ -218,11 +197,6 @@ func movedJoints(out *fit.Result) (moved []fitted.MovedJoint) {
 	return moved
 }
 
-// sliders are the options of a method that the window asks for.
-func sliders(m *fit.Method) (options []fit.Option) {
-	return slices.DeleteFunc(slices.Clone(m.Options), func(o fit.Option) bool { return o.Slider == nil })
-}
-
 // stepsOfWindow turns a fit's steps into the window's. A step of the history stays the same as long as the fit has it.
 type stepsOfWindow struct {
 	of      []fit.Step
@@ -239,14 +213,8 @@ func (s *stepsOfWindow) update(p *fit.Progress) fitpage.Update {
 	for i := range p.History[same:] {
 		s.history = append(s.history, windowStep(&p.History[same+i]))
 	}
-	u := fitpage.Update{Now: windowStep(&p.Now), History: s.history, Stage: p.Stage, Share: p.Share}
-	for _, x := range p.Phases {
-		u.Phases = append(u.Phases, fitted.Phase(x))
-	}
-	for _, m := range p.Marks {
-		u.Marks = append(u.Marks, fitpage.Mark(m))
-	}
-	return u
+	return fitpage.Update{Now: windowStep(&p.Now), History: s.history, Stage: p.Stage, Share: p.Share, Phases: p.Phases,
+		Marks: p.Marks}
 }
 
 func windowStep(s *fit.Step) fitpage.Step {
@@ -418,17 +386,13 @@ func (f *viewerFits) helperLevel(ctx context.Context, fitted *skinning.Model, bo
 }
 
 // Other makes one of the other ways of posing that the fit of a fitted model has learnt.
-func (f *viewerFits) Other(ctx context.Context, fitted *skinning.Model, other int) (*fitpage.Deformation, error) {
+func (f *viewerFits) Other(ctx context.Context, fitted *skinning.Model, other int) (*fit.Deformation, error) {
 	of, ok := f.finished.Load(weightsOf(fitted))
 	if !ok {
 		return nil, errors.New("what the fit has learnt is not kept any more")
 	}
 	kept := of.(finishedFit)
-	d, err := kept.method.Others[other].Deform(ctx, kept.result)
-	if err != nil {
-		return nil, err
-	}
-	return &fitpage.Deformation{Pose: d.Pose}, nil
+	return kept.method.Others[other].Deform(ctx, kept.result)
 }
 
 // mostPoints is the most examples that the window plots.

@@ -39,7 +39,8 @@ func TestViewerEnvelope(t *testing.T) {
 	var last fitpage.Update
 	stages := map[string]bool{}
 	share, updates := 0.0, 0
-	fits.Fit(context.Background(), m, fitpage.Request{Row: 1, Own: true, Values: []float64{proxies}}, func(u fitpage.Update) {
+	req := fitpage.Request{Row: 1, Own: true, Values: fit.Values{"proxies": proxies}}
+	fits.Fit(context.Background(), m, req, func(u fitpage.Update) {
 		updates++
 		stages[u.Stage] = true
 		if len(u.History) < len(last.History) || len(u.Marks) < len(last.Marks) || !u.Done && u.Share < share {
@@ -121,9 +122,10 @@ func TestViewerTargets(t *testing.T) {
 		if row.Targets.Posed {
 			args = append(args, "--clip", "examples", "--times", req.Times)
 		}
-		for k, o := range row.Options {
-			req.Values = append(req.Values, o.Default)
-			args = append(args, fmt.Sprintf("--%s=%g", sliders(fits.methods[i])[k].Name, o.Default))
+		req.Values = fit.Values{}
+		for _, o := range row.Sliders() {
+			req.Values[o.Name] = o.Slider.Default
+			args = append(args, fmt.Sprintf("--%s=%g", o.Name, o.Slider.Default))
 		}
 		var last fitpage.Update
 		fits.Fit(t.Context(), m, req, func(u fitpage.Update) { last = u })
@@ -163,7 +165,7 @@ func TestViewerTargets(t *testing.T) {
 func TestViewerEnvelopeTaught(t *testing.T) {
 	m := assetstest.Open(t, "demo:box")
 	fits := newViewerFits(methods.All())
-	request := fitpage.Request{Row: 1, By: skinning.DQS, Frames: 4, Values: []float64{6}}
+	request := fitpage.Request{Row: 1, By: skinning.DQS, Frames: 4, Values: fit.Values{"proxies": 6}}
 	var last fitpage.Update
 	fits.Fit(context.Background(), m, request, func(u fitpage.Update) { last = u })
 	if last.Err != nil || !last.Done || last.Now.Bones == 0 || !(last.Now.EE < last.Marks[1].EE) {
@@ -195,7 +197,8 @@ func TestViewerOthers(t *testing.T) {
 	fits := newViewerFits(methods.All())
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "enveloping" })
 	var last fitpage.Update
-	fits.Fit(t.Context(), m, fitpage.Request{Row: row, Own: true, Values: []float64{25, 0}}, func(u fitpage.Update) { last = u })
+	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"proxies": 25}}
+	fits.Fit(t.Context(), m, req, func(u fitpage.Update) { last = u })
 	if last.Err != nil || last.Now.Model == nil {
 		t.Fatalf("%+v", last)
 	}
@@ -237,7 +240,7 @@ func TestViewerVerdict(t *testing.T) {
 		t.Errorf("a rigid model: %v, %q", method, lost)
 	}
 	var last fitpage.Update
-	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: []float64{2, 0}, Clip: fitpage.AllClips,
+	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: fit.Values{"bones": 2}, Clip: fitpage.AllClips,
 		Frames: 8}, func(u fitpage.Update) {
 		if last.Done {
 			t.Error("an update after the last")
@@ -276,11 +279,7 @@ func TestViewerHelperExamples(t *testing.T) {
 	fits := newViewerFits(methods.All())
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })
 	var last fitpage.Update
-	req := fitpage.Request{Row: row, Own: true}
-	for _, o := range fits.Fits()[row].Options {
-		req.Values = append(req.Values, o.Default)
-	}
-	req.Values[fits.Fits()[row].Count] = 2
+	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"bones": 2}}
 	fits.Fit(context.Background(), m, req, func(u fitpage.Update) { last = u })
 	fitted := last.Now.Model
 	if last.Err != nil || fitted == nil {
@@ -322,11 +321,7 @@ func TestViewerHelperLevel(t *testing.T) {
 	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })
-	req := fitpage.Request{Row: row, Own: true}
-	for _, o := range fits.Fits()[row].Options {
-		req.Values = append(req.Values, o.Default)
-	}
-	req.Values[fits.Fits()[row].Count] = 2
+	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"bones": 2}}
 	var last fitpage.Update
 	fits.Fit(context.Background(), m, req, func(u fitpage.Update) { last = u })
 	fitted := last.Now.Model
@@ -370,7 +365,7 @@ func TestViewerHelperLevel(t *testing.T) {
 	if level, err := fits.helperLevel(t.Context(), m, 1); level != nil || err != nil {
 		t.Errorf("a level of a model of no fit: %v, %v", level != nil, err)
 	}
-	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: []float64{1, 0},
+	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: fit.Values{"bones": 1},
 		Clip: 0, Frames: 2}, func(u fitpage.Update) { last = u })
 	if level, err := fits.helperLevel(t.Context(), fitted, 1); last.Err != nil || level == nil || err != nil {
 		t.Errorf("after another fit, %v: a level of the first: %v, %v", last.Err, level != nil, err)
@@ -417,11 +412,11 @@ func TestViewerDecompose(t *testing.T) {
 	}
 	var req fitpage.Request
 	for i, row := range fits.Fits() {
-		if offered := row.Refuses(m) == ""; offered != row.Sequence {
+		if offered := row.Refuses(m) == ""; offered != (row.Learns == fit.Sequence) {
 			t.Errorf("%s is offered: %v, %q", row.Name, offered, row.Refuses(m))
 		}
-		if row.Sequence {
-			req = fitpage.Request{Row: i, By: skinning.LBS, Clip: fitpage.AllClips, Values: []float64{6}}
+		if row.Learns == fit.Sequence {
+			req = fitpage.Request{Row: i, By: skinning.LBS, Clip: fitpage.AllClips, Values: fit.Values{"bones": 6}}
 		}
 	}
 	var last fitpage.Update
@@ -446,7 +441,8 @@ func TestViewerDecompose(t *testing.T) {
 	}
 	box := assetstest.Open(t, "demo:box")
 	for _, row := range fits.Fits() {
-		if why := row.Refuses(box); (why == "") == row.Sequence || row.Sequence && !strings.Contains(why, "without a skin") {
+		why, sequence := row.Refuses(box), row.Learns == fit.Sequence
+		if (why == "") == sequence || sequence && !strings.Contains(why, "without a skin") {
 			t.Errorf("%s of a skinned model: %q", row.Name, why)
 		}
 	}

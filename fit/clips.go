@@ -203,43 +203,30 @@ func (t ClipTable) learnt(set *training.Set) ClipTable {
 	return out
 }
 
-// mostRefits is how often a fit that makes a clip worse than linear blending is made again at most (rows 132, 133). Seven
-// characters were given a further clip that moves 0.01 to 0.1 times as much as another. Of 42 fits to them, the third
-// refit saved two, and the fourth none.
-const mostRefits = 3
-
-// leastKept is the share of the first fit's gain that a further fit keeps at least (rows 171, 172). Blend bones keep nine
-// tenths where they are made to be worse in no clip. Proxy bones may have to give up nearly all. CesiumMan with 40 of
-// them has a third of the error of linear blending, and is worse in a clip that moves 0.03 times as much as its walk. A
-// fit that is not worse there is linear blending in both clips.
-const leastKept = 0.45
-
 // Refit fits the poses of a set. Where these were chosen from all clips and the fit makes clips worse than linear
-// blending, it fits again with more weight for them. Attempt returns a fit and its table of clips, which is nil where
-// no table is asked for or the fit was cancelled. Of the attempts that keep enough of the first one's gain, best is that
-// with the fewest clips that got worse, and among these the one with the largest gain. An attempt that keeps too little
-// is no reason to end: a clip that is nearly as good counts 0, and may be better in the next.
+// blending, it fits once more with more weight for them, and keeps the second fit where fewer clips got worse, or as many
+// and the gain is larger. Attempt returns a fit and its table of clips, which is nil where no table is asked for or the
+// fit was cancelled.
 func Refit[A any](ctx context.Context, m *skinning.Model, set *training.Set,
-	attempt func(*training.Set) (A, ClipTable, error)) (best A, refits int, err error) {
-	try := func(set *training.Set) (A, ClipTable, error) {
-		a, table, err := attempt(set)
-		return a, table.learnt(set), err
+	attempt func(*training.Set) (A, ClipTable, error)) (best A, refitted bool, err error) {
+	best, clips, err := attempt(set)
+	clips = clips.learnt(set)
+	worse := clips.Worse()
+	if err != nil || set.ChosenPoses() == nil || len(worse) == 0 || ctx.Err() != nil {
+		return best, false, err
 	}
-	best, clips, err := try(set)
-	last, least := clips, leastKept*clips.gain()
-	for err == nil && set.ChosenPoses() != nil && len(last.Worse()) > 0 && refits < mostRefits && ctx.Err() == nil {
-		set = set.WithChosenPoses(set.ChosenPoses().Favour(m, last.Worse()))
-		var a A
-		if a, last, err = try(set); ctx.Err() != nil {
-			return best, refits, nil // this one was cancelled, that before is whole
-		}
-		refits++
-		fewer := len(clips.Worse()) - len(last.Worse())
-		if last.gain() >= least && (fewer > 0 || fewer == 0 && last.gain() > clips.gain()) {
-			best, clips = a, last
-		}
+	set = set.WithChosenPoses(set.ChosenPoses().Favour(m, worse))
+	second, table, err := attempt(set)
+	switch table = table.learnt(set); {
+	case ctx.Err() != nil:
+		return best, false, nil // this one was cancelled, that before is whole
+	case err != nil:
+		return best, true, err
 	}
-	return best, refits, err
+	if fewer := len(worse) - len(table.Worse()); fewer > 0 || fewer == 0 && table.gain() > clips.gain() {
+		best = second
+	}
+	return best, true, nil
 }
 
 // mostWarned is how many clips are warned of by name: the table marks all of them.

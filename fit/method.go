@@ -70,6 +70,11 @@ func (m *Method) Count() *Option {
 	return nil
 }
 
+// Sliders returns the options that the window asks for.
+func (m *Method) Sliders() []Option {
+	return slices.DeleteFunc(slices.Clone(m.Options), func(o Option) bool { return o.Slider == nil })
+}
+
 // index returns the index of an option, −1 for none.
 func (m *Method) index(name string) int {
 	return slices.IndexFunc(m.Options, func(o Option) bool { return o.Name == name })

@@ -44,7 +44,7 @@ type Report struct {
 	Clips    ClipTable `json:"clips"`
 	Without  string    `json:"without,omitempty"` // which clips are not in Clips, and why
 	Warnings []string  `json:"warnings,omitempty"`
-	Refits   int       `json:"refits,omitempty"` // further fits because of clips that got worse
+	Refitted bool      `json:"refitted,omitempty"` // fitted twice, because clips got worse
 	History  []Point   `json:"history"`
 	Output   string    `json:"output,omitempty"`
 	// Levels are the levels of detail, and Suggested the pose files, that were written beside the output.
@@ -263,11 +263,11 @@ func (r *Report) WriteHistory(w io.Writer) {
 	}
 }
 
-// Ending returns the end of a summary line: the number of fits, if there was more than one, and the verdict.
+// Ending returns the end of a summary line: that there were two fits, if there were, and the verdict.
 func (r *Report) Ending() string {
 	end := ""
-	if r.Refits > 0 {
-		end = fmt.Sprintf(" in %d fits", 1+r.Refits)
+	if r.Refitted {
+		end = " in 2 fits"
 	}
 	if v := r.Verdict(); v != "" {
 		end += "; " + v

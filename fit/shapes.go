@@ -55,7 +55,7 @@ func RunOnShapes[A shapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		set   *training.Set
 		clips ClipTable // against the method that teaches; nil where no table is asked for or the fit was cancelled
 	}
-	kept, refits, err := Refit(ctx, m, set, func(set *training.Set) (*fitted, ClipTable, error) {
+	kept, refitted, err := Refit(ctx, m, set, func(set *training.Set) (*fitted, ClipTable, error) {
 		a := &fitted{set: set}
 		x, err := set.Examples(m)
 		if err == nil {
@@ -77,7 +77,8 @@ func RunOnShapes[A shapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		return best, nil, err
 	}
 	report, tests := f.Report(kept.of, kept.set)
-	if report.Refits = refits; kept.set.Taught() {
+	report.Refitted = refitted
+	if kept.set.Taught() {
 		report.Clips = append(ClipTable{}, kept.clips...)
 	} else if report.Operator = "examples"; job.Tests.AllClips && ctx.Err() == nil {
 		f.Stage("all clips")

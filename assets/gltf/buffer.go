@@ -64,8 +64,8 @@ func (d *Source) checkView(_ int, v *gltf.BufferView) error {
 	data := d.Doc.Buffers[v.Buffer].Data
 	size := int64(len(data))
 	if data == nil {
-		if has(v.Extensions, "EXT_meshopt_compression") || has(v.Extensions, "KHR_meshopt_compression") {
-			return fault.Unsupported("the data is compressed with EXT_meshopt_compression, which is not read")
+		if err := refuseCompression(v.Extensions, meshoptExtension, ratifiedMeshoptExtension); err != nil {
+			return err
 		}
 		return fault.Malformed("buffer %d has no data: no URI, and the file has no binary chunk for it", v.Buffer)
 	}

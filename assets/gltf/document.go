@@ -18,6 +18,7 @@ func (d *Source) parse(text []byte) error {
 	d.Extensions, d.Paths = map[string]bool{}, map[*gltf.AnimationChannelTarget]string{}
 	d.overruled = map[*gltf.Node]bool{}
 	err := strictjson.Unmarshal(text, &d.Doc, strictjson.Options{
+		Enums:    enums,
 		Complete: true,
 		Tolerate: d.tolerate,
 		Check:    d.checkFilled,
@@ -101,7 +102,7 @@ func extension(all gltf.Extensions, name string, into any) error {
 	if !has(all, name) {
 		return nil
 	}
-	if err := strictjson.Unmarshal(all[name].(json.RawMessage), into, strictjson.Options{Complete: true}); err != nil {
+	if err := strictjson.Unmarshal(all[name].(json.RawMessage), into, strictjson.Options{Enums: enums, Complete: true}); err != nil {
 		return fault.Malformed("%s: %w", name, err)
 	}
 	return nil

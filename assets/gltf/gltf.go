@@ -53,7 +53,7 @@ func decodeAs(name string, data []byte, fsys fs.FS, p progress) (m *skinning.Mod
 	// Every fault should have been found by a check. Should one slip through, a viewer must not die of a dropped file.
 	defer func() {
 		if r := recover(); r != nil {
-			m, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", name, fault.ErrMalformed, r)
+			m, err = nil, fault.Internal(name, "reading", r)
 		}
 	}()
 	if m, err = decode(data, fsys, p); err != nil {

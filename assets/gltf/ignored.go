@@ -75,16 +75,14 @@ func (d *Source) unreadExtensions() map[string]bool {
 	for _, name := range d.Doc.ExtensionsUsed {
 		out[name] = true
 	}
-	for _, read := range readExtensions {
-		delete(out, read)
-	}
+	maps.DeleteFunc(out, func(name string, _ bool) bool { return extensionOf(name).read != "" })
 	return out
 }
 
-// lights counts the lights of KHR_lights_punctual.
+// lights counts the lights of the extension.
 func (d *Source) lights() int {
 	var x struct{ Lights []json.RawMessage }
-	text, _ := d.Doc.Extensions["KHR_lights_punctual"].(json.RawMessage)
+	text, _ := d.Doc.Extensions[lightsExtension].(json.RawMessage)
 	if json.Unmarshal(text, &x) != nil {
 		return 0
 	}

@@ -26,7 +26,7 @@ func (d *Source) readMaterials() error {
 
 func (d *Source) readMaterial(i int, info *gltf.Material) error {
 	m := skinning.Material{Name: info.Name, Texture: -1, DoubleSided: info.DoubleSided,
-		Unlit: has(info.Extensions, "KHR_materials_unlit")}
+		Unlit: has(info.Extensions, UnlitExtension)}
 	color, texture, err := baseColor(info)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func baseColor(m *gltf.Material) (color [4]float64, texture *gltf.TextureInfo, e
 		DiffuseFactor  *[4]float64       `json:"diffuseFactor,omitempty"`
 		DiffuseTexture *gltf.TextureInfo `json:"diffuseTexture,omitempty"`
 	}
-	err = extension(m.Extensions, "KHR_materials_pbrSpecularGlossiness", &old)
+	err = extension(m.Extensions, specularExtension, &old)
 	if old.DiffuseFactor != nil {
 		color = *old.DiffuseFactor
 	}
@@ -89,7 +89,7 @@ func (d *Source) colorTexture(use *gltf.TextureInfo) (colorTexture, error) {
 		return colorTexture{}, err
 	}
 	var x texTransform
-	if err := extension(use.Extensions, "KHR_texture_transform", &x); err != nil {
+	if err := extension(use.Extensions, textureTransformExtension, &x); err != nil {
 		return colorTexture{}, err
 	}
 	out := colorTexture{use.Index, use.TexCoord, x.matrix()}

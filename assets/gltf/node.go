@@ -147,12 +147,6 @@ func (d *Source) readScene() error {
 	return d.hideNodes()
 }
 
-// visibilityExtension hides a node and all nodes below it.
-const visibilityExtension = "KHR_node_visibility"
-
-// instancingExtension draws a node's mesh many times.
-const instancingExtension = "EXT_mesh_gpu_instancing"
-
 // hideNodes takes hidden nodes out of those that are drawn, and warns of those that other programs draw many times. The
 // visibility of the static pose counts; clips that change it are not read.
 func (d *Source) hideNodes() error {

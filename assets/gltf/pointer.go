@@ -10,9 +10,6 @@ import (
 	"skinlab/assets/fault"
 )
 
-// animationPointer is the extension whose channels name what they move by a JSON pointer.
-const animationPointer = "KHR_animation_pointer"
-
 // Target is what a channel of an animation moves.
 type Target struct {
 	Node   int

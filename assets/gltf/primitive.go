@@ -103,8 +103,10 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 		d.notes.Add("%s: has no POSITION and is not drawn", d.place(dr))
 		return false, nil
 	}
-	if has(dr.Extensions, "KHR_draco_mesh_compression") && d.Doc.Accessors[position].BufferView == nil {
-		return false, fault.Unsupported("compressed with KHR_draco_mesh_compression, which is not read")
+	if d.Doc.Accessors[position].BufferView == nil {
+		if err := refuseCompression(dr.Extensions, dracoExtension); err != nil {
+			return false, err
+		}
 	}
 	dr.vertices = d.Accessors[position].Count
 	corners := dr.vertices

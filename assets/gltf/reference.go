@@ -3,7 +3,6 @@ package gltf
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -38,45 +37,6 @@ func parseVersion(s string) (major, minor int, ok bool) {
 	major, err1 := strconv.Atoi(a)
 	minor, err2 := strconv.Atoi(b)
 	return major, minor, ok && err1 == nil && err2 == nil && major >= 0 && minor >= 0
-}
-
-// checkExtensions refuses files that require an extension without which the shape would be wrong.
-func (d *Source) checkExtensions() error {
-	var refused []string
-	for _, name := range d.Doc.ExtensionsRequired {
-		switch {
-		case slices.Contains(readExtensions, name):
-		case changesNoShape(name):
-			d.notes.Add("the required extension %s is ignored: shape and motion are right, colours, light or behaviour may differ",
-				fault.Shorten(name))
-		case !slices.Contains(refused, strconv.Quote(fault.Shorten(name))) && len(refused) < 3:
-			refused = append(refused, strconv.Quote(fault.Shorten(name)))
-		}
-	}
-	if refused != nil {
-		return fault.Unsupported("extensionsRequired: %s is not read", strings.Join(refused, ", "))
-	}
-	return nil
-}
-
-// readExtensions are the extensions that are read.
-var readExtensions = []string{"KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit",
-	"KHR_materials_pbrSpecularGlossiness", animationPointer, visibilityExtension}
-
-// harmlessExtensions are extensions without which a file shows its shape and its clips right; a star stands for any end
-// of a name.
-var harmlessExtensions = []string{"KHR_lights_punctual", "EXT_lights_*", "KHR_xmp*", "KHR_texture_basisu", "EXT_texture_*",
-	"MSFT_texture_dds", "MSFT_packing_*", "KHR_materials_*", "EXT_materials_*", "ADOBE_materials_*", "KHR_audio*",
-	"KHR_interactivity", "KHR_node_selectability", "KHR_node_hoverability", "KHR_physics_*", "KHR_environment_map",
-	"EXT_mesh_features", "EXT_structural_metadata", "EXT_feature_metadata", "CESIUM_*", "GODOT_*", "OMI_*",
-	"VRM", "VRMC_*", "MOZ_*", "FB_*"}
-
-// changesNoShape reports whether a file shows its shape and motion right without the extension.
-func changesNoShape(extension string) bool {
-	return slices.ContainsFunc(harmlessExtensions, func(known string) bool {
-		start, open := strings.CutSuffix(known, "*")
-		return known == extension || open && strings.HasPrefix(extension, start)
-	})
 }
 
 // inRange checks an index into a list of n elements of a kind.

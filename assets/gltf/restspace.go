@@ -18,7 +18,8 @@ import (
 //     r is the first joint of the class of most weight, but no unbound one (see [bestCandidate]).
 //  2. A skin with joints of an earlier skin is bound as there: with F_n = A·B_n⁻¹ of the earlier skin at a shared node
 //     n, A is the F_n·B_n that shared joints of most weight agree on. Skins come in falling order of weight.
-//  3. A scale that clips give to all joints of weight alike belongs to A: see [Source.shownGlobals].
+//  3. A size that every clip gives to all joints of weight, and the static pose has not, belongs to A: see
+//     [Source.shownGlobals].
 //
 // A skin whose rigs were written with a list of joints keeps the A of that list, because rigs are numbers of one rest
 // space: see [Source.listedSpace]. Such skins come first.
@@ -117,7 +118,7 @@ func (d *Source) restSpace(joints []int, bind []geom.Affine, weights []float64, 
 		globals = bound[joints[best.joint]].globals
 	} else if best, count = bestCandidate(own, rigidlyAlike); count == 0 {
 		best.a, best.back = geom.IdentityAffine(), geom.IdentityAffine()
-	} else if at := d.shownGlobals(joints, weights, &best); at != nil {
+	} else if at := d.shownGlobals(joints, weights); at != nil {
 		again := appendCandidate(nil, &at[joints[best.joint]], &bind[best.joint], best.joint, best.weight)
 		if len(again) > 0 {
 			best, globals = again[0], at
@@ -237,67 +238,37 @@ const scaleTimes = 33
 // mostScaled is the most clips times nodes with which it looks at all: those take seconds.
 const mostScaled = 1 << 20
 
+// otherSize is the ratio of two scales from which on a file is shown in another size than it rests in.
+const otherSize = 2.
+
 // shownGlobals returns the globals of the static pose with the nodes' scales as clips show them; nil for those of the
 // static pose itself. A file may rest in a frame at which it is scaled to almost nothing, and every clip brings it to
-// its size. A ratio counts in which a clip scales all joints of weight alike, against the static pose, and where it
-// begins, ends or stays for a while. It is chosen among the ratios that every clip reaches: the one that brings the
-// size of A closest to 1, the bind pose. The static pose's own ratio 1 is one of them if every clip reaches it.
-func (d *Source) shownGlobals(joints []int, weights []float64, best *candidate) []geom.Affine {
+// its size. Each clip shows the largest scale that it gives to all joints of weight alike, and the clip that shows the
+// smallest counts.
+func (d *Source) shownGlobals(joints []int, weights []float64) []geom.Affine {
 	m := d.Model
-	if len(m.Clips) == 0 || len(m.Clips)*len(d.globals) > mostScaled {
+	if len(m.Clips) == 0 || len(m.Clips)*len(d.globals) > mostScaled ||
+		slices.ContainsFunc(m.Clips, func(c skinning.Clip) bool { return !d.scales(&c) }) {
 		return nil
 	}
-	for i := range m.Clips {
-		if !d.scales(&m.Clips[i]) {
-			return nil
-		}
-	}
-	type held struct {
-		ratio   float64
-		clip, k int
-	}
-	var all []held
-	least, most := make([]float64, len(m.Clips)), make([]float64, len(m.Clips))
 	at, pose := make([]geom.Affine, len(d.globals)), m.NewPose()
+	least, clipOf, timeOf := math.Inf(1), 0, 0
 	for clip := range m.Clips {
-		least[clip], most[clip] = math.Inf(1), 0
-		before := 0.0
+		most, time := 0.0, 0
 		for k := range scaleTimes {
 			d.scaledGlobals(at, pose, clip, k)
-			ratio, alike := d.commonRatio(at, joints, weights)
-			if !alike {
-				before = 0
-				continue
-			}
-			least[clip], most[clip] = min(least[clip], ratio), max(most[clip], ratio)
-			if k == 0 || k == scaleTimes-1 || equalLengths(ratio, before) {
-				all = append(all, held{ratio, clip, k})
-			}
-			before = ratio
-		}
-	}
-	reached := func(ratio float64) bool {
-		for clip := range least {
-			if !(least[clip] <= ratio*alikeScale && ratio <= most[clip]*alikeScale) {
-				return false
+			if ratio, alike := d.commonRatio(at, joints, weights); alike && ratio > most {
+				most, time = ratio, k
 			}
 		}
-		return true
-	}
-	size := math.Cbrt(math.Abs(best.a.Linear().Det()))
-	distance, chosen := math.Inf(1), held{ratio: 1}
-	if reached(1) {
-		distance = math.Abs(math.Log(size))
-	}
-	for _, h := range all {
-		if dist := math.Abs(math.Log(size * h.ratio)); dist < distance && reached(h.ratio) {
-			distance, chosen = dist, h
+		if most < least {
+			least, clipOf, timeOf = most, clip, time
 		}
 	}
-	if equalLengths(chosen.ratio, 1) {
+	if least == 0 || least > 1/otherSize && least < otherSize {
 		return nil
 	}
-	d.scaledGlobals(at, pose, chosen.clip, chosen.k)
+	d.scaledGlobals(at, pose, clipOf, timeOf)
 	return at
 }
 

@@ -15,8 +15,10 @@ import (
 	"skinlab/assets/fault"
 )
 
-// Options are callbacks of [Unmarshal]. All may be nil.
+// Options of [Unmarshal]. All may be nil.
 type Options struct {
+	// Enums are the enumerations among the types. A number type with a JSON form of its own must be one of them.
+	Enums Enums
 	// Complete asks for every number, text, object and enumeration whose tag has no omitempty. Lists and maps without
 	// it are empty where they are left out, and never nil.
 	Complete bool
@@ -32,6 +34,19 @@ type Options struct {
 	Inside func(name string)
 	// Grow receives the number of bytes that the next element of a list takes. An error from it ends the reading.
 	Grow func(bytes int) error
+}
+
+// Enums are enumerations, by type: their values by the JSON that stands for them in a file, as 5120 or "VEC3" with its
+// quotes.
+type Enums map[reflect.Type]map[string]uint64
+
+// AddEnum adds an enumeration, its values by the JSON that stands for them.
+func AddEnum[T ~uint8 | ~uint16](to Enums, values map[string]T) {
+	row := map[string]uint64{}
+	for text, v := range values {
+		row[text] = uint64(v)
+	}
+	to[reflect.TypeFor[T]()] = row
 }
 
 // Fault is a value that does not fit its place in the Go type.
@@ -56,8 +71,7 @@ func Unmarshal(text []byte, v any, opt Options) error {
 		errors.As(err, &syntax)
 		return fmt.Errorf("the JSON is invalid at byte %d: %w", syntax.Offset, err)
 	}
-	d := decoder{text: text, opt: opt, structs: map[reflect.Type]*structPlan{},
-		enums: map[reflect.Type]map[string]uint64{}}
+	d := decoder{text: text, opt: opt, structs: map[reflect.Type]*structPlan{}}
 	d.space()
 	err := d.value(reflect.ValueOf(v).Elem())
 	if f := (*Fault)(nil); errors.As(err, &f) {
@@ -73,7 +87,6 @@ type decoder struct {
 	path    []step
 	opt     Options
 	structs map[reflect.Type]*structPlan
-	enums   map[reflect.Type]map[string]uint64 // by enumeration, what its values are in a file
 }
 
 // step is one step of a path: a name, or the index of an element where the name is empty.
@@ -184,27 +197,11 @@ func (d *decoder) unsigned(t reflect.Type, raw []byte) (uint64, bool) {
 
 // values returns the values of an enumeration as files write them, nil for a type that is no enumeration.
 func (d *decoder) values(t reflect.Type) map[string]uint64 {
-	p := reflect.New(t)
-	values, known := d.enums[t]
-	if _, ok := p.Interface().(json.Marshaler); known || !ok {
-		return values
+	values := d.opt.Enums[t]
+	if values == nil && reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		panic(fmt.Sprintf("strictjson: the enumeration %v is not in Options.Enums", t))
 	}
-	values = map[string]uint64{}
-	for n := uint64(0); ; n++ {
-		p.Elem().SetUint(n)
-		name := fmt.Sprint(p.Elem())
-		if strings.Contains(name, "(") { // what stringer makes of a value past the last
-			d.enums[t] = values
-			return values
-		}
-		text, err := json.Marshal(p.Interface())
-		if err != nil {
-			panic(fmt.Sprintf("strictjson: %v: %v", t, err))
-		}
-		if name != "UNDEFINED" {
-			values[string(text)] = n
-		}
-	}
+	return values
 }
 
 // expected names what a type is read from.
@@ -353,13 +350,13 @@ func (d *decoder) object(v reflect.Value) error {
 			return err
 		}
 	}
-	var has uint64 // by field
+	has := make([]bool, len(p.names)) // by field
 	err := d.members(d.parent(), func(name string) error {
 		i, known := p.fields[name]
 		if !known || d.text[d.at] == 'n' {
 			return d.pass(p, name)
 		}
-		has |= 1 << i
+		has[i] = true
 		start := d.at
 		err := d.value(v.Field(i))
 		if f := (*Fault)(nil); errors.As(err, &f) && d.opt.Tolerate != nil && d.opt.Tolerate(in, name, f) {
@@ -373,7 +370,7 @@ func (d *decoder) object(v reflect.Value) error {
 		return err
 	}
 	for i, required := range p.required {
-		if required && has&(1<<i) == 0 {
+		if required && !has[i] {
 			return d.fault("has no %s", p.names[i])
 		}
 	}
@@ -385,7 +382,10 @@ func (d *decoder) object(v reflect.Value) error {
 		}
 	}
 	if d.opt.Check != nil {
-		err = d.opt.Check(in, func(name string) bool { return has&(1<<p.fields[name]) != 0 })
+		err = d.opt.Check(in, func(name string) bool {
+			i, known := p.fields[name]
+			return known && has[i]
+		})
 	}
 	if err != nil {
 		return d.fault("%v", err)

@@ -2,6 +2,8 @@ package strictjson
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -10,14 +12,13 @@ import (
 // shade is an enumeration.
 type shade uint8
 
-func (s shade) String() string {
-	if int(s) < 2 {
-		return [...]string{"LIGHT", "DARK"}[s]
-	}
-	return "shade(2)"
-}
+func (s *shade) UnmarshalJSON([]byte) error { return errors.New("is not called") }
 
-func (s *shade) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
+var shades = func() Enums {
+	all := Enums{}
+	AddEnum(all, map[string]shade{`"LIGHT"`: 0, `"DARK"`: 1})
+	return all
+}()
 
 // thing has a field of each kind.
 type thing struct {
@@ -44,7 +45,7 @@ func TestUnmarshal(t *testing.T) {
 		Parts: []*thing{{Name: "b", Index: &seven, Next: []int{}}}, By: map[string]int{"x": 1}, Shade: 1, Code: 65535,
 		Extras: json.RawMessage(`{"n":12345678901234567890}`)}
 	var got thing
-	if err := Unmarshal([]byte(text), &got, Options{Complete: true}); err != nil || !reflect.DeepEqual(got, want) {
+	if err := Unmarshal([]byte(text), &got, Options{Enums: shades, Complete: true}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v: %+v, expected %+v", err, got, want)
 	}
 }
@@ -86,7 +87,7 @@ func TestRefused(t *testing.T) {
 		`{"name":"a","parts":[{"name":"b","at":[1]}],"x":}`: "invalid at byte",
 	} {
 		var got thing
-		if err := Unmarshal([]byte(text), &got, Options{Complete: true}); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Unmarshal([]byte(text), &got, Options{Enums: shades, Complete: true}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v, expected %q", text, err, want)
 		}
 	}
@@ -98,6 +99,7 @@ func TestTold(t *testing.T) {
 	text := `{"name":"a","size":"x","odd":1,"parts":[{"name":"b","odd":{"ext":{"E1":{"ext":{"E2":1}}}}}],"extras":{"ext":{"E3":1}}}`
 	var got thing
 	err := Unmarshal([]byte(text), &got, Options{
+		Enums: shades,
 		Tolerate: func(in any, name string, f *Fault) bool {
 			tolerated = append(tolerated, f.Error())
 			return in == &got && name == "size" && string(f.Found) == `"x"`
@@ -114,6 +116,38 @@ func TestTold(t *testing.T) {
 			t.Errorf("%q, expected %q", c.got, c.want)
 		}
 	}
+}
+
+// TestManyFields: the last of 70 required fields is missed, and found, as the first is.
+func TestManyFields(t *testing.T) {
+	var fields []reflect.StructField
+	var text []string
+	for i := range 70 {
+		name := fmt.Sprintf("f%d", i)
+		fields = append(fields, reflect.StructField{Name: "F" + name, Type: reflect.TypeFor[int](),
+			Tag: reflect.StructTag(fmt.Sprintf("json:%q", name))})
+		text = append(text, fmt.Sprintf("%q:%d", name, i))
+	}
+	many := reflect.New(reflect.StructOf(fields))
+	for n, want := range map[int]string{70: "", 69: "has no f69"} {
+		err := Unmarshal([]byte("{"+strings.Join(text[:n], ",")+"}"), many.Interface(), Options{Complete: true})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d fields: %v, expected %q", n, err, want)
+		}
+	}
+	if got := many.Elem().Field(69).Int(); got != 69 {
+		t.Errorf("field 69 is %d", got)
+	}
+}
+
+// TestForgottenEnum: an enumeration that the caller has not listed is the caller's bug.
+func TestForgottenEnum(t *testing.T) {
+	defer func() {
+		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "shade") {
+			t.Errorf("%v", r)
+		}
+	}()
+	_ = Unmarshal([]byte(`{"name":"a","shade":"DARK"}`), new(thing), Options{})
 }
 
 // FuzzUnmarshal: what is read is what encoding/json reads, whatever the text.

@@ -28,12 +28,24 @@ var Method = &fit.Method{
 		fit.ShortestPath,
 	},
 	Differs: differs,
-	Run:     func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Solve) },
+	Run: func(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+		if job.On(fit.AsPublished) {
+			return runMethod(ctx, job, Solve, Published())
+		}
+		return runMethod(ctx, job, Solve, Ours())
+	},
+}
+
+// WithRecipe returns the method with a recipe of one's own, which the option to fit as published does not change.
+func WithRecipe(r *Recipe) *fit.Method {
+	m := *Method
+	m.Run = func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Solve, r) }
+	return &m
 }
 
 // RunHalfWay runs a job with [HalfWay].
 func RunHalfWay(ctx context.Context, job *fit.Job) (*fit.Result, error) {
-	return runMethod(ctx, job, HalfWay)
+	return runMethod(ctx, job, HalfWay, Ours())
 }
 
 // solve is [Solve] or [HalfWay].
@@ -44,6 +56,7 @@ type fitting struct {
 	ctx      context.Context
 	job      *fit.Job
 	solve    solve
+	recipe   *Recipe
 	m        *skinning.Model // the job's model
 	operator skinning.Method
 	elapsed  time.Duration // of all fits
@@ -59,23 +72,17 @@ type attempt struct {
 	clips    fit.ClipTable // errors on all clips; nil where measuring was cancelled
 }
 
-// runMethod fits, and measures all clips if the job asks for it. If the default training made clips worse than linear
-// blending, it fits again with more weight on these clips.
-func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, error) {
+// runMethod fits, and measures all clips if the job asks for it. With a recipe that refits, it fits again with more weight
+// on clips that the default training made worse than linear blending.
+func runMethod(ctx context.Context, job *fit.Job, solve solve, recipe *Recipe) (*fit.Result, error) {
 	m := remodel.MergeEqualJoints(job.Model) // so that one blend bone serves all skins
-	f := &fitting{ctx: ctx, job: job, solve: solve, m: m, operator: job.Training.Teacher}
+	f := &fitting{ctx: ctx, job: job, solve: solve, recipe: recipe, m: m, operator: job.Training.Teacher}
 	set, open := job.Training, job.Training.Open()
 	var table fit.ClipTable
 	if open && len(training.OwnClips(m)) > 0 || job.Tests.AllClips {
 		table = fit.MeasureLinear(ctx, m, set, job.Workers)
 	}
 	set = set.ChoosePoses(m, table.Linear())
-	if !f.published() { // whose poses of a clip are spread evenly (row 162)
-		var err error
-		if set, err = set.ChooseOfParts(m); err != nil {
-			return nil, err
-		}
-	}
 	attempt := func(set *training.Set) (*attempt, fit.ClipTable, error) {
 		a, err := f.attempt(set, table)
 		if err != nil {
@@ -83,24 +90,21 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, err
 		}
 		return a, a.clips, nil
 	}
-	if f.published() { // with the poses that were chosen, once, and weights of 1
+	if !recipe.Refit {
 		best, _, err := attempt(set)
 		if err != nil {
 			return nil, err
 		}
 		return f.outcome(best), nil
 	}
-	best, refits, err := fit.Refit(ctx, m, set, attempt)
+	best, refitted, err := fit.Refit(ctx, m, set, attempt)
 	if err != nil {
 		return nil, err
 	}
 	out := f.outcome(best)
-	out.Report.Refits = refits
+	out.Report.Refitted = refitted
 	return out, nil
 }
-
-// published reports whether the fit is to be as the paper has it. Half-way joints have no such option.
-func (f *fitting) published() bool { return f.job.Method.Count() != nil && f.job.On(fit.AsPublished) }
 
 // attempt poses the model as a training set says, and fits.
 func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, error) {
@@ -112,15 +116,13 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
 		return nil, err
 	}
-	opt := Options{Workers: f.job.Workers, LongWay: set.LongWay, Progress: f.progress()}
-	if f.published() {
-		opt.Recipe = Published()
-	} else {
+	recipe := *f.recipe
+	if _, made := set.FromSkeleton(); made {
+		recipe.PriorWeight = recipe.MadePriorWeight
+	}
+	opt := Options{Workers: f.job.Workers, LongWay: set.LongWay, Recipe: &recipe, Progress: f.progress()}
+	if recipe.Refit {
 		opt.Weights = set.Weights()
-		opt.Recipe = Ours()
-		if _, made := set.FromSkeleton(); made { // prior poses are wanted as much
-			opt.Recipe.PriorWeight = 1
-		}
 	}
 	if f.job.Method.Count() != nil {
 		opt.MaxBones, opt.Target = f.job.Int("bones"), f.job.Value("target")

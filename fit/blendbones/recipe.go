@@ -22,10 +22,15 @@ import "skinlab/skinning"
 // Recipe is a fit as a list of steps, in the order in which they are taken. A step that is left out is nil or 0. What a
 // step buys is a row of docs/ablation.md.
 type Recipe struct {
+	// Refit: poses weigh what their clips do ([training.ChosenPoses]), and the fit is made again, with more weight for
+	// clips that it has made worse than linear blending ([fit.Refit]). Without it, poses weigh 1.
+	Refit bool
+
 	// PriorPoses are added to the given poses and decide what these leave open ([priorPoses]). PriorWeight is the weight of
-	// all of them together, where that of the given poses is 1.
-	PriorPoses  int
-	PriorWeight float64
+	// all of them together, where that of the given poses is 1, and MadePriorWeight is it where the given poses are made
+	// from the skeleton.
+	PriorPoses                   int
+	PriorWeight, MadePriorWeight float64
 
 	// Teacher is the operator whose shapes a fit is trained on, by the operator that was asked for. nil: that one.
 	Teacher func(operator skinning.Method) skinning.Method
@@ -70,20 +75,22 @@ type Recipe struct {
 // with it in the geometric mean over the sets of docs/ablation.md, on the clip that is learnt and on others.
 func Ours() *Recipe {
 	return &Recipe{
-		PriorPoses:   12,
-		PriorWeight:  0.01,
-		Masters:      lineage,
-		Samples:      fewSamples,
-		Skip:         0.05,
-		Try:          withCandidate,
-		Weights:      exactWeights,
-		Bones:        moveBones,
-		Damping:      1e-3,
-		Rounds:       3,
-		Enough:       3e-4,
-		Settle:       3,
-		SettleRounds: 10,
-		Extend:       extend,
-		Thin:         0.03,
+		Refit:           true,
+		PriorPoses:      12,
+		PriorWeight:     0.01,
+		MadePriorWeight: 1,
+		Masters:         lineage,
+		Samples:         fewSamples,
+		Skip:            0.05,
+		Try:             withCandidate,
+		Weights:         exactWeights,
+		Bones:           moveBones,
+		Damping:         1e-3,
+		Rounds:          3,
+		Enough:          3e-4,
+		Settle:          3,
+		SettleRounds:    10,
+		Extend:          extend,
+		Thin:            0.03,
 	}
 }

@@ -36,7 +36,7 @@ func TestPoseWeights(t *testing.T) {
 		}
 		e := metrics.NewErrors(m)
 		live, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
-		fitted.SamplePose(pose, clip, training.Times(m, clip, 6)[2])
+		fitted.SamplePose(pose, clip, training.Times(m.Clips[clip].Seconds, 6)[2])
 		live.SetPose(pose)
 		e.Add(frames[2].Positions(skinning.DQS), live.Positions(skinning.LBS),
 			m.Skin.RestPositions(nil), frames[2])

@@ -77,8 +77,7 @@ func TestErrorWithMorphsThatMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := mustRun(t, blendJob(m, 3, training.Part{Clip: clip, Frames: 3}))
-	seconds := m.Clips[clip].Seconds
-	e, moved := morphedErrors(m, out.Model, skinning.DQS, clip, []float64{0, seconds / 2, seconds})
+	e, moved := morphedErrors(m, out.Model, skinning.DQS, clip, training.Times(m.Clips[clip].Seconds, 3))
 	if r := out.Report; !moved || !(math.Abs(float64(r.EE)-e.EE()) <= 1e-9*e.EE()) ||
 		!(math.Abs(r.Max-e.Max()) <= 1e-9*e.Max()) {
 		t.Errorf("EE %g %%, largest error %g; measured %g %% and %g (morph targets moved: %v)", float64(r.EE), r.Max, e.EE(),

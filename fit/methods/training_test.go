@@ -59,9 +59,9 @@ func TestDefaultTraining(t *testing.T) {
 	}
 	out := learn()
 	r := out.Report
-	if r.Train != "all clips" || len(r.Clips) != len(m.Clips) || len(r.Clips.Worse()) != 0 || r.Refits == 0 ||
+	if r.Train != "all clips" || len(r.Clips) != len(m.Clips) || len(r.Clips.Worse()) != 0 || !r.Refitted ||
 		!strings.Contains(r.Verdict(), "as good as linear blending or better in all 3 clips") || len(r.Warnings) > 0 {
-		t.Errorf("%s after %d fits, trained on %s: %+v", r.Verdict(), 1+r.Refits, r.Train, r.Clips)
+		t.Errorf("%s refitted %t, trained on %s: %+v", r.Verdict(), r.Refitted, r.Train, r.Clips)
 	}
 	for c := range m.Clips {
 		rows, err := compare.Run(context.Background(), m, compare.Options{Reference: skinning.DQS, Clip: c, Frames: 50,
@@ -76,7 +76,7 @@ func TestDefaultTraining(t *testing.T) {
 	}
 	old := learn(training.Part{Clip: 2}).Report
 	if old.Clips[0].Worse == false || len(old.Warnings) != len(old.Clips.Worse()) ||
-		!strings.HasPrefix(old.Verdict(), "worse than linear blending in ") || old.Refits != 0 {
+		!strings.HasPrefix(old.Verdict(), "worse than linear blending in ") || old.Refitted {
 		t.Errorf("trained on a lively clip alone: %s, %q: %+v", old.Verdict(), old.Warnings, old.Clips)
 	}
 }
@@ -91,7 +91,7 @@ func TestTaughtByAllClips(t *testing.T) {
 		job.Tests.AllClips = true
 		r := mustRun(t, job).Report
 		if len(r.Clips) != len(m.Clips) || len(r.Clips.Worse()) != 0 {
-			t.Errorf("%s, %d fits: %+v", name, 1+r.Refits, r.Clips)
+			t.Errorf("%s, refitted %t: %+v", name, r.Refitted, r.Clips)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestRestingClip(t *testing.T) {
 		job.Tests.AllClips = true
 		r := mustRun(t, job).Report
 		if len(r.Clips.Worse()) != 0 {
-			t.Errorf("%d fits: %+v", 1+r.Refits, r.Clips)
+			t.Errorf("refitted %t: %+v", r.Refitted, r.Clips)
 		}
 		for _, c := range r.Clips {
 			if c.Name != "idle" {
@@ -162,8 +162,8 @@ func TestFarClip(t *testing.T) {
 	m.Clips = append(m.Clips, skinning.Clip{Name: "away", Seconds: 1, Channels: []skinning.Channel{{Node: root,
 		Path: skinning.PathTranslation, Width: 3, Times: []float32{0, 1}, Values: []float32{0, 0, 0, 1e12, 0, 0}}}})
 	out := mustRun(t, blendJob(m, 2))
-	if c := out.Report.Clips; len(c) != 3 || c[2].Worse || out.Report.Refits != 0 {
-		t.Errorf("%d fits: %+v", 1+out.Report.Refits, c)
+	if c := out.Report.Clips; len(c) != 3 || c[2].Worse || out.Report.Refitted {
+		t.Errorf("refitted %t: %+v", out.Report.Refitted, c)
 	}
 }
 

@@ -23,11 +23,7 @@ func TestTargetMetByWeights(t *testing.T) {
 	if out.Report.Reason != "target met" || out.Report.AddedBones != 0 {
 		t.Fatalf("%s with %d bones", out.Report.Reason, out.Report.AddedBones)
 	}
-	set, err := job.Training.ChooseOfParts(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := set.ClipTimes(m)
+	at, err := job.Training.ClipTimes(m)
 	if err != nil {
 		t.Fatal(err)
 	}

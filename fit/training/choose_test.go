@@ -2,13 +2,11 @@ package training
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"testing"
 
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
-	"skinlab/skinning/geom"
 )
 
 func chosenModel(t *testing.T) (m *skinning.Model, clips []int, weights []float64) {
@@ -20,137 +18,35 @@ func chosenModel(t *testing.T) (m *skinning.Model, clips []int, weights []float6
 	return m, clips, weights
 }
 
-// TestChooseStandsForAll: of all candidates, none is farther from the chosen poses than from as many spread evenly over
-// the clips' time, in the root mean square, and a clip that only the choice can notice has its pose.
-func TestChooseStandsForAll(t *testing.T) {
-	m, clips, weights := chosenModel(t)
+// TestChoose: poses are spread evenly over all clips, more of a long clip than of a short one, and all candidates where
+// there are fewer.
+func TestChoose(t *testing.T) {
+	m, clips, _ := chosenModel(t)
 	all := Candidates(m, clips)
 	if len(all) > mostCandidates {
 		t.Fatalf("%d candidates", len(all))
 	}
-	const n = 12
-	chosen, shares := choose(m, all, n, weights)
-	if len(chosen) != n {
-		t.Fatalf("%d poses", len(chosen))
+	poses := make([]int, len(m.Clips))
+	for _, at := range choose(all, 24) {
+		poses[at.Clip]++
 	}
-	bends := bendsOf(m)
-	numbers := func(at []ClipTime) (out [][]float64) {
-		palettes(m, at, func(_ int, matrices []geom.Affine) {
-			x := make([]float64, numbersOfBend*len(bends))
-			describe(x, bends, matrices)
-			out = append(out, x)
-		})
-		return out
-	}
-	every := numbers(all)
-	miss := func(by []ClipTime) float64 {
-		sum := 0.0
-		for _, x := range every {
-			least := math.Inf(1)
-			for _, y := range numbers(by) {
-				least = min(least, apart(x, y))
-			}
-			sum += least
-		}
-		return math.Sqrt(sum / float64(len(every)))
-	}
-	var even []ClipTime
-	for i := range n {
-		even = append(even, all[(2*i+1)*len(all)/(2*n)])
-	}
-	// Every candidate is in the share of the pose that is nearest to it.
-	sum, medoids := 0.0, numbers(chosen)
-	for k, y := range medoids {
-		nearest := 0
-		for _, x := range every {
-			if !slices.ContainsFunc(medoids, func(z []float64) bool { return apart(x, z) < apart(x, y) }) {
-				nearest++
+	for a := range poses {
+		for b := range poses {
+			if m.Clips[a].Seconds > m.Clips[b].Seconds && poses[a]+1 < poses[b] {
+				t.Errorf("%d poses of %g s, and %d of %g s", poses[a], m.Clips[a].Seconds, poses[b], m.Clips[b].Seconds)
 			}
 		}
-		if sum += shares[k]; !(math.Abs(shares[k]*float64(len(all))-float64(nearest)) <= 1e-9) { // rounding
-			t.Errorf("pose %d stands for %g of the candidates, and is nearest to %d of %d", k, shares[k], nearest, len(all))
-		}
 	}
-	if !(math.Abs(sum-1) <= 1e-12) { // rounding
-		t.Errorf("shares sum to %g", sum)
-	}
-	got, want := miss(chosen), miss(even)
-	t.Logf("candidates are %.4f away, %.4f where poses are spread evenly", got, want)
-	if !(got < 0.95*want) {
-		t.Errorf("candidates are %g away from the nearest chosen pose, from poses spread evenly %g", got, want)
-	}
-	if again, _ := choose(m, all, n, weights); !slices.Equal(chosen, again) {
-		t.Errorf("%v, and again %v", chosen, again)
+	if n := len(choose(all[:5], 24)); n != 5 {
+		t.Errorf("%d of 5 poses", n)
 	}
 }
 
-// TestChooseOfParts: poses are in the clips of their parts, as many as asked for, with weights whose mean is 1, or less
-// where one pose stands for much of the clip. A clip of hardly more candidates has even ones. These poses are not
-// refitted, and a bad part is an error.
-func TestChooseOfParts(t *testing.T) {
-	m := assetstest.Open(t, "demo:figure")
-	train := func(parts ...Part) (*Set, error) { return (&Set{Parts: parts}).ChooseOfParts(m) }
-	many := len(Candidates(m, []int{0})) / 2
-	s, err := train(Part{Clip: 0, Frames: 6}, Part{Clip: 1, Frames: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	frames, times, err := s.Pose(m)
-	if err != nil || len(frames) != 11 || s.ChosenPoses() != nil || s.Open() || s.Name(m) != m.Clips[0].Name+", "+m.Clips[1].Name {
-		t.Fatalf("%d poses of %q, %v", len(frames), s.Name(m), err)
-	}
-	sum := 0.0
-	for i, at := range times {
-		if at.Clip != i/6 {
-			t.Errorf("pose %d is of clip %d", i, at.Clip)
-		}
-		sum += s.Weights()[i]
-	}
-	if !(math.Abs(sum-11) <= 1e-9) || slices.Min(s.Weights()) == slices.Max(s.Weights()) { // rounding
-		t.Errorf("weights %v", s.Weights())
-	}
-	if s, err = train(Part{Clip: 0, Frames: many}); err != nil {
-		t.Fatal(err)
-	}
-	even, _, err := (&Set{Parts: []Part{{Clip: 0, Frames: many}}}).Pose(m)
-	if frames, _, _ := s.Pose(m); err != nil || len(frames) != len(even) || slices.Max(s.Weights()) != 1 {
-		t.Errorf("%d poses for %d, weights %v, %v", len(frames), many, s.Weights(), err)
-	}
-	if _, err := train(Part{Clip: len(m.Clips)}); !errors.Is(err, errClip) {
+// TestBadPart: a part of a clip that is not there is an error.
+func TestBadPart(t *testing.T) {
+	m, clips, _ := chosenModel(t)
+	if _, _, err := (&Set{Parts: []Part{{Clip: len(clips)}}}).Pose(m); !errors.Is(err, errClip) {
 		t.Errorf("a clip that is not there: %v", err)
-	}
-	if s, err := train(Part{Clip: RangeOfMotion}); err != nil || s.Weights() != nil {
-		t.Errorf("the range of motion: weights %v, %v", s.Weights(), err)
-	}
-	m.Clips[0].Seconds *= 10 // it ends with a long rest
-	if s, err := train(Part{Clip: 0, Frames: 6}); err != nil || slices.Max(s.Weights()) != mostWeight {
-		t.Errorf("a clip that rests: weights %v, %v", s.Weights(), err)
-	}
-}
-
-// TestChooseByWeight: a clip counts for more by its weight, and a model that never bends has one pose to choose.
-func TestChooseByWeight(t *testing.T) {
-	m, clips, weights := chosenModel(t)
-	all := Candidates(m, clips)
-	count := func() (n int) {
-		chosen, _ := choose(m, all, 12, weights)
-		for _, at := range chosen {
-			if at.Clip == 2 {
-				n++
-			}
-		}
-		return n
-	}
-	before := count()
-	weights[2] = 400
-	if after := count(); !(after > before) {
-		t.Errorf("%d poses of a clip, with 400 times the weight %d", before, after)
-	}
-	for c := range m.Clips {
-		m.Clips[c].Channels = nil
-	}
-	if still, _ := choose(m, all, 12, weights); len(still) != 1 {
-		t.Errorf("%d poses of a model that stands still", len(still))
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"skinlab/skinning"
 )
 
-// ChosenPoses are the default training: poses that represent all clips (see [choose]), and a weight for each clip.
+// ChosenPoses are the default training: poses spread evenly over all clips, more of a long clip than of a short one, and
+// a weight for each clip.
 //
 // The weight of a clip is one over the RMS error of linear blending in it (row 121). A clip in which linear blending
 // errs little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance
@@ -16,7 +17,6 @@ type ChosenPoses struct {
 	times  []ClipTime
 	clips  []float64 // weights
 	static float64   // weight of the static pose, which is in no clip
-	weight []float64 // of the times, beside those of their clips; nil for 1 each
 }
 
 // of returns the weight of a clip, or of the static pose.
@@ -27,7 +27,7 @@ func (s *ChosenPoses) of(clip int) float64 {
 	return s.clips[clip]
 }
 
-// leastError bounds the weight of a clip to a thousand times that of the clip with the largest error (rows 122, 123).
+// leastError bounds the weight of a clip to a thousand times that of the clip with the largest error.
 const leastError = 1e-3
 
 // representClips chooses n poses of clips. Linear holds the RMS errors of linear blending, one for each clip of the file
@@ -49,8 +49,7 @@ func representClips(m *skinning.Model, clips []int, linear []float64, static flo
 	if most > 0 {
 		s.static = 1 / max(static/most, leastError)
 	}
-	s.times, _ = choose(m, Candidates(m, clips), n, s.clips)
-	s.times = withStatic(m, s.times)
+	s.times = withStatic(m, choose(Candidates(m, clips), n))
 	return s
 }
 
@@ -58,17 +57,15 @@ func representClips(m *skinning.Model, clips []int, linear []float64, static flo
 func (s *ChosenPoses) weights() []float64 {
 	w := make([]float64, len(s.times))
 	for i, at := range s.times {
-		if w[i] = s.of(at.Clip); s.weight != nil {
-			w[i] *= s.weight[i]
-		}
+		w[i] = s.of(at.Clip)
 	}
 	return w
 }
 
-// A fit that is worse than linear blending in a clip is made again, with more weight for the clip. Near the rest pose,
-// the error of linear blending is quadratic in the angle, and that of bones that are good at large angles is linear.
-// So a clip that hardly moves may need a thousand times the weight to be as good as with linear blending, and other
-// clips are then a little worse. Its weight rises by leastMore at least (rows 155, 156).
+// A fit that is worse than linear blending in a clip is made again, with more weight for the clip: leastMore times its
+// weight, or more. Near the rest pose, the error of linear blending is quadratic in the angle, and that of bones that are
+// good at large angles is linear. So a clip that hardly moves may need much more weight to be as good as with linear
+// blending, and other clips are then a little worse.
 const leastMore = 8
 
 // WorseClip is a clip in which a fit errs more than linear blending.
@@ -77,32 +74,22 @@ type WorseClip struct {
 	Ratio float64 // the fit's RMS error divided by that of linear blending
 }
 
-// posesOfWorse is how many poses a clip that got worse has at least (rows 168, 169). A clip that moves little or briefly
-// may be far from being chosen, and without poses its weight has no effect. At most as many are added at a time as the
-// default training has.
+// posesOfWorse is how many poses a clip that got worse has at least. A clip that moves little or briefly may have few
+// poses or none, and without poses its weight has no effect. At most as many are added as the default training has.
 const posesOfWorse = 4
 
 // Favour returns the poses with more weight for some clips, and more poses of those that have few.
 func (s *ChosenPoses) Favour(m *skinning.Model, worse []WorseClip) *ChosenPoses {
-	out := &ChosenPoses{slices.Clone(s.times), slices.Clone(s.clips), s.static, s.weight}
+	out := &ChosenPoses{slices.Clone(s.times), slices.Clone(s.clips), s.static}
 	left := defaultFrames
 	for _, c := range worse {
 		out.clips[c.Clip] *= max(1.5*c.Ratio*c.Ratio, leastMore)
 		own := func(at ClipTime) bool { return at.Clip == c.Clip }
-		if n := posesOfWorse; left >= n && count(out.times, own) < n {
-			more, _ := choose(m, Candidates(m, []int{c.Clip}), n, s.clips)
-			out.times, left = append(slices.DeleteFunc(out.times, own), more...), left-len(more)
+		rest := slices.DeleteFunc(slices.Clone(out.times), own)
+		if len(out.times)-len(rest) < posesOfWorse && left >= posesOfWorse {
+			out.times = append(rest, choose(Candidates(m, []int{c.Clip}), posesOfWorse)...)
+			left -= posesOfWorse
 		}
 	}
 	return out
-}
-
-// count is how many times f accepts.
-func count(all []ClipTime, f func(ClipTime) bool) (n int) {
-	for _, at := range all {
-		if f(at) {
-			n++
-		}
-	}
-	return n
 }

@@ -16,7 +16,7 @@ func figure(t *testing.T) *skinning.Model {
 	return m
 }
 
-// TestPartOfClip: the first pose is that of the clip's begin, the last that of its end, to the bit.
+// TestPartOfClip: the poses are those of the clip at its [Times], to the bit.
 func TestPartOfClip(t *testing.T) {
 	m := figure(t)
 	clip, err := m.ClipIndex("walk")
@@ -28,7 +28,7 @@ func TestPartOfClip(t *testing.T) {
 		t.Fatal(len(frames), err)
 	}
 	pose, want := m.NewPose(), skinning.NewFrame(m, nil)
-	for i, seconds := range map[int]float64{0: 0, 4: m.Clips[clip].Seconds} {
+	for i, seconds := range Times(m.Clips[clip].Seconds, 5) {
 		m.SamplePose(pose, clip, seconds)
 		want.SetPose(pose)
 		for j := range want.Matrices {

@@ -27,14 +27,13 @@ const ExampleClip = "examples"
 // Part is training poses of one clip.
 type Part struct {
 	Clip   int // RangeOfMotion for poses made from the skeleton
-	Frames int // spread evenly over the clip, or see [Set.ChooseOfParts]; 0 means 12
+	Frames int // spread evenly over the clip; 0 means 12
 }
 
 const (
 	// partFrames is the number of poses of a part that gives none.
 	partFrames = 12
-	// defaultFrames is the number of poses that are chosen from all clips (rows 134, 135). With 36 and 48 the mean EE of
-	// four characters is lower by a thirtieth at most, and fits take a fifth and a half more time.
+	// defaultFrames is the number of poses of all clips together.
 	defaultFrames = 24
 )
 
@@ -149,51 +148,7 @@ func (s *Set) Learns(m *skinning.Model, clip int) bool {
 }
 
 // ChosenPoses returns the poses that [Set.ChoosePoses] has chosen; nil where it has not.
-func (s *Set) ChosenPoses() *ChosenPoses {
-	if len(s.Parts) > 0 {
-		return nil
-	}
-	return s.chosen
-}
-
-// mostWeight bounds the weight of a pose. Without the bound, weights have a mean of 1. A fit that follows the pose in which
-// a dancer stands for two fifths of a dance is worse on other clips (row 181).
-const mostWeight = 2
-
-// ChooseOfParts returns the set with poses that are chosen to represent the clips of its parts, where the set had poses
-// spread evenly. They are chosen as the poses of all clips are ([Set.ChoosePoses]), and each has the weight of the
-// share of the clip that it represents, so that the error over them estimates the error over the whole clip, up to
-// mostWeight. A clip with hardly more candidates than its part has poses is taken evenly.
-//
-// With 12 poses of the human's exercise, 34 s long, blend bones then err by 12.0 % over the whole clip, with even ones
-// by 14.5, and trained on 160 poses of it by 12.0. Over seven clips the error is 3 % less in the geometric mean, and with
-// weights of 1 it is 5 % more on the clips of six (row 163).
-func (s *Set) ChooseOfParts(m *skinning.Model) (*Set, error) {
-	if _, made := s.FromSkeleton(); made || len(s.Parts) == 0 {
-		return s, nil
-	}
-	out, chosen := *s, &ChosenPoses{clips: slices.Repeat([]float64{1}, len(m.Clips)), static: 1}
-	for _, p := range s.Parts {
-		times, err := partTimes(m, []Part{p})
-		if err != nil {
-			return nil, err
-		}
-		weight := slices.Repeat([]float64{1}, len(times))
-		from, n := Candidates(m, []int{p.Clip}), len(times)
-		if len(from) > 2*n {
-			times, weight = choose(m, from, n, chosen.clips)
-			for i := range weight {
-				weight[i] = min(weight[i]*float64(len(weight)), mostWeight)
-			}
-		}
-		chosen.times, chosen.weight = append(chosen.times, times...), append(chosen.weight, weight...)
-	}
-	if n := len(chosen.times); len(withStatic(m, chosen.times)) > n {
-		chosen.times, chosen.weight = withStatic(m, chosen.times), append(chosen.weight, 1)
-	}
-	out.chosen = chosen
-	return &out, nil
-}
+func (s *Set) ChosenPoses() *ChosenPoses { return s.chosen }
 
 // WithChosenPoses returns the set with the given poses and clip weights instead of its own.
 func (s *Set) WithChosenPoses(chosen *ChosenPoses) *Set {
@@ -222,7 +177,11 @@ func (s *Set) ClipTimes(m *skinning.Model) ([]ClipTime, error) {
 	case s.chosen != nil:
 		return s.chosen.times, nil
 	case len(s.Parts) > 0:
-		return partTimes(m, s.Parts)
+		times, err := partTimes(m, s.Parts)
+		if err != nil {
+			return nil, err
+		}
+		return withStatic(m, times), nil
 	}
 	return TimesIn(s.Clip, s.Times), nil
 }
@@ -371,7 +330,7 @@ func partTimes(m *skinning.Model, parts []Part) (all []ClipTime, err error) {
 			return nil, fmt.Errorf("clip %q has lost all of its %d channels: there is nothing to learn", messages.Shortened(c.Name),
 				c.Lost)
 		}
-		all = append(all, TimesIn(p.Clip, Times(m, p.Clip, p.Frames))...)
+		all = append(all, TimesIn(p.Clip, Times(m.Clips[p.Clip].Seconds, p.Frames))...)
 	}
 	return all, nil
 }

@@ -2,14 +2,16 @@ package training
 
 import (
 	"math"
-	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/procrustes"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
 // The static pose, of a model without a clip, is the first that a viewer shows. In many files it is the bind pose, which
-// every fit keeps. In others it may be far from all that clips show, and a fit that has not seen it would change it. So
+// every fit keeps. In others it may be far from all that clips show, and a fit that has not learnt it would change it. So
 // it is one of the training poses there.
 
 // staticPose in place of a clip is the static pose.
@@ -22,26 +24,35 @@ const sameShape = 1e-5
 // withStatic returns the times with the static pose after them, unless the skin has the shape there in which it is bound,
 // or that of one of the times. A rigid motion of the whole skin does not count.
 func withStatic(m *skinning.Model, times []ClipTime) []ClipTime {
-	bends := bendsOf(m)
-	mass := 0.0
-	for k := range bends {
-		mass += bends[k].mass
-	}
-	most := mass * math.Pow(sameShape*m.Diagonal(), 2)
-	all := append(slices.Clip(times), ClipTime{Clip: staticPose})
-	static, other := make([]float64, numbersOfBend*len(bends)), make([]float64, numbersOfBend*len(bends))
-	bound := slices.Repeat([]geom.Affine{geom.IdentityAffine()}, len(m.Skeleton.Joints))
-	palettes(m, all[len(times):], func(_ int, matrices []geom.Affine) { describe(static, bends, matrices) })
-	describe(other, bends, bound)
-	shown := !(apart(static, other) > most)
-	palettes(m, times, func(_ int, matrices []geom.Affine) {
-		describe(other, bends, matrices)
-		shown = shown || !(apart(static, other) > most)
-	})
-	if shown {
+	if len(m.Skin.Positions) == 0 {
 		return times
 	}
-	return all
+	static := at(m, []ClipTime{{Clip: staticPose}})[0].Positions(skinning.LBS)
+	bound := make([]mgl64.Vec3, len(static))
+	for v, p := range m.Skin.Positions {
+		bound[v] = geom.Vec64(p)
+	}
+	most := sameShape * m.Diagonal()
+	if !(bentFrom(bound, static) > most) {
+		return times
+	}
+	for i := range times {
+		if !(bentFrom(at(m, times[i:i+1])[0].Positions(skinning.LBS), static) > most) {
+			return times
+		}
+	}
+	return append(times[:len(times):len(times)], ClipTime{Clip: staticPose})
+}
+
+// bentFrom returns the root of the mean squared distance of two shapes after the best rigid motion, metres.
+func bentFrom(a, b []mgl64.Vec3) float64 {
+	motion := procrustes.Rigid(len(a), func(k int) (x, y mgl64.Vec3) { return a[k], b[k] })
+	sum := 0.0
+	for k := range a {
+		d := motion.Apply(a[k]).Sub(b[k])
+		sum += d.Dot(d)
+	}
+	return math.Sqrt(sum / float64(len(a)))
 }
 
 // rangeWithStatic is [RangeOfMotionPoses], with the static pose after them as [withStatic] adds it.

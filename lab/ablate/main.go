@@ -1,10 +1,11 @@
 // Command ablate measures what every heuristic and every tuned constant of the fits buys, and writes the table of
 // docs/ablation.md: `make ablate`. It is run in the folder lab.
 //
-// A row of [rows] replaces a piece of text that a source file has exactly once, so that the fits need no switches for
-// it. For each row, the changed file is laid over the real one (go build -overlay), and the program lab/ablate/measure
-// is built with it and fits every set. What it prints is kept in a folder under the hash of the program: a run that was
-// interrupted goes on where it was, and a row whose program is still the same is not measured again.
+// A row changes the recipe of a fit ([recipes.Row]), and the program lab/ablate/measure fits every set with it. What it
+// prints is kept in a folder under the hash of the program and the row: a run that was interrupted goes on where it was.
+//
+// Of fits that are not by recipes yet, a row replaces a piece of text that a source file has exactly once. The changed
+// file is laid over the real one (go build -overlay), and the program is built anew.
 package main
 
 import (
@@ -21,6 +22,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"skinlab/lab/ablate/recipes"
 )
 
 // outcome is a line of lab/ablate/measure.
@@ -67,10 +70,10 @@ func choose(only string) (all []row, err error) {
 		return nil, err
 	}
 	for k := range fits {
-		all = append(all, row{name: "as it is", fit: fits[k].folder})
+		all = append(all, row{Row: recipes.Row{Name: "as it is", Fit: fits[k].folder}})
 	}
 	for _, r := range rows() {
-		if take.MatchString(r.fit + ": " + r.name) {
+		if take.MatchString(r.Fit + ": " + r.Name) {
 			all = append(all, r)
 		}
 	}
@@ -92,10 +95,10 @@ func (h *harness) run(todo []row, jobs int, table string) (err error) {
 		done.Lock()
 		defer done.Unlock()
 		if results[k], faults[k] = got, fault; fault != nil {
-			faults[k] = fmt.Errorf("row %q of %s: %w", todo[k].name, todo[k].fit, fault)
+			faults[k] = fmt.Errorf("row %q of %s: %w", todo[k].Name, todo[k].Fit, fault)
 			return
 		}
-		fmt.Fprintf(os.Stderr, "%s: %s\n", todo[k].fit, todo[k].name)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", todo[k].Fit, todo[k].Name)
 		faults[k] = update(table, todo, results)
 	}
 	next := make(chan int)
@@ -135,10 +138,14 @@ func (h *harness) measure(number int, r *row) ([]outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := filepath.Join(h.kept, fmt.Sprintf("%x-%s.jsonl", sha256.Sum256(code), r.fit))
+	recipe := 0
+	if r.Change != nil {
+		recipe = r.Number
+	}
+	kept := filepath.Join(h.kept, fmt.Sprintf("%x-%s-%d.jsonl", sha256.Sum256(code), r.Fit, recipe))
 	lines, err := os.ReadFile(kept)
 	if err != nil {
-		run := exec.Command(program, "-fit", r.fit, "-models", h.models)
+		run := exec.Command(program, "-fit", r.Fit, "-row", fmt.Sprint(recipe), "-models", h.models)
 		run.Env = append(os.Environ(), "GOMAXPROCS=1")
 		run.Stderr = os.Stderr
 		if lines, err = run.Output(); err != nil {

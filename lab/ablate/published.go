@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"skinlab/lab/ablate/recipes"
 )
 
 // publishedSteps are the steps of enveloping's paper that the fit takes other ones for, by fields of
@@ -27,7 +29,7 @@ func publishedRows() (all []row) {
 	const first, alone = 200, 220
 	add := func(number int, name string, fields []string) {
 		const old = "	if !o.AsPublished {\n		return published{}"
-		all = append(all, row{number, name, "enveloping", "enveloping/solve.go", old,
+		all = append(all, row{recipes.Row{Number: number, Name: name, Fit: "enveloping"}, "enveloping/solve.go", old,
 			strings.Replace(old, "{}", "{"+strings.Join(fields, ": true, ")+": true}", 1)})
 	}
 	var fields []string

@@ -1,5 +1,7 @@
 package main
 
+import "skinlab/lab/ablate/recipes"
+
 // fit is a part of the table. Its rows change the code of a fit, and are measured on sets of their own; beats is the
 // baseline that the fit must beat. Errors below least count as that: nobody sees them, and a ratio of two would tell
 // nothing.
@@ -16,19 +18,20 @@ var fits = [...]fit{
 	{"bodymodel", "Body models (fit/bodymodel)", "the same body by linear blending", "RMS in mm", 0.01},
 }
 
-// row is a line of the table: new in the place of old, which the file has once.
+// row is a line of the table: a change of a recipe, or a piece of text in the place of another that a file has once.
 type row struct {
-	number         int // by which comments name it: a new row has the next one, and one that goes leaves a gap
-	name           string
-	fit            string // of which sets it is measured on
-	file, old, new string // file is below the folder fit; "" for the code as it is
+	recipes.Row
+	file, old, new string // file is below the folder fit; "" for a change of a recipe
 }
 
 // rows lists all of them.
 func rows() (all []row) {
+	for _, r := range recipes.Rows() {
+		all = append(all, row{Row: r})
+	}
 	in := func(fit, file string) func(number int, name, old, new string) {
 		return func(number int, name, old, new string) {
-			all = append(all, row{number, name, fit, file, old, new})
+			all = append(all, row{recipes.Row{Number: number, Name: name, Fit: fit}, file, old, new})
 		}
 	}
 
@@ -137,59 +140,8 @@ func rows() (all []row) {
 	f = in("enveloping", "enveloping/ssd.go")
 	f(69, "SSD is not held to the rig", "held := x.heldToRig()", "held := x")
 
-	f = in("blendbones", "blendbones/recipe.go")
-	f(74, "no prior poses", "PriorPoses:   12", "PriorPoses:   0")
-	f(75, "prior poses' weight: 0.005 for 0.01", "PriorWeight:  0.01", "PriorWeight:  0.005")
-	f(76, "prior poses' weight: 0.02 for 0.01", "PriorWeight:  0.01", "PriorWeight:  0.02")
-	f(77, "prior poses: 6 for 12", "PriorPoses:   12", "PriorPoses:   6")
-	f(78, "prior poses: 24 for 12", "PriorPoses:   12", "PriorPoses:   24")
-	f(87, "no wider reach for masters", "Masters:      lineage,", "Masters:      nil,")
-	f(92, "bones take no further joint", "Settle:       3", "Settle:       1")
-	f(93, "bones take one further joint for two", "Settle:       3", "Settle:       2")
-	f(97, "influences are not taken out", "Thin:         0.03", "Thin:         0")
-	f(99, "bones settle in 5 rounds for 10", "SettleRounds: 10", "SettleRounds: 5")
-	f(103, "rounds of a new bone: 1 for 3", "Rounds:       3", "Rounds:       1")
-	f(104, "rounds of a new bone: 6 for 3", "Rounds:       3", "Rounds:       6")
-	f(105, "influences are taken out for 0.01 of the mean error for 0.03", "Thin:         0.03", "Thin:         0.01")
-	f(106, "influences are taken out for 0.1 of the mean error for 0.03", "Thin:         0.03", "Thin:         0.1")
-	f(108, "damping: 1e-4 for 1e-3", "Damping:      1e-3", "Damping:      1e-4")
-	f(109, "damping: 1e-2 for 1e-3", "Damping:      1e-3", "Damping:      1e-2")
-	f(119, "vertices left out of candidates' gains: 2e-1 for 5e-2", "Skip:         0.05", "Skip:         0.2")
-	f(157, "soft sums, the smallest weights dropped",
-		"Try:          withCandidate,\n		Weights:      exactWeights,", "Try:          withAll,\n		Weights:      softWeights,")
-	f(158, "all samples of candidates, on all vertices",
-		"Samples:      fewSamples,\n		Skip:         0.05,", "Samples:      evenSamples,\n		Skip:         0,")
-	f(159, "weights and bones alternate", "Bones:        moveBones,", "Bones:        moveSoftly,")
-	f(160, "bones move only with a new one", "Settle:       3", "Settle:       0")
-	f = in("blendbones", "blendbones/method.go")
-	f(161, "as published", "return f.job.Method.Count() != nil && f.job.On(fit.AsPublished)", "return f.job.Method.Count() != nil")
-	f(162, "poses of a clip are spread evenly", "if !f.published() { //", "if false { //")
-	f(167, "prior poses weigh a hundredth of a range of motion", "made { // prior", "made && false { // prior")
-	f = in("blendbones", "training/set.go")
-	f(163, "poses that stand for a clip weigh alike", "weight[i] = min(weight[i]*float64(len(weight)), mostWeight)",
-		"weight[i] = 1")
-	f(181, "poses weigh what they stand for, without a bound", "mostWeight = 2", "mostWeight = 1 << 16")
-	f(182, "poses weigh 1.5 at most for 2", "mostWeight = 2", "mostWeight = 1.5")
-	f(183, "poses weigh 3 at most for 2", "mostWeight = 2", "mostWeight = 3")
-	f = in("blendbones", "blendbones/priorposes.go")
-	f(79, "prior turns are no longer than given ones", "longer := min(max(longestTurn/farthest[i], 1), stretchMost)",
-		"longer := 1.0")
-	f(84, "still joints stay still", "stillTurn   = 0.3", "stillTurn   = 1e-9")
-	f = in("blendbones", "blendbones/project.go")
-	f(107, "weights do not follow within a step of bones", "			m.square[i] -= x\n", "			m.square[i] -= 0 * x\n")
-	f = in("blendbones", "blendbones/wstep.go")
-	f(113, "weights from exchanges alone", "	if anew {\n", "	if anew && false {\n")
-	f = in("blendbones", "blendbones/candidates.go")
-	f(120, "candidates' tries: a tenth", "mostTries = 160", "mostTries = 16")
-
 	f = in("training", "training/chosenposes.go")
 	f(121, "clips count alike", "s.clips[i] = 1 / max(linear[i]/most, leastError)", "s.clips[i] = 1")
-	f(122, "least error of a clip: 1e-2 for 1e-3", "const leastError = 1e-3", "const leastError = 1e-2")
-	f(123, "least error of a clip: 1e-4 for 1e-3", "const leastError = 1e-3", "const leastError = 1e-4")
-	f(155, "a bad clip's weight rises by 4 times at least for 8", "leastMore = 8", "leastMore = 4")
-	f(156, "a bad clip's weight rises by 16 times at least for 8", "leastMore = 8", "leastMore = 16")
-	f(168, "a bad clip has 1 pose at least for 4", "posesOfWorse = 4", "posesOfWorse = 1")
-	f(169, "a bad clip has 8 poses at least for 4", "posesOfWorse = 4", "posesOfWorse = 8")
 	f = in("training", "enveloping/forecast.go")
 	f(175, "proxies: the rest pose is held out too", "if !atRest(given[i].Matrices, size) {", "{")
 	f = in("training", "enveloping/examples.go")
@@ -197,19 +149,9 @@ func rows() (all []row) {
 		"		sum := 0.0\n		for _, v := range w {\n			sum += v / float64(len(w))\n		}\n"+
 			"		for _, v := range w {\n			x.Weights = append(x.Weights, v/sum)\n		}\n")
 	f = in("training", "training/choose.go")
-	f(138, "poses at even places among the candidates", "	c.farthest(n)\n	for range medoidRounds {",
-		"	for k := range n {\n		c.chosen = append(c.chosen, (2*k+1)*len(from)/(2*n))\n	}\n	for range 0 {")
-	f(139, "farthest points, no medoids", "const medoidRounds = 4", "const medoidRounds = 0")
-	f(127, "candidates a second: 7 for 15", "candidateRate  = 15", "candidateRate  = 7")
-	f(128, "candidates a second: 30 for 15", "candidateRate  = 15", "candidateRate  = 30")
-	f(129, "candidates of a clip: 4 for 8 at least", "leastOfAClip   = 8", "leastOfAClip   = 4")
-	f(130, "candidates of a clip: 16 for 8 at least", "leastOfAClip   = 8", "leastOfAClip   = 16")
+	f(138, "candidates of a clip: 2 for 8 at least", "leastOfAClip   = 8", "leastOfAClip   = 2")
 	f = in("training", "clips.go")
-	f(131, "no refits", "mostRefits = 3", "mostRefits = 0")
-	f(132, "refits: 2 for 3", "mostRefits = 3", "mostRefits = 2")
-	f(133, "refits: 6 for 3", "mostRefits = 3", "mostRefits = 6")
-	f(171, "a refit may lose all gain", "leastKept = 0.45", "leastKept = 0.0")
-	f(172, "a refit keeps 0.9 of the gain for 0.45", "leastKept = 0.45", "leastKept = 0.9")
+	f(131, "no refits", "set.ChosenPoses() == nil ||", "true ||")
 	f = in("training", "training/set.go")
 	f(134, "poses: 12 for 24", "defaultFrames = 24", "defaultFrames = 12")
 	f(135, "poses: 48 for 24", "defaultFrames = 24", "defaultFrames = 48")
@@ -264,14 +206,5 @@ func rows() (all []row) {
 	f = in("helperbones", "helperbones/inputs.go")
 	f(263, "angles are clamped to the range of the examples", "const beyond = 0.25", "const beyond = 0.0")
 	f(264, "angles are clamped a half of the range beyond it, for a quarter", "const beyond = 0.25", "const beyond = 0.5")
-
-	f = in("bodymodel", "bodymodel/method.go")
-	f(265, "as published", "if job.On(fit.AsPublished) {", "if true {")
-	f = in("bodymodel", "bodymodel/steps.go")
-	f(267, "limbs are found in the scans", "Skeleton: true,", "Skeleton: false,")
-	f(268, "one weight of the Laplacian", "Alphas: []float64{0},", "")
-	f(275, "rounds end at 1e-2 for 2e-2 of Q", "Stall: 2e-2,", "Stall: 1e-2,")
-	f(282, "joints that limbs hardly turn about are not held", "JointTurn: 0.01,", "")
-	f(279, "weights vary by steps", "Weights: bestWeights,", "Weights: variedWeights,")
 	return all
 }

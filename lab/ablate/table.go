@@ -91,8 +91,8 @@ func update(file string, all []row, results [][]outcome) error {
 		case k < len(fits) && results[k] == nil:
 			return nil
 		case k >= len(fits) && results[k] != nil:
-			at := slices.IndexFunc(fits[:], func(f fit) bool { return f.folder == r.fit })
-			lines[r.number] = r.line(effectOf(results[at], results[k], fits[at].least), sources())
+			at := slices.IndexFunc(fits[:], func(f fit) bool { return f.folder == r.Fit })
+			lines[r.Number] = r.line(effectOf(results[at], results[k], fits[at].least), sources())
 		}
 	}
 	text := write(results[:len(fits)], lines)
@@ -108,8 +108,8 @@ func keptLines(old string) map[int]string {
 	lines := map[int]string{}
 	for line := range strings.Lines(old) {
 		for _, r := range rows() {
-			if strings.HasPrefix(line, fmt.Sprintf("| %d | %s |", r.number, r.name)) {
-				lines[r.number] = line
+			if strings.HasPrefix(line, fmt.Sprintf("| %d | %s |", r.Number, r.Name)) {
+				lines[r.Number] = line
 			}
 		}
 	}
@@ -118,8 +118,8 @@ func keptLines(old string) map[int]string {
 
 // line is the row's in the table. Commit is what it was measured on.
 func (r *row) line(e effect, commit string) string {
-	return fmt.Sprintf("| %d | %s | %.3f | %.3f | %.3f | %d | %.2f %s | %.2f %s | %.2f | %.2f | %.2f | %.2f | %s |\n", r.number,
-		r.name, e.seen, e.unseen, e.both(), e.lost, e.worst.ratio, e.worst.set, e.best.ratio, e.best.set, e.roughness,
+	return fmt.Sprintf("| %d | %s | %.3f | %.3f | %.3f | %d | %.2f %s | %.2f %s | %.2f | %.2f | %.2f | %.2f | %s |\n", r.Number,
+		r.Name, e.seen, e.unseen, e.both(), e.lost, e.worst.ratio, e.worst.set, e.best.ratio, e.best.set, e.roughness,
 		e.seconds, e.added, e.influences, commit)
 }
 
@@ -132,8 +132,8 @@ func write(baselines [][]outcome, lines map[int]string) []byte {
 		out.WriteString("|  | without it, or with another value | trained | unseen | both | lost | worst | best | rough " +
 			"| time | joints | influences | commit |\n|---:|---|---:|---:|---:|---:|---|---|---:|---:|---:|---:|---|\n")
 		for _, r := range rows() {
-			if r.fit == fit.folder {
-				out.WriteString(lines[r.number])
+			if r.Fit == fit.folder {
+				out.WriteString(lines[r.Number])
 			}
 		}
 		fmt.Fprintf(&out, "\nThe sets as they are, %s, in brackets that of %s:\n\n", fit.errors, fit.beats)

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/pages/bodypage"
@@ -32,9 +33,9 @@ func fakeBody(m *skinning.Model, update func(fitpage.Update)) {
 	scans.Channels = slices.DeleteFunc(slices.Clone(scans.Channels),
 		func(c skinning.Channel) bool { return c.Path == skinning.PathWeights })
 	body.Clips = []skinning.Clip{scans}
-	u := fitpage.Update{Now: fitpage.Step{Model: &body}, Phases: []fitted.Phase{{Objective: 2, RMS: 0.004}}}
+	u := fitpage.Update{Now: fitpage.Step{Model: &body}, Phases: []fit.Phase{{Objective: 2, RMS: 0.004}}}
 	update(u)
-	u.Phases = append(u.Phases, fitted.Phase{Objective: 1, RMS: 0.002})
+	u.Phases = append(u.Phases, fit.Phase{Objective: 1, RMS: 0.002})
 	for j := range body.Skeleton.Joints {
 		at := body.Skeleton.Joints[j].Position
 		u.Moved = append(u.Moved, fitted.MovedJoint{Joint: j, Before: at.Add(mgl64.Vec3{0, 0.02, 0}), After: at})

@@ -15,6 +15,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
+	"skinlab/fit"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -34,21 +35,36 @@ var failing atomic.Bool
 
 // Fits are rows as the real ones.
 func (f fakeFits) Fits() []fitpage.Row {
-	rows := []fitpage.Row{
-		{Name: "blend-bones", Title: "Blend bones", Help: "Pretends to fit.", Nouns: "blend bones", Suffix: "-blend", Count: 0, Options: []fitpage.Option{
-			{Title: "Max bones", Help: "A number of the fit.", Least: 1, Most: 40, Step: 1, Default: 10},
-			{Title: "Target EE", Help: "A number of the fit.", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}}},
-		{Name: "enveloping", Title: "Enveloping", Help: "Pretends to fit.", Others: []fitpage.Other{{Title: "Raised", Help: "The skin, higher."}, {Title: "Broken", Help: "It fails."}}, Nouns: "proxy bones", Suffix: "-envelope", Shapes: true,
-			Targets: &fitpage.TargetReader{Endings: []string{".obj"}, Posed: true, Read: fakeTargets},
-			Options: []fitpage.Option{{Title: "Max proxies", Help: "A number of the fit.", Least: 1, Most: 120, Step: 1, Default: 40}}},
+	number := func(name, title string, slider fit.Slider) fit.Option {
+		slider.Title = title
+		return fit.Option{Name: name, Help: "a number of the fit", Least: 1, Slider: &slider}
 	}
+	count := func(title string, most, usual float64) fit.Option {
+		o := number("count", title, fit.Slider{Most: most, Step: 1, Default: usual})
+		o.Kind = fit.Count
+		return o
+	}
+	row := func(name, title, noun, suffix string, options ...fit.Option) fitpage.Row {
+		return fitpage.Row{Method: &fit.Method{Name: name, Title: title, Help: "Pretends to fit", Noun: noun, Suffix: suffix,
+			Options: options}}
+	}
+	target := number("target", "Target EE", fit.Slider{Most: 20, Step: 0.5, Unit: "%", Nothing: "none"})
+	target.Least = 0
+	rows := []fitpage.Row{
+		row("blend-bones", "Blend bones", "blend bone", "-blend", count("Max bones", 40, 10), target),
+		row("enveloping", "Enveloping", "proxy bone", "-envelope", count("Max proxies", 120, 40)),
+	}
+	rows[1].Learns = fit.Shapes
+	rows[1].Others = []fit.Other{{Title: "Raised", Help: "The skin, higher"}, {Title: "Broken", Help: "It fails"}}
+	rows[1].Targets = &fitpage.TargetReader{Endings: []string{".obj"}, Posed: true, Read: fakeTargets}
 	if f.third {
-		rows = append(rows, fitpage.Row{Name: "twins", Title: "Twins", Help: "Pretends to fit.", Nouns: "twins", Suffix: "-twins", Options: []fitpage.Option{
-			{Title: "Max twins", Help: "A number of the fit.", Least: 1, Most: 4, Step: 1, Default: 3}, {Title: "Height", Help: "A number of the fit.", Most: 1, Step: 0.1, Nothing: "flat"}}})
+		height := number("height", "Height", fit.Slider{Most: 1, Step: 0.1, Nothing: "flat"})
+		height.Least = 0
+		rows = append(rows, row("twins", "Twins", "twin", "-twins", count("Max twins", 4, 3), height))
 	}
 	if f.body {
-		rows = append(rows, fitpage.Row{Name: "body", Title: "Body", Help: "Pretends to fit.", Nouns: "limbs", Suffix: "-body", Shapes: true,
-			Count: -1})
+		rows = append(rows, row("body", "Body", "limb", "-body"))
+		rows[len(rows)-1].Learns = fit.Scans
 	}
 	return rows
 }
@@ -59,7 +75,7 @@ func (f fakeFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Reques
 		fakeBody(m, update)
 		return
 	}
-	most := int(req.Values[0])
+	most := int(req.Values["count"])
 	if req.Row != 1 {
 		if failing.Swap(false) {
 			update(fitpage.Update{Done: true, Err: errors.New("this fit is for failing")})
@@ -68,7 +84,7 @@ func (f fakeFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Reques
 		f.grow(ctx, most, fitpage.Update{}, update, func(n int) (*skinning.Model, error) { return sampledBones(m, req.By, n) })
 		return
 	}
-	u := fitpage.Update{Stage: "joint weights", Share: 0.1, Marks: []fitpage.Mark{{Name: "own weights", EE: 60}}}
+	u := fitpage.Update{Stage: "joint weights", Share: 0.1, Marks: []fit.Mark{{Name: "own weights", EE: 60}}}
 	update(u)
 	time.Sleep(f.pause)
 	if req.Files {
@@ -76,7 +92,7 @@ func (f fakeFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Reques
 		update(u)
 		time.Sleep(f.pause)
 	}
-	u.Stage, u.Marks = "proxy bones", append(u.Marks[:1:1], fitpage.Mark{Name: "trained weights", EE: 34})
+	u.Stage, u.Marks = "proxy bones", append(u.Marks[:1:1], fit.Mark{Name: "trained weights", EE: 34})
 	f.grow(ctx, most, u, update, func(n int) (*skinning.Model, error) { return sampledProxies(m, n) })
 }
 
@@ -121,11 +137,11 @@ const (
 )
 
 // Other poses as the fitted model does, and higher; the other one fails.
-func (fakeFits) Other(_ context.Context, m *skinning.Model, other int) (*fitpage.Deformation, error) {
+func (fakeFits) Other(_ context.Context, m *skinning.Model, other int) (*fit.Deformation, error) {
 	if other > 0 {
 		return nil, errors.New("this is for failing")
 	}
-	return &fitpage.Deformation{
+	return &fit.Deformation{
 		Pose: func(f *skinning.Frame) []mgl64.Vec3 {
 			time.Sleep(raising)
 			f.SolveProxies() // the window leaves this to the GPU

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/assets"
+	"skinlab/fit"
 	"skinlab/render/viewer/files"
 	"skinlab/render/viewer/loader"
 	"skinlab/render/viewer/models"
@@ -83,7 +84,7 @@ func situations(a *app) []situation {
 			beginFit(a, "enveloping", fitpage.Update{Done: true,
 				Now:     fitpage.Step{Bones: 4, EE: 12, Model: m},
 				History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
-				Marks:   []fitpage.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}},
+				Marks:   []fit.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}},
 			})
 			a.state.PaintView = state.PaintTurns
 		}},

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit"
 	"skinlab/render/passes"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
@@ -97,7 +98,7 @@ type FitSnapshot struct {
 	Enveloped bool // the bones are proxy bones
 	EE        float64
 	Steps     int // of the history
-	Marks     []fitpage.Mark
+	Marks     []fit.Mark
 	Picked    int // the step on the screen, −1 for none
 	Reason    string
 	Verdict   string // how the fit does in all clips

@@ -4,19 +4,17 @@
 // A clip is sampled at its own key times and at times between them, for all bones at once (sample.go). Each matrix M
 // is split into a key of one or two nodes, M = U·Σ·Vᵀ·E, in which U, Σ and Vᵀ change continuously (bonetrack.go). Where
 // linear interpolation between two keys misses the live matrix, the clip is sampled more densely (clip.go). Each bone
-// then keeps as few keys as its tolerance allows (reduce.go), path by path (track.go). Finally the error is measured on
+// then keeps as few keys as its tolerance allows (thin.go), path by path (track.go). Finally the error is measured on
 // vertices (error.go), and a clip that misses the tolerance gets more keys.
 package bake
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/fault"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -63,14 +61,13 @@ func Budget(size int) int { return workPerByte * max(size, smallFile) }
 
 // Settings say how bones are baked.
 type Settings struct {
-	Tolerance float64              // the allowed error between keys, metres
-	Clips     []float64            // the allowed errors of clips that need smaller ones, metres; 0 or no entry for Tolerance
-	Rate      float64              // keys a second; 0 for as many as the tolerance needs
-	Workers   int                  // goroutines, at least one; the result does not depend on it
-	Budget    int                  // units of work that are left, see [Budget]; clips beyond it are baked coarsely
-	Hurry     <-chan struct{}      // closed when the clips that are left may be baked coarsely; nil for never
-	Progress  func(done, of int)   // called before each clip; may be nil
-	Warn      func(warning string) // called for each clip that has a defect
+	Tolerance float64            // the allowed error between keys, metres
+	Clips     []float64          // the allowed errors of clips that need smaller ones, metres; 0 or no entry for Tolerance
+	Rate      float64            // keys a second; 0 for as many as the tolerance needs
+	Workers   int                // goroutines, at least one; the result does not depend on it
+	Budget    int                // units of work that are left, see [Budget]; clips beyond it are baked coarsely
+	Hurry     <-chan struct{}    // closed when the clips that are left may be baked coarsely; nil for never
+	Progress  func(done, of int) // called before each clip; may be nil
 }
 
 // Baker samples added joints as ordinary nodes.
@@ -86,7 +83,6 @@ type Baker struct {
 	vertices []bakedVertex
 	most     int     // the most samples of a clip
 	allowed  float64 // the allowed error between keys of the clip that is baked, metres
-	loose    float64 // the factor on the allowed error that bones had in the last clip
 	diagonal float64 // of the model, metres
 	ctx      context.Context
 	static   *sample // the file's static pose
@@ -136,7 +132,7 @@ func (c *Clip) Loose() bool { return c.Error > looseKeys*c.Allowed }
 // New makes a baker for bones that have been placed. The baker stops when ctx is done, and its result is then useless.
 func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings) *Baker {
 	b := &Baker{Settings: settings, model: m, posers: make([]poser, settings.Workers), bones: bones,
-		nodeAt: map[int]int{}, moving: map[int]bool{}, world: geom.IdentityAffine(), loose: LooseBones,
+		nodeAt: map[int]int{}, moving: map[int]bool{}, world: geom.IdentityAffine(),
 		diagonal: m.Diagonal(), most: max(mostMatrices/(len(bones)+sampleMatrices), 1<<10), ctx: ctx}
 	for w := range b.posers {
 		// Only spherically blended vertices need the frame's centres. Bones have centres of their own.
@@ -362,7 +358,7 @@ func (b *Baker) BakeAll() (clips []Clip, err error) {
 			b.Progress(i, len(clips))
 		}
 		var changed bool
-		if clips[i], changed = b.bakeSafely(i); b.stopped() {
+		if clips[i], changed = b.bake(i); b.stopped() {
 			return nil, b.ctx.Err()
 		}
 		if changed && i > 0 {
@@ -370,29 +366,6 @@ func (b *Baker) BakeAll() (clips []Clip, err error) {
 		}
 	}
 	return clips, nil
-}
-
-// bakeSafely is bake with a guard against panics. A bug of ours must not cost the user the fit, so the clip becomes a
-// still one and a warning is given.
-func (b *Baker) bakeSafely(clip int) (out Clip, changed bool) {
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			c := &b.model.Clips[clip]
-			b.Warn(fmt.Sprintf("internal error in baking %s, please report: the added bones stay at rest in it (%s)",
-				fault.Element("clip", clip, c.Name), fault.Shorten(fmt.Sprint(panicked))))
-			out, changed = b.stillClip(), false
-		}
-	}()
-	return b.bake(clip)
-}
-
-// stillClip has all bones at rest.
-func (b *Baker) stillClip() Clip {
-	out := Clip{Tracks: make([]Track, len(b.bones))}
-	for k := range out.Tracks {
-		out.Tracks[k] = b.bones[k].still(0)
-	}
-	return out
 }
 
 // stopped reports whether the context is done. The keys baked by then are of no use.

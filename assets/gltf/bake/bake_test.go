@@ -3,7 +3,6 @@ package bake
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -12,7 +11,6 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
-	"skinlab/skinning/geom"
 )
 
 // TestBakeBudget: where the samples of a clip run out, the bones have fewer keys and the error says so.
@@ -123,63 +121,6 @@ func TestBakeIdle(t *testing.T) {
 	}
 }
 
-// TestBakeStepsEnd: the search for STEP keys ends where no error is allowed and keys are rounded, so that none is close
-// enough at its own time.
-func TestBakeStepsEnd(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fitted := gltftest.Enveloped(t, m, 2)
-	b := New(context.Background(), fitted, addedBones(fitted), settings(0, 1))
-	shown := false
-	for clip := range m.Clips {
-		times := b.keyTimes(&m.Clips[clip], false)
-		samples := newClipSamples(b, clip)
-		samples.sample(times)
-		for k := range b.bones {
-			keys, gone, _ := b.split(k, samples.ordered, &b.posers[0])
-			r := &reducer{b: b, k: k, bone: &b.bones[k], times: times, samples: samples.ordered, live: keys}
-			r.prepare(clip, gone)
-			r.short, r.steps = true, true
-			for i := range r.jumps {
-				r.jumps[i] = true
-			}
-			c := &course{r: r, share: 1, shaped: true}
-			for i := range r.live {
-				rounded := c.held(r.live[i])
-				shown = shown || !c.well(i, &rounded)
-			}
-			if c.choose(); len(c.at) == 0 || len(c.at) > len(times) {
-				t.Errorf("clip %d, bone %d: %d keys at %d samples", clip, k, len(c.at), len(times))
-			}
-		}
-	}
-	if !shown {
-		t.Error("every rounded key is close enough at its own time: the test shows nothing")
-	}
-}
-
-// TestBakeForgetsBadClips: a clip whose bones no key follows is no reason to key the next one more closely.
-func TestBakeForgetsBadClips(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fitted := gltftest.Enveloped(t, m, 5)
-	b := New(context.Background(), fitted, addedBones(fitted), settings(1e-12, 2))
-	for p := range b.bones { // where the bones' nodes cannot say where they are
-		b.bones[p].toRest = geom.NewAffine(geom.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}, mgl64.Vec3{1, 2, 3})
-	}
-	baked, _ := b.bake(0)
-	if !baked.Loose() {
-		t.Fatalf("an error of %g m, %g m allowed: the test shows nothing", baked.Error, baked.Allowed)
-	}
-	if b.loose != LooseBones {
-		t.Errorf("bones may be off %g times the error after the clip, %g before", b.loose, LooseBones)
-	}
-}
-
 // TestBakeBoxes: where the error is measured on some of the vertices, a bone that moves none of those still has a box.
 func TestBakeBoxes(t *testing.T) {
 	var m skinning.Model
@@ -211,37 +152,6 @@ func addedBones(m *skinning.Model) (bones []Bone) {
 		bones = append(bones, Bone{Joint: j, Parent: -1, Fallback: -1, Nested: true})
 	}
 	return bones
-}
-
-// TestExportInternalError: a fault of ours while a clip is baked costs the clip, which stays at rest, and says so; not
-// the fit.
-func TestExportInternalError(t *testing.T) {
-	m, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fitted := gltftest.Enveloped(t, m, 3)
-	b := New(context.Background(), fitted, addedBones(fitted), settings(1e-3, 2))
-	var warnings []string
-	b.Warn = func(w string) { warnings = append(warnings, w) }
-	b.nodes = append(b.nodes, 1<<20) // a node that does not exist
-	clips, err := b.BakeAll()
-	if err != nil || len(clips) != len(m.Clips) {
-		t.Fatalf("%d clips, %v", len(clips), err)
-	}
-	for i := range clips {
-		for k := range clips[i].Tracks {
-			for path := range clips[i].Tracks[k] {
-				if !clips[i].Tracks[k][path].Rest {
-					t.Errorf("clip %d, bone %d, path %d moves", i, k, path)
-				}
-			}
-		}
-	}
-	if len(warnings) != len(clips) || !strings.Contains(warnings[0], "internal error in baking clip 0") ||
-		!strings.Contains(warnings[0], "please report") {
-		t.Errorf("warnings %q", warnings)
-	}
 }
 
 // settings are those of tests: no rate and no end of the budget.

@@ -179,24 +179,8 @@ func eigenGap(s *geom.Mat3) float64 {
 	return gap / math.Sqrt(s[0]*s[0]+s[4]*s[4]+s[8]*s[8]+2*around)
 }
 
-// seriesTurn is half an angle between two keys, in radians. Below it four terms of a series give the weights of Slerp
-// to 1e-9, less than what float32 rounds.
-const seriesTurn = 0.16
-
-// along is [geom.Slerp] of two keys' quaternions at fraction u. With θ half the angle between them and c = 4·sin²(θ/2),
-// the squared chord, sin(uθ)/sin θ is u·(1 + c·(1−u²)/(2·3) + c²·(1−u²)·(4−u²)/(2·3·4·5) + …).
-func along(a, b *geom.Quat, u float64) geom.Quat {
-	x, y, z, w := b[0]-a[0], b[1]-a[1], b[2]-a[2], b[3]-a[3]
-	c := x*x + y*y + z*z + w*w
-	if !(c <= seriesTurn*seriesTurn) {
-		return geom.Slerp(a.Normalize(), b.Normalize(), u)
-	}
-	v := 1 - u
-	uu, vv := u*u, v*v
-	t := u * (1 + c*(1-uu)/6*(1+c*(4-uu)/20*(1+c*(9-uu)/42)))
-	s := v * (1 + c*(1-vv)/6*(1+c*(4-vv)/20*(1+c*(9-vv)/42)))
-	return geom.Quat{s*a[0] + t*b[0], s*a[1] + t*b[1], s*a[2] + t*b[2], s*a[3] + t*b[3]}
-}
+// slerp is [geom.Slerp] of two keys' quaternions at fraction u.
+func slerp(a, b *geom.Quat, u float64) geom.Quat { return geom.Slerp(a.Normalize(), b.Normalize(), u) }
 
 // rounded returns the key rounded to float32, as the file stores it. A number past the largest one becomes that: JSON
 // has no infinity.
@@ -252,8 +236,8 @@ func between(a, b *Key, u float64) Key {
 	return Key{
 		Translation: a.Translation.Mul(1 - u).Add(b.Translation.Mul(u)),
 		Scale:       a.Scale.Mul(1 - u).Add(b.Scale.Mul(u)),
-		Outer:       along(&a.Outer, &b.Outer, u),
-		Inner:       along(&a.Inner, &b.Inner, u),
+		Outer:       slerp(&a.Outer, &b.Outer, u),
+		Inner:       slerp(&a.Inner, &b.Inner, u),
 		even:        a.even.Mul(1 - u).Add(b.even.Mul(u)),
 	}
 }

@@ -125,22 +125,6 @@ func TestBoneTrackTellsShear(t *testing.T) {
 	}
 }
 
-// TestAlong: quaternions as keys hold them blend as by slerp, to 1e-9 where the series stands for it, up to the half
-// angle at which it ends and beyond.
-func TestAlong(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		axis := mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}
-		a := geom.AxisAngle(axis, 6*random.Float64())
-		b := geom.AxisAngle(mgl64.Vec3{axis[1], axis[2], -axis[0]}, 3*seriesTurn*random.Float64()).Mul(a)
-		u := random.Float64()
-		got := along(&a, &b, u)
-		if d := got.Add(geom.Slerp(a, b, u).Scale(-1)); !(math.Sqrt(d.Dot(d)) <= 1e-9) {
-			t.Fatalf("%g of the way from %v to %v is off by %g", u, a, b, math.Sqrt(d.Dot(d)))
-		}
-	}
-}
-
 // TestRoundedIsFinite: a key past float32's largest number is that number, which JSON can hold.
 func TestRoundedIsFinite(t *testing.T) {
 	k := Key{Translation: mgl64.Vec3{1e300, -1e300, 0.1}, Scale: mgl64.Vec3{1e39, 1, -1e39}}.rounded()

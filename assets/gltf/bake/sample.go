@@ -46,9 +46,8 @@ func (b *Baker) findRounding(m *sample) {
 
 // poser poses a model for one worker.
 type poser struct {
-	frame  *skinning.Frame // driven live
-	pose   *skinning.Pose
-	shapes []stretched // scratch memory
+	frame *skinning.Frame // driven live
+	pose  *skinning.Pose
 }
 
 // clipSamples are the samples of a clip. Clip −1 is the static pose.
@@ -71,34 +70,6 @@ func (c *clipSamples) has(seconds float32) bool { return c.byTime[seconds] != ni
 
 // at returns the sample of a time, which must be there. Goroutines may call it together while none adds samples.
 func (c *clipSamples) at(seconds float32) *sample { return c.byTime[seconds] }
-
-// all returns the samples of times, which must be there.
-func (c *clipSamples) all(times []float32) []*sample {
-	out := make([]*sample, len(times))
-	for i, t := range times {
-		out[i] = c.byTime[t]
-	}
-	return out
-}
-
-// spareSamples thins the samples that bones have asked for beyond the clip's own. The error of vertices is measured in
-// one out of spareSamples of these. The error of each bone is measured in all the samples that it has asked for.
-const spareSamples = 4
-
-// some returns the samples of the given times, and one out of spareSamples of the others.
-func (c *clipSamples) some(times []float32) *clipSamples {
-	out := &clipSamples{baker: c.baker, clip: c.clip, byTime: c.byTime}
-	finer := 0
-	for i, t := range c.times {
-		if _, own := slices.BinarySearch(times, t); !own {
-			if finer++; finer%spareSamples != 0 {
-				continue
-			}
-		}
-		out.times, out.ordered = append(out.times, t), append(out.ordered, c.ordered[i])
-	}
-	return out
-}
 
 // left returns how many more samples the clip may have.
 func (c *clipSamples) left() int { return max(c.baker.most-len(c.times), 0) }

@@ -177,12 +177,10 @@ func (e *encoder) materials() error {
 		push(&e.doc.Materials, encodeMaterial(&e.m.Materials[i]))
 	}
 	if unlit {
-		e.doc.ExtensionsUsed = []string{unlitExtension}
+		e.doc.ExtensionsUsed = []string{gltf.UnlitExtension}
 	}
 	return nil
 }
-
-const unlitExtension = "KHR_materials_unlit"
 
 func encodeMaterial(m *skinning.Material) *qgltf.Material {
 	// Dull and not metallic: glTF's default of a full metal would be black without surroundings to reflect.
@@ -196,7 +194,7 @@ func encodeMaterial(m *skinning.Material) *qgltf.Material {
 	}
 	out := &qgltf.Material{Name: m.Name, PBRMetallicRoughness: pbr, DoubleSided: m.DoubleSided}
 	if m.Unlit {
-		out.Extensions = qgltf.Extensions{unlitExtension: struct{}{}}
+		out.Extensions = qgltf.Extensions{gltf.UnlitExtension: struct{}{}}
 	}
 	switch {
 	case m.Blend:

@@ -138,7 +138,7 @@ func newExport(
 ) (x *exporter, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			x, err = nil, fmt.Errorf("%s: internal error in writing the fit, please report: %v", fitted.Name, r)
+			x, err = nil, fault.Internal(fitted.Name, "writing the fit", r)
 		}
 	}()
 	if !(opt.FPS >= 0 && opt.FPS <= 10000) || !(opt.RMS >= 0) {
@@ -266,7 +266,7 @@ func (x *exporter) addBones() error {
 		spare[i] = s * diagonal
 	}
 	b := bake.New(x.ctx, x.fitted, x.bones, bake.Settings{Tolerance: tolerance, Clips: spare, Rate: x.opt.FPS, Workers: workers,
-		Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress, Warn: warn})
+		Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress})
 	clips, err := b.BakeAll()
 	if err != nil {
 		return err

@@ -3,9 +3,10 @@ package export
 import (
 	"math"
 	"slices"
-	"strings"
 
 	qgltf "github.com/qmuntal/gltf"
+
+	"skinlab/assets/gltf"
 )
 
 // Orphans are accessors and buffer views that the source refers to and the result does not: the weights and inverse
@@ -72,7 +73,7 @@ func referred(doc *qgltf.Document, n int, references func(*qgltf.Document, func(
 // leaves all as it is.
 func (x *exporter) dropOrphans() {
 	for name := range x.Extensions {
-		if !refersToNoData(name) {
+		if !gltf.ExtensionHasNoData(name) {
 			return
 		}
 	}
@@ -142,13 +143,4 @@ func drop[T any](list *[]*T, doc *qgltf.Document, first []bool,
 	*list = append(out, added...)
 	references(doc, func(i int) int { return to[i] })
 	return some
-}
-
-// refersToNoData reports whether an extension is known not to refer to accessors or buffer views.
-func refersToNoData(extension string) bool {
-	switch extension {
-	case "KHR_texture_transform", "KHR_mesh_quantization", "KHR_lights_punctual":
-		return true
-	}
-	return strings.HasPrefix(extension, "KHR_materials_")
 }

@@ -467,6 +467,13 @@ func TestExportRefuses(t *testing.T) {
 			t.Errorf("%s: %d bytes written", name, out.Len())
 		}
 	}
+	panics := Options{Progress: func(int, int) { panic("a bug of ours") }}
+	var none bytes.Buffer
+	if _, err := writeFitted(&none, gltftest.Beam().Glb(), nil, fitted, panics); err == nil || none.Len() > 0 ||
+		!strings.Contains(err.Error(), "internal error in writing the fit at export/unusual_test.go") ||
+		!strings.Contains(err.Error(), "a bug of ours") {
+		t.Errorf("a panic gave %v and %d bytes", err, none.Len())
+	}
 	if _, err := writeFitted(fullDisk{}, gltftest.Beam().Glb(), nil, fitted, Options{}); !errors.Is(err,
 		io.ErrShortWrite) {
 		t.Errorf("a failing writer gave %v", err)

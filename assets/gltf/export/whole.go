@@ -100,9 +100,7 @@ func lost(d *gltf.Source, fitted *skinning.Model) (out []string) {
 	}
 	var extensions []string
 	for name := range d.Extensions {
-		switch name {
-		case unlitExtension, "KHR_texture_transform", "KHR_mesh_quantization": // in the model: as a flag, and applied
-		default:
+		if !gltf.ExtensionKept(name) {
 			extensions = append(extensions, name)
 		}
 	}

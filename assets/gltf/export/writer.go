@@ -106,17 +106,10 @@ func (w *writer) keyTimes(times []float32) int {
 // keyValues adds the keys of a path.
 func (w *writer) keyValues(keys *bake.PathKeys, path int) int {
 	a := qgltf.Accessor{Type: gltf.PathShapes[bonePaths[path]]}
-	if keys.Short {
-		a.ComponentType, a.Normalized = qgltf.ComponentShort, true
-	}
 	var data []byte
 	for i := range keys.Values {
 		for _, v := range keys.Values[i][:bake.PathWidth[path]] {
-			if keys.Short {
-				data = binary.LittleEndian.AppendUint16(data, uint16(int16(math.Round(v*32767))))
-			} else {
-				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
-			}
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
 		}
 	}
 	return w.keyAccessor(data, a)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"skinlab/fit"
-	"skinlab/fit/blendbones"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -43,7 +42,7 @@ func (s source) blendBones(c clipFit) (o Outcome, err error) {
 		}
 	}
 	set := &training.Set{Teacher: c.operator, Parts: []training.Part{part}}
-	out, err := o.run(fit.Job{Method: blendbones.Method, Model: m, Training: set, Tests: training.Tests{Clip: -1}}, c.bones)
+	out, err := o.run(fit.Job{Method: s.BlendBonesMethod(), Model: m, Training: set, Tests: training.Tests{Clip: -1}}, c.bones)
 	if err != nil {
 		return o, err
 	}
@@ -234,5 +233,5 @@ func (s source) delayed(model, clip string, seconds float64, bones int, operator
 		rests.Channels[i].Times = times
 	}
 	late.Clips = []skinning.Clip{rests}
-	return byDefault(blendbones.Method, bones, &late, m, clip, operator)
+	return byDefault(s.BlendBonesMethod(), bones, &late, m, clip, operator)
 }

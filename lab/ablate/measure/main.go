@@ -1,5 +1,5 @@
-// Command measure fits every set of the ablation table once and prints a JSON line for each: see package
-// [skinlab/lab/ablate], which builds it anew for every row.
+// Command measure fits the sets of one part of the ablation table once and prints a JSON line for each, with the fits as
+// they are or changed by a row: see package [skinlab/lab/ablate], which runs it for every row.
 package main
 
 import (
@@ -7,6 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
+
+	"skinlab/lab/ablate/recipes"
 )
 
 // Outcome is a line: what a fit of a set makes. Errors, on what was trained on and on what was not, are EE in percent, and
@@ -26,11 +30,29 @@ type Outcome struct {
 
 func main() {
 	fit := flag.String("fit", "enveloping", "the `part` of the table whose sets are measured")
+	row := flag.Int("row", 0, "`number` of the row of package recipes that changes the fit; 0 for the fit as it is")
+	only := flag.String("sets", "", "regular `expression` of the sets' names")
 	models := flag.String("models", "../../shared/models", "`folder` of the real models")
 	flag.Parse()
+	chosen, err := regexp.Compile(*only)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "measure: -sets: %v\n", err)
+		os.Exit(1)
+	}
+	changed := recipes.Ours()
+	if *row > 0 {
+		rows := recipes.Rows()
+		k := slices.IndexFunc(rows, func(r recipes.Row) bool { return r.Number == *row })
+		if k < 0 {
+			fmt.Fprintf(os.Stderr, "measure: there is no row %d\n", *row)
+			os.Exit(1)
+		}
+		*fit = rows[k].Fit
+		rows[k].Change(changed)
+	}
 	out := json.NewEncoder(os.Stdout)
-	for _, s := range sets(*models) {
-		if s.fit != *fit {
+	for _, s := range sets(source{*models, changed}) {
+		if s.fit != *fit || !chosen.MatchString(s.name) {
 			continue
 		}
 		o, err := s.run()

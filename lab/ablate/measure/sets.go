@@ -7,9 +7,9 @@ import (
 
 	"skinlab/assets"
 	"skinlab/fit"
-	"skinlab/fit/blendbones"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
+	"skinlab/lab/ablate/recipes"
 	"skinlab/skinning"
 	"skinlab/skinning/stress"
 )
@@ -23,8 +23,11 @@ type set struct {
 	run       func() (Outcome, error)
 }
 
-// source opens models.
-type source struct{ folder string }
+// source opens models, and has the fits that they are measured with.
+type source struct {
+	folder string
+	*recipes.Recipes
+}
 
 // open opens a built-in model or one of the folder; a clip named stress: is added where it is asked for.
 func (s source) open(name, clip string) (*skinning.Model, error) {
@@ -41,9 +44,9 @@ func (s source) open(name, clip string) (*skinning.Model, error) {
 // sets lists the fits that every row is measured on: real characters and built-in models, few and many examples, shapes
 // of methods and of scans, with and without bulges, and those on which a fit fails or nearly does. Where examples have
 // no others of their own to be tested on, every fourth is kept from the training.
-func sets(folder string) []set {
+func sets(s source) []set {
 	const dqs, sdqs, dib, sbs = skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS
-	s := source{folder}
+	blendBones := s.BlendBonesMethod()
 	e := func(name string, proxies int, seen, unseen examples) set {
 		return set{name, "enveloping", func() (Outcome, error) { return envelope(proxies, seen, unseen) }}
 	}
@@ -52,7 +55,7 @@ func sets(folder string) []set {
 	}
 	d := func(name, model, without string, operator skinning.Method) set {
 		return set{name, "training", func() (Outcome, error) {
-			return s.withoutClip(blendbones.Method, 10, model, without, operator)
+			return s.withoutClip(blendBones, 10, model, without, operator)
 		}}
 	}
 	t := func(name string, run func() (Outcome, error)) set { return set{name, "training", run} }
@@ -60,7 +63,7 @@ func sets(folder string) []set {
 		return set{name, "helperbones", func() (Outcome, error) { return helperBones(4, l) }}
 	}
 	body := func(name string, limbs int, l lesson) set {
-		return set{name, "bodymodel", func() (Outcome, error) { return bodyModel(limbs, l) }}
+		return set{name, "bodymodel", func() (Outcome, error) { return s.bodyModel(limbs, l) }}
 	}
 	idle := func(name string, method *fit.Method, added int, model, clip string, fraction float64) set {
 		return t(name, func() (Outcome, error) { return s.withIdle(method, added, model, clip, fraction, dqs) })
@@ -105,9 +108,9 @@ func sets(folder string) []set {
 		d("fox but Run", "Fox.glb", "Run", dqs),
 		d("fox but Survey DIB", "Fox.glb", "Survey", dib),
 		d("robot but Running", "RobotExpressive.glb", "Running", dqs),
-		idle("tube with an idle clip", blendbones.Method, 4, "demo:tube", "train", 0.05),
-		idle("figure with an idle clip", blendbones.Method, 6, "demo:figure", "twist", 0.03),
-		idle("human with an idle clip", blendbones.Method, 10, "human_male.glb", "walk", 0.01),
+		idle("tube with an idle clip", blendBones, 4, "demo:tube", "train", 0.05),
+		idle("figure with an idle clip", blendBones, 6, "demo:figure", "twist", 0.03),
+		idle("human with an idle clip", blendBones, 10, "human_male.glb", "walk", 0.01),
 		idle("figure with an idle clip, enveloping", enveloping.Method, 40, "demo:figure", "twist", 0.1),
 		idle("cesium with its rest pose, enveloping", enveloping.Method, 40, "CesiumMan.glb", "0", 0),
 		t("arm that rests for a minute", func() (Outcome, error) { return s.delayed("demo:arm", "flex", 60, 6, dqs) }),
@@ -141,7 +144,7 @@ func ofClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	pose := m.NewPose()
 	frames := make([]*skinning.Frame, n)
-	for i, t := range training.Times(m, clip, n) {
+	for i, t := range training.Times(m.Clips[clip].Seconds, n) {
 		m.SamplePose(pose, clip, t)
 		frames[i] = skinning.NewFrame(m, centers)
 		frames[i].SetPose(pose)

@@ -32,12 +32,12 @@ func helperBones(bones int, l lesson) (o Outcome, err error) {
 }
 
 // bodyModel fits a body with so many limbs, 0 for the file's skeleton. What it must beat is itself by linear blending.
-func bodyModel(limbs int, l lesson) (o Outcome, err error) {
+func (s source) bodyModel(limbs int, l lesson) (o Outcome, err error) {
 	job, err := l()
 	if err != nil {
 		return o, err
 	}
-	job.Method = bodymodel.Method
+	job.Method = s.BodyModelMethod()
 	out, err := o.run(job, limbs)
 	if err != nil {
 		return o, err

@@ -74,7 +74,7 @@ func RTERRow(ctx context.Context, m *skinning.Model, published bool) (*EnvelopeR
 	if err != nil {
 		set = &training.Set{Clip: training.RangeOfMotion, Teacher: skinning.DQS}
 		if len(m.Clips) > 0 {
-			set.Clip, set.Times = 0, training.Times(m, 0, tablePoses)
+			set.Clip, set.Times = 0, training.Times(m.Clips[0].Seconds, tablePoses)
 		}
 	}
 	x, err := enveloping.FromSet(m, set)

@@ -281,12 +281,6 @@ func Masters(m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-// Phase is the state of a fit that minimises one objective, after one of its phases.
-type Phase struct {
-	Objective float64 // Q of EBM section 4, m²
-	RMS       float64 // over vertices and scans, metres
-}
-
 // MovedJoint is a joint of a whole model where its fit found it and where it has put it: rest space, metres.
 type MovedJoint struct {
 	Joint         int // of the model

@@ -6,6 +6,7 @@ package bodypage
 import (
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/distances"
@@ -230,7 +231,7 @@ func (p *Page) plots(in *ui.Rect) {
 }
 
 // plot fills the plots.
-func (p *Page) plot(phases []fitted.Phase) {
+func (p *Page) plot(phases []fit.Phase) {
 	p.plotted = len(phases)
 	for k, c := range [...]*ui.Plot{&p.objective, &p.errors} {
 		c.X, c.Y, c.MostX, c.MostY = c.X[:0], c.Y[:0], float64(len(phases)+1), 1e-9

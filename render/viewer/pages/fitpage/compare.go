@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"skinlab/fit"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/models"
@@ -23,15 +24,15 @@ type comparison struct {
 	second *models.Second // that shows it; nil before there is a pose
 
 	name  string
-	own   posing.Subject // the fitted model in the pose that is asked for; of the goroutine while it works
-	by    *Deformation   // nil until it has been learnt
-	asked posing.Instant // of the first file, in the pose that was asked for last
+	own   posing.Subject   // the fitted model in the pose that is asked for; of the goroutine while it works
+	by    *fit.Deformation // nil until it has been learnt
+	asked posing.Instant   // of the first file, in the pose that was asked for last
 	poses desk.Job[learntPose]
 }
 
 // learntPose is a pose of what a fit has learnt.
 type learntPose struct {
-	by   *Deformation
+	by   *fit.Deformation
 	skin *skinning.Frame
 	took time.Duration
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"skinlab/fit"
 	"skinlab/render/viewer/fitted"
 	"skinlab/skinning"
 )
@@ -22,38 +23,25 @@ type Fitter interface {
 	// scale lose on the model, "" if nothing.
 	Operator(m *skinning.Model) (method skinning.Method, lost string)
 	// Other makes what the fit of a fitted model learns beside its models: an index of its row's Others.
-	Other(ctx context.Context, fitted *skinning.Model, other int) (*Deformation, error)
+	Other(ctx context.Context, fitted *skinning.Model, other int) (*fit.Deformation, error)
 	// Keep frees the data that are kept for all fitted models but these.
 	Keep(models []*skinning.Model)
 }
 
 // Row is one method of fitting.
 type Row struct {
-	Name   string // its name on the command line
-	Title  string // in the choice at the top of the panel
-	Help   string // its purpose, a sentence
-	Nouns  string // the name of the added joints, a plural noun
-	Suffix string // of the proposed name of an exported file
-	Shapes bool   // it learns shapes, the model's own if it has some; else it imitates a method
-	// Sequence says that it learns the frames that morph targets show: nothing is asked about poses.
-	Sequence bool
-	Targets  *TargetReader // nil where it learns nothing from files
+	*fit.Method
+	Targets *TargetReader // nil where it learns nothing from files
 	// Refuses returns why it does not fit a model, "" where it does. Nil: it fits every model with a skin.
 	Refuses func(m *skinning.Model) string
-	Others  []Other
-	Count   int // index of the option that limits the number of added bones; −1 for none
-	// Options are its numbers. Each has a slider, or a switch.
-	Options []Option
 }
 
-// Option is a number that a fit takes.
-type Option struct {
-	Title                      string // a word or two
-	Help                       string // its meaning, a sentence
-	Least, Most, Step, Default float64
-	Unit, Nothing              string // Nothing is the word for 0; "" shows the number
-	Switch                     bool   // 0 or 1
-}
+// shapes reports whether the method learns shapes, the model's own if it has some. Otherwise it imitates a method, or
+// learns a sequence.
+func (r *Row) shapes() bool { return r.Learns == fit.Shapes || r.Learns == fit.Scans }
+
+// sequence reports whether the method learns the frames that morph targets show: nothing is asked about poses.
+func (r *Row) sequence() bool { return r.Learns == fit.Sequence }
 
 // Values of Request.Clip that are not an index of a clip.
 const (
@@ -69,7 +57,7 @@ type Request struct {
 	Files  bool            // learn Targets; then By and Frames do not count
 	Clip   int             // clip of the training poses, or RangeOfMotion or AllClips
 	Frames int             // number of training poses
-	Values []float64       // of the row's options; must not be changed
+	Values fit.Values      // of the method's options; must not be changed
 
 	Targets *Targets // of Files, nil without; must not be changed
 	Times   string   // where in Clip they belong: seconds, comma-separated, "even", or "" for one for each key
@@ -83,22 +71,16 @@ type Step struct {
 	Model   *skinning.Model // a fitted model: the joints of the first model followed by the added bones
 }
 
-// Mark is the error of something to which a fit is compared.
-type Mark struct {
-	Name string
-	EE   float64 // percent
-}
-
 // Update is the progress of a fit. Its receiver keeps it, so the history and the models must not change later.
 type Update struct {
 	Now     Step
 	History []Step // states that can be chosen, in the order of their number of bones; all have a model
-	Marks   []Mark
+	Marks   []fit.Mark
 	Stage   string  // current step; "" if the numbers suffice
 	Share   float64 // share of the fit that is done; 0 if unknown
 	Done    bool
 	Reason  string              // why it ended
-	Phases  []fitted.Phase      // of a fit that minimises one objective, so far
+	Phases  []fit.Phase         // of a fit that minimises one objective, so far
 	Moved   []fitted.MovedJoint // by a fit that moves joints, once it is done
 	Verdict string              // a sentence that compares it with linear blending in all clips; "" if not known yet
 	Worse   bool                // it is worse in at least one clip

@@ -2,8 +2,10 @@ package fitpage
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
+	"skinlab/fit"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
@@ -11,8 +13,10 @@ import (
 
 // form is a row with the request that the user edits.
 type form struct {
-	row Row
-	ask Request
+	row     Row
+	sliders []fit.Option // those that have one
+	tips    []string     // of sliders
+	ask     Request
 }
 
 // Limits of the number of training poses.
@@ -42,9 +46,11 @@ func newForms(fits Fitter) (forms []*form) {
 		return nil
 	}
 	for i, row := range fits.Fits() {
-		f := &form{row: row, ask: Request{Row: i, By: skinning.DQS, Clip: rangeOfMotion, Frames: usualFrames}}
-		for _, o := range row.Options {
-			f.ask.Values = append(f.ask.Values, o.Default)
+		f := &form{row: row, ask: Request{Row: i, By: skinning.DQS, Clip: rangeOfMotion, Frames: usualFrames, Values: fit.Values{}}}
+		f.sliders = row.Sliders()
+		for _, o := range f.sliders {
+			f.ask.Values[o.Name] = o.Slider.Default
+			f.tips = append(f.tips, o.Slider.Title+": "+o.Help+".")
 		}
 		forms = append(forms, f)
 	}
@@ -63,7 +69,7 @@ func (p *Page) offer(m *skinning.Model) {
 			why = "This model has no skin to fit."
 		}
 		if why == "" {
-			p.forms, p.titles = append(p.forms, f), append(p.titles, ui.Segment{Label: f.row.Title, Tip: f.row.Help})
+			p.forms, p.titles = append(p.forms, f), append(p.titles, ui.Segment{Label: f.row.Title, Tip: f.row.Help + "."})
 		} else {
 			p.refusal = why
 		}
@@ -72,10 +78,10 @@ func (p *Page) offer(m *skinning.Model) {
 
 // most returns the largest number of bones that a request adds, 0 if the row has no such option.
 func (r *Row) most(q *Request) int {
-	if r.Count < 0 {
-		return 0
+	if o := r.Count(); o != nil {
+		return int(q.Values[o.Name])
 	}
-	return int(q.Values[r.Count])
+	return 0
 }
 
 // shows returns the method that shows the fit's target. It is LBS for the model's own examples, which LBS shows in
@@ -90,13 +96,13 @@ func (q *Request) shows() skinning.Method {
 // request returns a copy of the request that can be kept.
 func (f *form) request() Request {
 	q := f.ask
-	q.Values = slices.Clone(q.Values)
+	q.Values = maps.Clone(q.Values)
 	return q
 }
 
 // rows returns the number of the form's rows: the source, the options, poses and clip, for which files have three.
 func (f *form) rows() int {
-	n := len(f.row.Options) + 3
+	n := len(f.sliders) + 3
 	if f.row.Targets != nil && f.row.Targets.Posed {
 		n++
 	}
@@ -107,9 +113,9 @@ func (f *form) rows() int {
 func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	ask := k.ask
 	switch {
-	case k.row.Sequence:
+	case k.row.sequence():
 		p.UI.Text(p.row(in, "Learn from"), ui.Body, ui.ColorText, ui.Left, "the frames of its morph targets")
-	case k.row.Shapes:
+	case k.row.shapes():
 		p.askShapes(k, in, &ask)
 	default:
 		operators := &p.operators
@@ -117,12 +123,12 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 		chosen = p.UI.Segments(ItemSource, p.row(in, "Match"), operators.choices, chosen)
 		ask.By = operators.methods[chosen]
 	}
-	for i := range k.row.Options {
-		o := &k.row.Options[i]
-		x := ask.Values[i]
-		if o.Switch {
-			if p.UI.Switch(ItemSlider+i, in.CutTop(p.UI.Px(rowHeight)), o.Title, x != 0, o.Help) && changes {
-				k.ask.Values[i] = 1 - x
+	for i := range k.sliders {
+		o, help := k.sliders[i].Slider, k.tips[i]
+		name, x := k.sliders[i].Name, ask.Values[k.sliders[i].Name]
+		if k.sliders[i].Kind == fit.Switch {
+			if p.UI.Switch(ItemSlider+i, in.CutTop(p.UI.Px(rowHeight)), o.Title, x != 0, help) && changes {
+				k.ask.Values[name] = 1 - x
 			}
 			continue
 		}
@@ -138,17 +144,17 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 		if o.Unit != "" && !(x == 0 && o.Nothing != "") {
 			text.S(" ").S(o.Unit)
 		}
-		x = p.slider(in, slider{ItemSlider + i, o.Title, text.View(), o.Help, x,
-			ui.Track{Least: o.Least, Most: o.Most, Step: o.Step}})
+		x = p.slider(in, slider{ItemSlider + i, o.Title, text.View(), help, x,
+			ui.Track{Least: k.sliders[i].Least, Most: o.Most, Step: o.Step}})
 		if o.Step >= 1 {
 			x = float64(int(x))
 		}
 		if changes {
-			k.ask.Values[i] = x
+			k.ask.Values[name] = x
 		}
 	}
 	switch {
-	case k.row.Sequence:
+	case k.row.sequence():
 	case ask.Own:
 		p.tellExamples(in)
 	case ask.Files:

@@ -3,22 +3,9 @@ package fitpage
 import (
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
-
+	"skinlab/fit"
 	"skinlab/render/ui"
-	"skinlab/skinning"
 )
-
-// Other is what a fit learns beside its models: a way to pose the skin that is no palette.
-type Other struct {
-	Title string
-	Help  string // what it is, a sentence
-}
-
-// Deformation poses the skin as an [Other] does. Its function runs on a goroutine beside the window's.
-type Deformation struct {
-	Pose func(f *skinning.Frame) []mgl64.Vec3 // in a frame of a fitted model: metres, one per vertex
-}
 
 // Choice is what can be shown beside the shown fit: another fit, or what a fit learns beside its models.
 type Choice struct {
@@ -26,7 +13,7 @@ type Choice struct {
 	Other int  // index into the Others of the fit's row; −1 for its model
 }
 
-// Beside is how far an [Other] that is chosen is.
+// Beside is how far a [fit.Other] that is chosen is.
 type Beside struct {
 	Ready bool          // it has been posed
 	Late  bool          // the pose has changed since: it is posed when the time stands still
@@ -34,7 +21,7 @@ type Beside struct {
 }
 
 // others returns what the fit's row has beside its models.
-func (f *Fit) others() []Other {
+func (f *Fit) others() []fit.Other {
 	if f.ran == nil {
 		return nil
 	}
@@ -73,7 +60,7 @@ func (p *Page) listOthers(in *ui.Rect) {
 		default:
 			note = p.Line.Start().I(int(at.Took.Milliseconds())).S(" ms a pose").View()
 		}
-		if u.ListRow(ItemOther+k, in.CutTop(px(rowHeight)), o.Title, note, now == c, o.Help) {
+		if u.ListRow(ItemOther+k, in.CutTop(px(rowHeight)), o.Title, note, now == c, o.Help+".") {
 			p.Compare(c, o.Title)
 		}
 	}

@@ -254,7 +254,7 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	}
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
 	legend.CutRight(u.TextWidth(ui.Small, note) + px(8))
-	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("EE in % by ").S(p.ran.row.Nouns).View(),
+	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("EE in % by ").S(p.ran.row.Nouns()).View(),
 		terms.EE.Tip())
 	if p.job != nil || len(p.Last.History) == 0 { // the newest step is shown
 		in.CutTop(px(rowHeight))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/fit"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/posing"
@@ -20,12 +21,13 @@ type fits struct {
 }
 
 func (fits) Fits() []Row {
-	most := Option{Title: "Max bones", Least: 1, Most: 40, Step: 1, Default: 40}
+	most := []fit.Option{{Name: "bones", Kind: fit.Count, Least: 1,
+		Slider: &fit.Slider{Title: "Max bones", Most: 40, Step: 1, Default: 40}}}
 	any := func(*skinning.Model) string { return "" }
 	return []Row{
-		{Title: "Blend bones", Options: []Option{most}, Refuses: any},
-		{Title: "Enveloping", Shapes: true, Options: []Option{most}, Refuses: any},
-		{Title: "For people", Refuses: func(m *skinning.Model) string {
+		{Method: &fit.Method{Title: "Blend bones", Options: most}, Refuses: any},
+		{Method: &fit.Method{Title: "Enveloping", Learns: fit.Shapes, Options: most}, Refuses: any},
+		{Method: &fit.Method{Title: "For people"}, Refuses: func(m *skinning.Model) string {
 			if m.Name != "person" {
 				return "This is no person."
 			}
@@ -38,7 +40,7 @@ func (fits) Fit(context.Context, *skinning.Model, Request, func(Update)) {}
 func (f fits) Examples(*skinning.Model) (clip, count int)                { return f.examples, f.count }
 func (f fits) Operator(*skinning.Model) (m skinning.Method, lost string) { return f.operator, "" }
 func (fits) Keep([]*skinning.Model)                                      {}
-func (fits) Other(context.Context, *skinning.Model, int) (*Deformation, error) {
+func (fits) Other(context.Context, *skinning.Model, int) (*fit.Deformation, error) {
 	return nil, nil
 }
 
@@ -67,7 +69,7 @@ func TestFitCurve(t *testing.T) {
 	f := newPage(fits{examples: -1}, &skinning.Model{})
 	f.ran, f.asked = f.forms[1], f.forms[1].request()
 	f.Last.History = []Step{{Bones: 0, EE: 50}, {Bones: 5, EE: 30}, {Bones: 40, EE: math.Inf(1)}}
-	f.Last.Marks = []Mark{{"own weights", 80}, {"trained weights", math.NaN()}}
+	f.Last.Marks = []fit.Mark{{Name: "own weights", EE: 80}, {Name: "trained weights", EE: math.NaN()}}
 	f.plot()
 	c := &f.curve
 	if len(c.X) != 3 || len(c.Y) != 3 || c.X[2] != 40 || len(c.Levels) != 2 || c.LevelNames[0] != "own weights" {
@@ -124,11 +126,11 @@ func TestFitRequest(t *testing.T) {
 	if k.ask.shows() != skinning.SDQS {
 		t.Errorf("a model whose joints scale would be taught by %v", k.ask.shows())
 	}
-	k.ask.By, k.ask.Values[0] = skinning.DIB, 7
+	k.ask.By, k.ask.Values["bones"] = skinning.DIB, 7
 	got := k.request()
-	k.ask.Values[0] = 8 // what is asked for next is not what runs
+	k.ask.Values["bones"] = 8 // what is asked for next is not what runs
 	if got.Row != 1 || got.Own || got.By != skinning.DIB || got.Clip != AllClips || got.Frames != usualFrames ||
-		got.Values[0] != 7 || got.shows() != skinning.DIB {
+		got.Values["bones"] != 7 || got.shows() != skinning.DIB {
 		t.Errorf("asked for %+v", got)
 	}
 }

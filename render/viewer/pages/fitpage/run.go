@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"skinlab/fit"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/state"
@@ -41,7 +42,7 @@ func (p *Page) TrainsOn() int {
 }
 
 // Phases returns those of the last fit.
-func (p *Page) Phases() []fitted.Phase { return p.Last.Phases }
+func (p *Page) Phases() []fit.Phase { return p.Last.Phases }
 
 // Moved returns the joints that the last fit has moved.
 func (p *Page) Moved() []fitted.MovedJoint { return p.Last.Moved }
@@ -51,7 +52,7 @@ func (p *Page) Running() bool { return p.job != nil }
 
 // Progress returns what the fit under way adds, and the share of it that is done.
 func (p *Page) Progress() (nouns string, share float64) {
-	return p.ran.row.Nouns, min(max(p.Last.Share, 0.01), 1)
+	return p.ran.row.Nouns(), min(max(p.Last.Share, 0.01), 1)
 }
 
 // Busy reports whether a result is still to come.
@@ -138,8 +139,8 @@ func (p *Page) Forget() {
 		operator, p.lost = p.fits.Operator(m)
 	}
 	for i, f := range slices.Backward(p.forms) {
-		f.ask.Clip, f.ask.By, f.ask.Own, f.ask.Files = clip, operator, f.row.Shapes && p.exampleCount > 0, false
-		if f.row.Sequence {
+		f.ask.Clip, f.ask.By, f.ask.Own, f.ask.Files = clip, operator, f.row.shapes() && p.exampleCount > 0, false
+		if f.row.sequence() {
 			f.ask.By = skinning.LBS // the morph targets
 		}
 		if f.ask.Own {
@@ -213,7 +214,7 @@ func (p *Page) Receive() {
 func (p *Page) take(u *Update, ready *fitted.Model, now time.Time) {
 	p.Wake()
 	if u.Err != nil {
-		p.Complain("Could not fit "+p.ran.row.Nouns, u.Err)
+		p.Complain("Could not fit "+p.ran.row.Nouns(), u.Err)
 	}
 	last := p.Last
 	p.Last = *u

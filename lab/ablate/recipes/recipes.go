@@ -1,0 +1,44 @@
+// Package recipes lists what the ablation table measures: a row is a function that changes the recipe of a fit.
+package recipes
+
+import (
+	"skinlab/fit"
+	"skinlab/fit/blendbones"
+	"skinlab/fit/bodymodel"
+)
+
+// Recipes are the fits that a set is measured with.
+type Recipes struct {
+	BlendBones *blendbones.Recipe
+	BodyModel  *bodymodel.Recipe
+}
+
+// Ours returns the fits as they are.
+func Ours() *Recipes {
+	return &Recipes{
+		BlendBones: blendbones.Ours(),
+		BodyModel:  bodymodel.Ours(),
+	}
+}
+
+// BlendBonesMethod is blend bones by the recipe.
+func (r *Recipes) BlendBonesMethod() *fit.Method { return blendbones.WithRecipe(r.BlendBones) }
+
+// BodyModelMethod is body models by the recipe.
+func (r *Recipes) BodyModelMethod() *fit.Method { return bodymodel.WithRecipe(r.BodyModel) }
+
+// Row is a line of the table.
+type Row struct {
+	Number int // by which comments name it: a new row has the next one, and one that goes leaves a gap
+	Name   string
+	Fit    string // the part of the table, on whose sets it is measured
+	Change func(r *Recipes)
+}
+
+// Rows lists all of them.
+func Rows() (all []Row) {
+	for _, rows := range [...][]Row{blendBones(), bodyModels()} {
+		all = append(all, rows...)
+	}
+	return all
+}
