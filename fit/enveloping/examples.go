@@ -54,7 +54,7 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 }
 
 // fromExamples converts the examples of a training set. Weights w multiply the squared errors of the poses; nil means 1
-// each. They are not scaled to a mean of 1 (row 176): the weight of a clip in which nothing deforms is a thousand times
+// each. They are not scaled to a mean of 1: the weight of a clip in which nothing deforms is a thousand times
 // that of the others, which would then count as little as priors.
 func fromExamples(s *training.Examples, w []float64) (*Examples, error) {
 	x, err := NewExamples(s.Model, s.Frames, s.Targets)
