@@ -17,6 +17,7 @@ import (
 // TestFitEnveloping: the report's keys, unseen poses and leave-one-out, and the exported file, which plays what the
 // report says.
 func TestFitEnveloping(t *testing.T) {
+	slow(t)
 	out := filepath.Join(t.TempDir(), "fitted.glb")
 	o := object(t, "fit", "enveloping", "demo:bar", "--proxies", "20", "--history", "--test", "unseen", "--loocv", "-o",
 		out)
@@ -113,6 +114,7 @@ func TestFitSSD(t *testing.T) {
 
 // TestTaughtEnveloping: any rig can be taught by a method, and tested on poses that it was not taught.
 func TestTaughtEnveloping(t *testing.T) {
+	slow(t)
 	o := object(t, "fit", "enveloping", "demo:arm", "--teach", "dqs", "--train", "twist:8", "--proxies", "20", "--test",
 		"twist")
 	if o["operator"] != "dqs" || o["frames"] != 8.0 || !(o["ee"].(float64) < o["ssd_ee"].(float64)/2) {

@@ -12,6 +12,7 @@ import (
 // The tube follows its own clip, given as meshes: the report says so, and the file has the clip. In a report, RMS is of
 // surfaces: 5 mm on a tube of 2 m.
 func TestTransfer(t *testing.T) {
+	slow(t)
 	path := filepath.Join(t.TempDir(), "out.glb")
 	args := []string{"transfer", "demo:tube", "demo:tube", "--clip", "writhe", "--fps", "6", "-o", path}
 	out := object(t, args...)

@@ -27,6 +27,7 @@ import (
 // TestViewerEnvelope runs the fit of enveloping as the window does: stages and a falling error while it works, a model
 // in every step, all of which can be shown and exported; what is exported opens again with its rig.
 func TestViewerEnvelope(t *testing.T) {
+	slow(t)
 	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
 	if clip, count := fits.Examples(m); clip < 0 || m.Clips[clip].Name != "examples" || count < 10 {
@@ -96,6 +97,7 @@ func TestViewerEnvelope(t *testing.T) {
 // TestViewerTargets: a fit of the window to a folder of OBJ files is that of the command line, whatever is learnt; what
 // does not fit is an error that names the file or the number of shapes.
 func TestViewerTargets(t *testing.T) {
+	slow(t)
 	folder := t.TempDir()
 	writeShapes(t, folder)
 	m := assetstest.Open(t, "demo:bar")
@@ -163,6 +165,7 @@ func TestViewerTargets(t *testing.T) {
 // TestViewerEnvelopeTaught: a method teaches where there are no examples; a cancelled fit says so and keeps what it
 // has, or gives a reason.
 func TestViewerEnvelopeTaught(t *testing.T) {
+	slow(t)
 	m := assetstest.Open(t, "demo:box")
 	fits := newViewerFits(methods.All())
 	request := fitpage.Request{Row: 1, By: skinning.DQS, Frames: 4, Values: fit.Values{"proxies": 6}}
@@ -275,6 +278,7 @@ func TestViewerVerdict(t *testing.T) {
 // TestViewerHelperExamples: the window plots the examples that a fit has learnt from, and exports an edited model with
 // its keys but without its errors.
 func TestViewerHelperExamples(t *testing.T) {
+	slow(t)
 	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })
@@ -318,6 +322,7 @@ func TestViewerHelperExamples(t *testing.T) {
 // made, and one without any, solved for it. Each is exported with its own error, larger than that of more bones, and
 // opens again with its bones and weights.
 func TestViewerHelperLevel(t *testing.T) {
+	slow(t)
 	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })

@@ -231,6 +231,20 @@ func (m *Method) Suits(model *skinning.Model) error {
 	return nil
 }
 
+// Reason is why a fit ended.
+type Reason string
+
+// The reasons.
+const (
+	BoneLimit   Reason = "bone limit"                    // as many joints are added as were asked for
+	TargetMet   Reason = "target met"                    // the error is below the target
+	NoGain      Reason = "no further gain"               // no further joint lowers the error
+	NothingToDo Reason = "nothing to do: already linear" // the operator and linear blending agree on all poses
+	Converged   Reason = "converged"                     // a round hardly lowered the error
+	RoundLimit  Reason = "round limit"                   // as many rounds are done as were asked for
+	Cancelled   Reason = "cancelled"                     // the result is the best so far
+)
+
 // Step is one state of a fit.
 type Step struct {
 	Added   int // joints

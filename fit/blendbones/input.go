@@ -19,9 +19,8 @@ const maxJoints = 4
 
 // vertexSet is all vertices that follow one set of master joints.
 type vertexSet struct {
-	joints   []uint16       // ascending
-	masters  []uint16       // that its vertices may follow, ascending
-	forms    []*linear.Form // of every pair of masters, row-major; sets share them
+	joints   []uint16 // ascending
+	masters  []uint16 // that its vertices may follow, ascending
 	vertices []int32
 }
 

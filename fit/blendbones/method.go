@@ -139,25 +139,21 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 }
 
 // progress returns the callback for the solver, or nil if the job has none.
-func (f *fitting) progress() func(Progress) {
+func (f *fitting) progress() func(history []fit.Step) {
 	if f.job.Progress == nil {
 		return nil
 	}
-	var told fit.Progress
 	most := 0
 	if f.job.Method.Count() != nil {
 		most = f.job.Int("bones")
 	}
-	return func(p Progress) {
-		for _, s := range p.History[min(len(told.History), len(p.History)-1):] {
-			told.History = append(slices.Clip(told.History), f.step(s.Rig, s.EE, s.Elapsed))
+	return func(history []fit.Step) {
+		p := fit.Progress{Now: history[len(history)-1], History: history}
+		if most > 0 && p.Now.Added >= most {
+			p.Stage = "refining"
 		}
-		told.Now = told.History[len(told.History)-1]
-		if told.Stage = ""; told.Now.Added >= most && most > 0 {
-			told.Stage = "refining"
-		}
-		told.Share = f.share(&told, most)
-		f.job.Progress(told)
+		p.Share = f.share(&p, most)
+		f.job.Progress(p)
 	}
 }
 
@@ -165,7 +161,7 @@ func (f *fitting) progress() func(Progress) {
 // logarithmic scale, on which errors fall evenly.
 func (f *fitting) share(p *fit.Progress, most int) float64 {
 	share := float64(p.Now.Added) / float64(max(most, 1))
-	if most == 0 || len(p.History) == 0 {
+	if most == 0 {
 		return share
 	}
 	if first, target := p.History[0].EE, f.job.Value("target"); target > 0 && p.Now.EE > 0 && first > target {
@@ -174,24 +170,15 @@ func (f *fitting) share(p *fit.Progress, most int) float64 {
 	return share
 }
 
-// step is a state of the fit with its model.
-func (f *fitting) step(rig *Rig, ee float64, elapsed time.Duration) fit.Step {
-	return fit.Step{Added: len(rig.Bones), EE: ee, Elapsed: elapsed,
-		Model: fit.LazyModel(func() (*skinning.Model, error) { return rig.Model(f.m) })}
-}
-
 // outcome reports an attempt.
 func (f *fitting) outcome(a *attempt) *fit.Result {
 	r := a.result
 	last := fit.Progress{Now: fit.Step{Added: len(r.Rig.Bones), EE: r.EE, Elapsed: r.Elapsed,
-		Model: func() *skinning.Model { return a.fitted }}}
-	for _, s := range r.History {
-		last.History = append(last.History, f.step(s.Rig, s.EE, s.Elapsed))
-	}
+		Model: func() *skinning.Model { return a.fitted }}, History: r.History}
 	job := *f.job
 	job.Training = a.training
 	report := fit.NewReport(&job, a.fitted, &last.Now)
-	report.Frames, report.Reason, report.Seconds = len(a.problem.Frames), r.Reason.String(), f.elapsed.Seconds()
+	report.Frames, report.Reason, report.Seconds = len(a.problem.Frames), string(r.Reason), f.elapsed.Seconds()
 	report.EE, report.RMS, report.Max = fit.ReportedEE(r.EE, r.RMS), r.RMS, r.Max
 	if a.times != nil && morphsMove(a.problem.Frames) {
 		shown := fit.Measure(context.WithoutCancel(f.ctx), f.m, a.fitted, f.operator, a.times)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
@@ -57,13 +58,13 @@ func (p *Problem) roomFor(bones int) error {
 
 // Options tune [Solve].
 type Options struct {
-	Recipe   *Recipe        // the steps; nil means [Ours]
-	MaxBones int            // blend bones to place at most; 0 means 10
-	Target   float64        // stop when EE falls below this percentage; 0 means run to MaxBones
-	LongWay  bool           // of the rig, see [rig.BlendBones]
-	Weights  []float64      // of the poses' squared errors, above 0; nil for 1 each. Results are without them
-	Workers  int            // 0 means GOMAXPROCS; the result does not depend on it
-	Progress func(Progress) // called between steps on Solve's goroutine; may be nil
+	Recipe   *Recipe                  // the steps; nil means [Ours]
+	MaxBones int                      // blend bones to place at most; 0 means 10
+	Target   float64                  // stop when EE falls below this percentage; 0 means run to MaxBones
+	LongWay  bool                     // of the rig, see [rig.BlendBones]
+	Weights  []float64                // of the poses' squared errors, above 0; nil for 1 each. Results are without them
+	Workers  int                      // 0 means GOMAXPROCS; the result does not depend on it
+	Progress func(history []fit.Step) // called after each step on Solve's goroutine; may be nil
 }
 
 func (o *Options) validate(p *Problem) error {
@@ -84,43 +85,14 @@ func (o *Options) validate(p *Problem) error {
 	return nil
 }
 
-// Progress is the present state of a fit. Its rig is a copy that the receiver may keep.
-type Progress struct {
-	Step
-	History []Step // so far; not to be changed
-}
-
-// Reason says why a fit ended.
-type Reason int
-
-// The reasons.
-const (
-	BoneLimit   Reason = iota // MaxBones are placed
-	TargetMet                 // EE is below Target
-	NoGain                    // no further bone lowers the error
-	Cancelled                 // the context was done; the result is the best so far
-	NothingToDo               // the operator and linear blending agree on all poses
-)
-
-func (r Reason) String() string {
-	return [...]string{"bone limit", "target met", "no further gain", "cancelled", "nothing to do: already linear"}[r]
-}
-
-// Step is one point of a fit's history.
-type Step struct {
-	Rig     *Rig
-	EE      float64 // percent, training poses
-	Elapsed time.Duration
-}
-
 // Result is the best model so far, so that a cancelled fit is still usable.
 type Result struct {
 	Rig     *Rig
 	EE      float64 // percent, over all training poses
 	RMS     float64 // fraction of the rest-pose diagonal
 	Max     float64
-	History []Step // one step per number of blend bones, from 0 on
-	Reason  Reason
+	History []fit.Step // one step per number of blend bones, from 0 on
+	Reason  fit.Reason
 	Elapsed time.Duration
 }
 

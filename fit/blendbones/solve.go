@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"skinlab/fit"
+	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/remodel"
 )
@@ -49,7 +51,7 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	r.listBones()
 	r.solveWeights(r.reach(r.all()), true)
 	r.record()
-	return r.result(BoneLimit), nil
+	return r.result(fit.BoneLimit), nil
 }
 
 // run is one call of Solve.
@@ -60,7 +62,7 @@ type run struct {
 	problem *Problem
 	start   time.Time
 	size    float64 // the rest diagonal, metres
-	history []Step
+	history []fit.Step
 	judge   *input // what errors are measured by where a fit is trained on another operator; nil for the solution's own
 }
 
@@ -85,19 +87,19 @@ func newRun(ctx context.Context, p *Problem, opt Options) *run {
 }
 
 // solve is Algorithm 1: it adds bones one by one, moves all after each, and once more in the end.
-func (r *run) solve() Reason {
+func (r *run) solve() fit.Reason {
 	if r.ee() < exact {
-		return NothingToDo
+		return fit.NothingToDo
 	}
 	candidates := r.candidates()
-	reason := BoneLimit
-	for reason == BoneLimit && len(r.bones) < r.opt.MaxBones && !r.met() {
+	reason := fit.BoneLimit
+	for reason == fit.BoneLimit && len(r.bones) < r.opt.MaxBones && !r.met() {
 		best := r.bestCandidate(candidates)
 		switch {
 		case r.stop():
-			return Cancelled
+			return fit.Cancelled
 		case best == nil || r.ee() < exact: // a bone always lowers the error of prior poses
-			reason = NoGain
+			reason = fit.NoGain
 			continue
 		}
 		r.place(best.bone)
@@ -107,7 +109,7 @@ func (r *run) solve() Reason {
 		r.record()
 	}
 	if r.met() {
-		reason = TargetMet
+		reason = fit.TargetMet
 	}
 	r.settle()
 	return reason
@@ -185,16 +187,18 @@ func (r *run) envelopingError(sum float64) float64 {
 
 // record adds the present state to the history and reports it.
 func (r *run) record() {
-	r.history = append(r.history, Step{r.rig(r.problem.Operator, r.opt.LongWay), r.ee(), time.Since(r.start)})
+	rig, m := r.rig(r.problem.Operator, r.opt.LongWay), r.problem.Model
+	r.history = append(slices.Clip(r.history), fit.Step{Added: len(rig.Bones), EE: r.ee(), Elapsed: time.Since(r.start),
+		Model: fit.LazyModel(func() (*skinning.Model, error) { return rig.Model(m) })})
 	if r.opt.Progress != nil {
-		r.opt.Progress(Progress{r.history[len(r.history)-1], r.history})
+		r.opt.Progress(r.history)
 	}
 }
 
 // result returns the present state, with the reason unless the fit was cancelled.
-func (r *run) result(reason Reason) *Result {
+func (r *run) result(reason fit.Reason) *Result {
 	if r.stop() {
-		reason = Cancelled
+		reason = fit.Cancelled
 	}
 	sum, most := r.errors()
 	out := &Result{Rig: r.rig(r.problem.Operator, r.opt.LongWay), EE: r.envelopingError(sum), History: r.history, Reason: reason}

@@ -314,7 +314,7 @@ func TestCharacters(t *testing.T) {
 		if p.Frames, err = ofClip(m, c.clip, 12); err != nil {
 			t.Fatal(err)
 		}
-		unseen, plain := measure(t, p, r.Rig), measure(t, p, r.History[0].Rig)
+		unseen, plain := measure(t, p, r.Rig), measureModel(p, r.History[0].Model())
 		t.Logf("%s: EE %.3f on %s, of linear blending %.3f", c.name, unseen, c.other, plain)
 		if !(unseen <= 0.6*plain) {
 			t.Errorf("%s: EE %.3f on %s, of linear blending %.3f", c.name, unseen, c.other, plain)

@@ -39,16 +39,6 @@ type Phase struct {
 	Errors
 }
 
-// reason is why a fit ended.
-type reason string
-
-// Ends of a fit.
-const (
-	converged  reason = "converged"
-	roundLimit reason = "round limit"
-	cancelled  reason = "cancelled"
-)
-
 // solution is a fitted body.
 type solution struct {
 	*Body
@@ -57,7 +47,7 @@ type solution struct {
 	Rigid   float64 // RMS distance of the best rigid predictions: each vertex moved by one limb of the start, metres
 	Largest float64 // distance of a vertex, metres
 	History []Phase // Q never rises at one α
-	Reason  reason
+	Reason  fit.Reason
 }
 
 // solve fits a body to scans by a recipe's steps. A done context ends it with the best body so far. If there is none yet,
@@ -89,7 +79,7 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	alphas = append(alphas, opt.Alpha)
 	f := newSolver(s, body, alphas[0], opt.Workers)
 	f.jointTurn = recipe.JointTurn
-	out := &solution{Body: body, First: body.Clone(), Rigid: f.rigid(), Reason: converged}
+	out := &solution{Body: body, First: body.Clone(), Rigid: f.rigid(), Reason: fit.Converged}
 	told := func(name string, stage, round int) float64 {
 		p := Phase{Name: name, Alpha: f.alpha, Round: round, Elapsed: time.Since(begin), Errors: f.errors()}
 		p.Share = (float64(stage) + float64(round)/float64(opt.Rounds+1)) / float64(len(alphas))
@@ -105,7 +95,7 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	}
 	for stage, alpha := range alphas {
 		f.setAlpha(alpha)
-		out.Reason = roundLimit
+		out.Reason = fit.RoundLimit
 		q := told("start", stage, 0)
 		for round := 1; round <= opt.Rounds && ctx.Err() == nil; round++ {
 			before := q
@@ -119,7 +109,7 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 				q = told(step.name, stage, round)
 			}
 			if before-q <= recipe.Stall*before {
-				out.Reason = converged
+				out.Reason = fit.Converged
 				break
 			}
 		}
@@ -127,7 +117,7 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	f.setAlpha(opt.Alpha)
 	out.Errors, out.Largest = f.errors(), f.largest()
 	if ctx.Err() != nil {
-		out.Reason = cancelled
+		out.Reason = fit.Cancelled
 	}
 	return out, nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit"
 )
 
 // twistedTube is the scans of a tube of three limbs.
@@ -70,7 +72,7 @@ func TestSolveDescends(t *testing.T) {
 					out.History[i-1].Q, p.Q)
 			}
 		}
-		if told != len(out.History) || out.Reason == cancelled || !(out.Q < out.History[0].Q) {
+		if told != len(out.History) || out.Reason == fit.Cancelled || !(out.Q < out.History[0].Q) {
 			t.Errorf("%s: %d reports of %d phases, %s, Q %g", name, told, len(out.History), out.Reason, out.Q)
 		}
 		if e := newSolver(s, out.Body.Clone(), 100, 1).errors(); !(math.Abs(e.Q-out.Q) <= 1e-9*e.Q) || e.RMS != out.RMS {
@@ -96,7 +98,7 @@ func TestSolveCancelled(t *testing.T) {
 		}
 	}
 	out, err := solve(ctx, s, opt)
-	if err != nil || out.Reason != cancelled || !(out.RMS < 0.05) || !(out.Q > 0) {
+	if err != nil || out.Reason != fit.Cancelled || !(out.RMS < 0.05) || !(out.Q > 0) {
 		t.Errorf("%v %+v, %v", out.Reason, out.Errors, err)
 	}
 	if _, err = solve(ctx, s, opt); !errors.Is(err, context.Canceled) {
@@ -138,7 +140,7 @@ func TestPublishedConverges(t *testing.T) {
 	opt := usual()
 	opt.Recipe, opt.Rounds = Published(), 1000
 	out := mustSolve(t, twistedTube(6), opt)
-	if out.Reason != converged {
+	if out.Reason != fit.Converged {
 		t.Fatalf("%s after %d rounds", out.Reason, opt.Rounds)
 	}
 	last := out.History[len(out.History)-1].Round

@@ -248,6 +248,9 @@ func framesOf(t *testing.T, step int) (shapes [][]mgl64.Vec3) {
 // TestBoneSequence: the sequence of EA's Dem Bones. Their results have an RMS error of 0.0272, 0.0158 and 0.0101 for 5,
 // 10 and 20 bones with up to eight influences; limits are a tenth above ours. The file shows what the report says.
 func TestBoneSequence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	path := filepath.Join(gltftest.SharedModels(t), "sequences", "bone_sequence_preview.glb")
 	shapes := framesOf(t, 8)
 	for bones, most := range map[int]float64{5: 0.0160, 10: 0.0047, 20: 0.0023} {
@@ -316,6 +319,9 @@ func TestHelperRig(t *testing.T) {
 
 // TestLeg: the leg's 200 example shapes without its skeleton, at 30 rounds. Limits are a tenth above what was reached.
 func TestLeg(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, err := demo.New("leg")
 	if err != nil {
 		t.Fatal(err)

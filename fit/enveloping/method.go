@@ -167,7 +167,7 @@ func (f *fitting) makeReport(a *attempt, set *training.Set) (*fit.Report, *fit.U
 	r := fit.NewReport(&job, a.fitted, &f.last.Now)
 	of, ssd := measured(o.Fit, d), measured(o.SSD, d)
 	r.Seconds, r.History = f.elapsed.Seconds(), o.Points
-	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(a.x.Pairs), o.Reason
+	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(a.x.Pairs), string(o.Reason)
 	details := &Details{Mean: of.Mean, Deviation: of.Deviation, RMSmm: of.RMSmm, SSDEE: ssd.EE, SSDRMS: ssd.RMS,
 		SSDMax: ssd.Max, SSDMean: ssd.Mean, SSDDeviation: ssd.Deviation}
 	for v := range o.Model.Weights {

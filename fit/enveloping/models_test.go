@@ -88,6 +88,7 @@ func TestRealSets(t *testing.T) {
 // TestLeaveOneOutCancelled: what was predicted before the context ended is measured, over those examples alone: one
 // worker goes through them in order. Without any there is an error.
 func TestLeaveOneOutCancelled(t *testing.T) {
+	onlyNumbers(t)
 	x := armExamples(t).only(func(i int) bool { return i%4 == 1 })
 	opt := Options{Proxies: 8, Workers: 1}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -123,11 +124,8 @@ func TestLeaveOneOutCancelled(t *testing.T) {
 // TestLeaveOneOut: each example is predicted by a model that has not seen it. Held against the folds done by hand, to
 // the bit.
 func TestLeaveOneOut(t *testing.T) {
-	every := 5
-	if testing.Short() {
-		every = 12
-	}
-	x := armExamples(t).only(func(i int) bool { return i%every == 1 })
+	onlyNumbers(t)
+	x := armExamples(t).only(func(i int) bool { return i%5 == 1 })
 	opt := Options{Proxies: 8}
 	done := 0
 	g, err := LeaveOneOut(context.Background(), x, opt, func(k, _ int) { done = k })
@@ -153,11 +151,7 @@ func TestLeaveOneOut(t *testing.T) {
 	if !(g.Fit.EE < g.SSD.EE) {
 		t.Errorf("EE %.1f %%, SSD %.1f %%", g.Fit.EE, g.SSD.EE)
 	}
-	counts := []int{1, 3}
-	if testing.Short() {
-		counts = counts[1:]
-	}
-	for _, workers := range counts {
+	for _, workers := range []int{1, 3} {
 		again := opt
 		again.Workers = workers
 		if h, err := LeaveOneOut(context.Background(), x, again, nil); err != nil || *h != *g {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"skinlab/fit"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
@@ -27,11 +28,8 @@ func watched(opt Options, made map[*skinning.Model]*Model) Options {
 // order); the best never gets worse; the history has more and more proxies, after the errors of the rig's and of trained
 // weights; and whoever watches changes no bit of the last model.
 func TestProgress(t *testing.T) {
-	every := 2
-	if testing.Short() {
-		every = 6
-	}
-	x := armExamples(t).every(every)
+	onlyNumbers(t)
+	x := armExamples(t).every(2)
 	plain := fitted(t, x, Options{Proxies: 30})
 	made := map[*skinning.Model]*Model{}
 	check := func(s fit.Step) {
@@ -100,6 +98,7 @@ func TestRoundingIsNoError(t *testing.T) {
 // TestCancelled: at whatever report a fit is cancelled, its result is no worse than the best model that it had
 // reported, and has the error that it says; before there is one, an error says so.
 func TestCancelled(t *testing.T) {
+	onlyNumbers(t)
 	x := armExamples(t).every(6)
 	for stop := 0; ; stop++ {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -129,7 +128,7 @@ func TestCancelled(t *testing.T) {
 		if err != nil {
 			t.Fatalf("report %d (%s): %v", stop, at.Stage, err)
 		}
-		if e := r.Model.Measure(x); (r.Reason == Cancelled) != (at.Stage != "errors") || e != r.Fit ||
+		if e := r.Model.Measure(x); (r.Reason == fit.Cancelled) != (at.Stage != "errors") || e != r.Fit ||
 			!(e.EE <= at.Now.EE*(1+1e-9)) || r.Trained == nil {
 			t.Errorf("report %d (%s): %v, EE %g, measured %g, last reported %g", stop, at.Stage, r.Reason, r.Fit.EE, e.EE,
 				at.Now.EE)
@@ -140,7 +139,7 @@ func TestCancelled(t *testing.T) {
 // TestCancelIsQuick: a fit that is cancelled as a stage begins ends within half of the time that a whole one takes; that
 // time stands for how fast the machine is. What is left to do is the end of a step and the measuring of what there is.
 func TestCancelIsQuick(t *testing.T) {
-	onlyNumbers(t)
+	longtest.Only(t)
 	x := armExamples(t)
 	whole := cputime.Of(func() { fitted(t, x, Options{}) })
 	stages := map[string]bool{}
@@ -178,7 +177,7 @@ func TestTarget(t *testing.T) {
 		target := 1.001 * ee[p]
 		r := fitted(t, x, Options{Proxies: most, Target: target})
 		n := r.Model.Proxies()
-		if r.Reason != TargetMet || !(r.Fit.EE < target) || n < 1 || n > most || r.Fit.EE != ee[n] || !(ee[n-1] >= target) {
+		if r.Reason != fit.TargetMet || !(r.Fit.EE < target) || n < 1 || n > most || r.Fit.EE != ee[n] || !(ee[n-1] >= target) {
 			t.Errorf("target %g: %d proxies with EE %g, %v; these have %g, one fewer %g", target, n, r.Fit.EE, r.Reason, ee[n],
 				ee[max(n, 1)-1])
 		}
@@ -188,7 +187,7 @@ func TestTarget(t *testing.T) {
 		r.Fit.EE != ee[r.Model.Proxies()] || !(r.Fit.EE <= ee[most]) {
 		t.Errorf("target %g: %d proxies with EE %g, %v", 0.9*least, r.Model.Proxies(), r.Fit.EE, r.Reason)
 	}
-	if r := fitted(t, x, Options{Proxies: most, Target: 1.001 * ee[0]}); r.Reason != TargetMet || r.Model.Proxies() != 0 {
+	if r := fitted(t, x, Options{Proxies: most, Target: 1.001 * ee[0]}); r.Reason != fit.TargetMet || r.Model.Proxies() != 0 {
 		t.Errorf("a target that trained weights meet: %d proxies, %v", r.Model.Proxies(), r.Reason)
 	}
 }

@@ -74,13 +74,12 @@ func (x *Examples) only(keep func(i int) bool) *Examples {
 // every returns every n-th example from the first one on.
 func (x *Examples) every(n int) *Examples { return x.only(func(i int) bool { return i%n == 0 }) }
 
-// onlyNumbers skips a test where tests are to be short, which is how the race detector runs them. It is for those that
-// ask for numbers alone: TestWorkers, TestProgress, TestCancelled and TestLeaveOneOut run whatever is concurrent in a
-// fit.
+// onlyNumbers skips a test that takes seconds where tests are to be short, which is how the race detector runs them.
+// TestWorkers runs whatever is concurrent in a fit.
 func onlyNumbers(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("short: it asks for numbers alone")
+		t.Skip("short: it takes seconds")
 	}
 }
 

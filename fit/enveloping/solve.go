@@ -63,15 +63,12 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// The reasons for which a fit ends.
+// The reasons for which a fit ends, beside those of package fit.
 const (
-	ProxyLimit   = "proxy limit"                                 // the model has the number of proxies that was asked for
-	Pruned       = "proxy limit, those without vertices removed" // that many were fitted, and some have no vertex
-	TargetMet    = "target met"                                  // EE is below the target
-	TargetMissed = "target missed"                               // EE was above the target with every number that was tried
-	NothingToDo  = "trained weights as good"                     // there is no proxy
-	Converged    = "converged"                                   // only trained weights were asked for
-	Cancelled    = "cancelled"                                   // the context ended the fit: the result is the best so far
+	ProxyLimit   fit.Reason = "proxy limit"                                 // the model has as many proxies as asked for
+	Pruned       fit.Reason = "proxy limit, those without vertices removed" // that many were fitted, some without a vertex
+	TargetMissed fit.Reason = "target missed"                               // EE was above it with every number that was tried
+	NothingToDo  fit.Reason = "trained weights as good"                     // there is no proxy
 )
 
 // The points of a history that have no proxies.
@@ -88,11 +85,11 @@ type Result struct {
 	SSD, Fit Errors // of Trained and Model over the examples, with their morph targets
 	Last     fit.Progress
 	Points   []fit.Point // of the history: the rig's weights, trained weights, and rising numbers of proxies
-	Reason   string
+	Reason   fit.Reason
 	Elapsed  time.Duration
 }
 
-// Fit learns a model from examples. A done context ends it with the best model so far and the reason [Cancelled]. If it
+// Fit learns a model from examples. A done context ends it with the best model so far and the reason [fit.Cancelled]. If it
 // was done before there was any, the error is [fit.ErrNoModel].
 func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	r, err := begin(ctx, x, opt)
@@ -123,7 +120,7 @@ func fitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.result(trained, r.best, Converged), nil
+	return r.result(trained, r.best, fit.Converged), nil
 }
 
 // run is one call of Fit.
@@ -200,9 +197,9 @@ func (r *run) train() (*SSD, error) {
 func errNoModel(err error) error { return fmt.Errorf("%w: %w", fit.ErrNoModel, err) }
 
 // addProxies finds the proxies. A cancelled fit leaves its best model in r.best.
-func (r *run) addProxies(trained *SSD) (m *Model, reason string, err error) {
+func (r *run) addProxies(trained *SSD) (m *Model, reason fit.Reason, err error) {
 	if r.opt.Target > 0 && r.errors(r.best).EE < r.opt.Target {
-		return r.best, TargetMet, nil
+		return r.best, fit.TargetMet, nil
 	}
 	r.stage("vertex groups", 0.2)
 	fixed := fixedVertices(r.x, trained, *r.opt.Rigid)
@@ -310,7 +307,7 @@ func (r *run) solve(s *solution) (*Model, float64, error) {
 // number until a model meets the target, and then bisects between that number and the last that missed it. The error
 // need not fall at every step, so fewer proxies might meet it too. Where no number meets the target, it returns the
 // best model that it tried. The model is nil where the fit was cancelled.
-func (r *run) fewest(most int, solve func(int) (*Model, float64, error)) (best *Model, count int, reason string, err error) {
+func (r *run) fewest(most int, solve func(int) (*Model, float64, error)) (best *Model, count int, reason fit.Reason, err error) {
 	least, missed := 0.0, 0
 	for step := 1; ; {
 		m, _, err := solve(step)
@@ -319,18 +316,18 @@ func (r *run) fewest(most int, solve func(int) (*Model, float64, error)) (best *
 		}
 		ee := r.errors(m).EE
 		met := ee < r.opt.Target
-		if best == nil || met || reason != TargetMet && ee < least {
+		if best == nil || met || reason != fit.TargetMet && ee < least {
 			best, least = m, ee
 		}
 		switch {
 		case met:
-			count, reason = step, TargetMet
+			count, reason = step, fit.TargetMet
 		case step == most:
 			return best, most, TargetMissed, nil
 		default:
 			missed = step
 		}
-		if reason != TargetMet {
+		if reason != fit.TargetMet {
 			step = min(2*step, most)
 		} else if step = (count + missed) / 2; count-missed <= 1 {
 			return best, count, reason, nil
@@ -364,15 +361,15 @@ func (r *run) errors(m *Model) Errors {
 }
 
 // result measures what the fit ends with.
-func (r *run) result(trained *SSD, m *Model, reason string) *Result {
+func (r *run) result(trained *SSD, m *Model, reason fit.Reason) *Result {
 	if r.cancelled() {
-		m, reason = r.best, Cancelled
+		m, reason = r.best, fit.Cancelled
 	}
 	r.stage("errors", 0.95)
 	s := &SSD{pick(trained.Weights, r.of), pick(trained.square, r.of)}
 	joints := missesOf(r.whole, r.opt.Workers, r.whole.joints(), s.Weights)
 	out := &Result{Model: m.split(r.of), Trained: s, SSD: joints.measure(r.whole, r.base()), Fit: r.errors(m), Reason: reason}
-	if m.Proxies() > 0 && reason != Cancelled {
+	if m.Proxies() > 0 && reason != fit.Cancelled {
 		ee := out.Fit.EE
 		if r.whole.hasMorphed() { // the history is without morph targets, as the fit is
 			ee = r.ee(m.misses(r.x, r.opt.Workers).square)

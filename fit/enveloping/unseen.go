@@ -91,7 +91,7 @@ func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(do
 func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction, error) {
 	rest := x.without(i)
 	r, err := Fit(ctx, rest, opt)
-	if err == nil && r.Reason == Cancelled {
+	if err == nil && r.Reason == fit.Cancelled {
 		err = ctx.Err()
 	}
 	if err != nil {

@@ -49,6 +49,9 @@ func fitLeg(t *testing.T, poses []demo.LegPose, unseen *ssdr.Examples) (*ssdr.Ex
 
 // Half as many examples, chosen one after another from the paper's grid, reach the error of a uniform grid.
 func TestSuggestedExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	unseen := legExamples(t, demo.LegSpread(1000, 200))
 	var from []demo.LegPose
 	for i, p := range demo.LegGrid() {

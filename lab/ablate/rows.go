@@ -6,16 +6,16 @@ import "skinlab/lab/ablate/recipes"
 // baseline that the fit must beat. Errors below least count as that: nobody sees them, and a ratio of two would tell
 // nothing.
 type fit struct {
-	folder, title, beats, errors string
-	least                        float64
+	folder, short, title, beats, errors string
+	least                               float64
 }
 
 var fits = [...]fit{
-	{"enveloping", "Enveloping (fit/enveloping)", "trained SSD", "EE in percent", 1},
-	{"blendbones", "Blend bones (fit/blendbones)", "linear blending", "EE in percent", 1},
-	{"training", "Poses chosen from all clips (fit/training)", "linear blending", "EE in percent", 1},
-	{"helperbones", "Helper bones (fit/helperbones, fit/ssdr)", "linear blending with trained weights", "RMS in mm", 0.01},
-	{"bodymodel", "Body models (fit/bodymodel)", "the same body by linear blending", "RMS in mm", 0.01},
+	{"enveloping", "[enveloping](fits/enveloping.md)", "Enveloping (fit/enveloping)", "trained SSD", "EE in percent", 1},
+	{"blendbones", "[blend bones](fits/blend-bones.md)", "Blend bones (fit/blendbones)", "linear blending", "EE in percent", 1},
+	{"training", "poses of all clips", "Poses chosen from all clips (fit/training)", "linear blending", "EE in percent", 1},
+	{"helperbones", "[helper bones](fits/helper-bones.md)", "Helper bones (fit/helperbones, fit/ssdr)", "linear blending with trained weights", "RMS in mm", 0.01},
+	{"bodymodel", "[body models](fits/body-model.md)", "Body models (fit/bodymodel)", "the same body by linear blending", "RMS in mm", 0.01},
 }
 
 // row is a line of the table: a change of a recipe, or a piece of text in the place of another that a file has once.

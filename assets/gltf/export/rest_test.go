@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
@@ -36,10 +35,7 @@ func TestExportRests(t *testing.T) {
 		files[fmt.Sprint("units ", scale)] = scaledArmature(t, scale)
 	}
 	for name, data := range files {
-		m, err := gltf.Decode(name, data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, name, data)
 		for kind, fitted := range map[string]*skinning.Model{"blend bones": fit(t, m), "proxies": gltftest.Enveloped(t, m, 3)} {
 			_, _, out := export(t, fitted, data, nil, Options{})
 			checkRests(t, name+", "+kind, out, len(m.Skeleton.Nodes))
@@ -57,10 +53,7 @@ func TestExportRests(t *testing.T) {
 
 func checkRests(t *testing.T, name string, glb []byte, first int) {
 	t.Helper()
-	d, err := gltf.ReadSource(glb, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := sourceOf(t, glb)
 	nodes := d.Model.Skeleton.Nodes
 	checked := 0
 	isJoint := map[int]bool{}
@@ -161,10 +154,7 @@ func TestExportStaysStep(t *testing.T) {
 		sampler["input"], sampler["interpolation"] = b.Accessor(gltftest.Float, "SCALAR", times...), "STEP"
 		sampler["output"] = b.Accessor(gltftest.Float, "VEC4", turns...)
 		data := b.Glb()
-		m, err := gltf.Decode("step.glb", data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, "step.glb", data)
 		if early := strings.Contains(strings.Join(m.Warnings, "\n"), "before 0 s"); early != (clip.begin < 0) {
 			t.Errorf("keys from %g s: warnings %q", clip.begin, m.Warnings)
 		}
@@ -191,6 +181,9 @@ func TestExportStaysStep(t *testing.T) {
 // TestExportHurried: in a hurry the file has all bones and all clips, a warning of what is coarse, and few keys. Poses at
 // 101 times of a clip are no farther off than stated and a quarter: a hurry measures fewer times.
 func TestExportHurried(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, _, _ := source(t, "demo:arm")
 	fitted := gltftest.Enveloped(t, m, 6)
 	closed := make(chan struct{})
@@ -238,10 +231,7 @@ func TestExportAside(t *testing.T) {
 			b.Set("animations", nil)
 		}
 		data := b.Glb()
-		m, err := gltf.Decode("posed.glb", data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, "posed.glb", data)
 		for kind, fitted := range map[string]*skinning.Model{"blend bones": gltftest.HalfWay(t, m, skinning.DQS, 2),
 			"proxies": gltftest.Enveloped(t, m, 3), "helper bones": gltftest.Helped(t, m, 2, true)} {
 			again, report, _ := export(t, fitted, data, nil, Options{})
@@ -287,10 +277,7 @@ func TestExportUnshown(t *testing.T) {
 	} {
 		b := gltftest.Beam().Set("nodes.2.scale", c.scale)
 		data := b.Glb()
-		m, err := gltf.Decode("scaled.glb", data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, "scaled.glb", data)
 		again, report, _ := export(t, gltftest.HalfWay(t, m, skinning.DQS, 2), data, nil, Options{})
 		count, want := 0, c.want
 		for _, n := range again.Skeleton.Nodes[len(m.Skeleton.Nodes):] {
@@ -314,10 +301,7 @@ func TestExportUnshown(t *testing.T) {
 // report says that Blender shows them elsewhere; where all are bound at one scale it says nothing.
 func TestMixedScales(t *testing.T) {
 	for _, scale := range []float64{1e-3, 1, 1e3} {
-		m, err := gltf.Decode("units.glb", gltftest.Beam().Glb(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, "units.glb", gltftest.Beam().Glb())
 		s := &m.Skeleton
 		last := s.Joints[len(s.Joints)-1].Node // scaled, with an inverse bind matrix that makes up for it
 		s.Nodes[last].Rest.Scale = s.Nodes[last].Rest.Scale.Mul(scale)
@@ -330,13 +314,8 @@ func TestMixedScales(t *testing.T) {
 		for v := range m.Skin.Bindings { // each vertex follows its first joint alone
 			m.Skin.Bindings[v].Weights = [4]float32{1}
 		}
-		data, err := Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m, err = gltf.Decode("units.glb", data, nil); err != nil {
-			t.Fatal(err)
-		}
+		data := encoded(t, m)
+		m = decoded(t, "units.glb", data)
 		fitted := gltftest.Enveloped(t, m, 3)
 		fitted.Skin.Bindings[0] = skinning.Binding{Joints: [4]uint16{0, uint16(len(m.Skeleton.Joints) - 1)},
 			Weights: [4]float32{0.5, 0.5}}

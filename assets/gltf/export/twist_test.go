@@ -22,11 +22,7 @@ func twistedBeam(t *testing.T) (data []byte, m *skinning.Model) {
 	b := gltftest.Beam()
 	b.Twisted()
 	data = b.Glb()
-	m, err := gltf.Decode("beam.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data, m
+	return data, decoded(t, "beam.glb", data)
 }
 
 // document is what the tests read of a file's JSON.
@@ -86,10 +82,7 @@ func TestEncodeTwist(t *testing.T) {
 	}
 	m.Skin.Twist = spreadWeights(m)
 	compareEncoded(t, m)
-	out, err := Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := encoded(t, m)
 	d, _ := readDocument(t, out)
 	if own := d.Skins[0].Extras["skinlab"]; own["twistSwing"] == nil || own["version"] != 1. {
 		t.Errorf("extras %v", d.Skins[0].Extras)
@@ -197,10 +190,7 @@ func TestExportTwistDropped(t *testing.T) {
 
 func mustBeam(t *testing.T) *skinning.Model {
 	t.Helper()
-	m, err := gltf.Decode("beam.glb", gltftest.Beam().Glb(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam.glb", gltftest.Beam().Glb())
 	return m
 }
 
@@ -269,10 +259,7 @@ func TestWhole(t *testing.T) {
 	if err != nil || len(data) != report.Bytes {
 		t.Fatalf("%d bytes, %d reported: %v", len(data), report.Bytes, err)
 	}
-	again, err := gltf.Decode("body.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := decoded(t, "body.glb", data)
 	gltftest.CheckModel(t, again)
 	compareMesh(t, "skin", &fitted.Skin, &again.Skin, float32(m.Diagonal()))
 	if len(again.Clips) != 1 || again.Clips[0].Name != "scans" || len(again.Warnings) > 0 {

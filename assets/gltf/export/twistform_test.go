@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/gltf"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -259,13 +258,8 @@ func TestDocumentedTwistSwing(t *testing.T) {
 				m.Skin.Twist.Append(m.Skin.Of(nil, from), 0)
 			}
 		}
-		data, err := Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m, err = gltf.Decode(name, data, nil); err != nil {
-			t.Fatal(err)
-		}
+		data := encoded(t, m)
+		m = decoded(t, name, data)
 		gltftest.CheckModel(t, m)
 		d, frame, pose := newDocumentedSkin(m), skinning.NewFrame(m, nil), m.NewPose()
 		worst, turned := 0.0, 0.0

@@ -2,6 +2,8 @@
 package recipes
 
 import (
+	"strings"
+
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
 	"skinlab/fit/bodymodel"
@@ -37,6 +39,9 @@ type Row struct {
 	Fit    string // the part of the table, on whose sets it is measured
 	Change func(r *Recipes)
 }
+
+// Value reports whether the row gives a constant another value, and takes nothing out.
+func (r *Row) Value() bool { return strings.Contains(r.Name, " for ") }
 
 // Rows lists all of them.
 func Rows() (all []Row) {
