@@ -103,7 +103,7 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 // linear reports whether the body is posed by linear blending.
 func (c *transferCommand) linear(m *skinning.Model) bool {
 	if c.method == "" {
-		return m.Skin.Twist == nil
+		return m.Skin.Second(skinning.TwistSwing) == nil
 	}
 	return c.method == skinning.LBS.String()
 }

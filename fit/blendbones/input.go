@@ -31,8 +31,8 @@ func (s *vertexSet) mayFollow(b *bone) bool { return shareJoint(s.joints, b.span
 // input is a problem prepared for solving. Nothing in it depends on the solution.
 type input struct {
 	operator skinning.Method
-	twoSets  bool              // the operator blends swings and twists by weights of their own
-	frames   []*skinning.Frame // the given poses, then the prior ones
+	second   *skinning.Influences // the second weight set that the operator reads, nil for none
+	frames   []*skinning.Frame    // the given poses, then the prior ones
 	given    int
 	roots    []float64 // the square root of each frame's weight; all matrices, targets and errors have it as a factor
 
@@ -60,7 +60,7 @@ type input struct {
 // newInput reads the model and poses it with an operator in every frame.
 func newInput(p *Problem, operator skinning.Method, opt *Options) *input {
 	mesh := &p.Model.Skin
-	in := &input{operator: operator, twoSets: mesh.Twist != nil && operator == skinning.TwistSwing,
+	in := &input{operator: operator, second: mesh.Second(operator),
 		given: len(p.Frames), joints: len(p.Model.Skeleton.Joints), neighbours: newNeighbours(&p.Model.Skeleton)}
 	in.frames, in.roots = withPriorPoses(p.Frames, opt)
 	in.rest = mesh.RestPositions(p.Frames[0].Morphs)
@@ -176,8 +176,8 @@ func (in *input) collectSets(mesh *skinning.Mesh, masters func(*neighbours, []ui
 		for k := range w.count {
 			w.weight[k] /= sum
 		}
-		if in.twoSets {
-			twists := &mesh.Twist.Bindings[in.copyOf[v]]
+		if in.second != nil {
+			twists := &in.second.Bindings[in.copyOf[v]]
 			for k, j := range twists.Joints {
 				if twists.Weights[k] > 0 && !slices.Contains(joints, j) {
 					joints = append(joints, j)

@@ -75,7 +75,7 @@ func clientFiles(t *testing.T) []clientFile {
 		var m *skinning.Model
 		if name == "two-sets" {
 			m, _, _ = source(t, "CesiumMan.glb")
-			m.Skin.Twist = spreadWeights(m)
+			m.Skin.SetSecond(skinning.TwistSwing, spreadWeights(m))
 		} else {
 			m, _, _ = source(t, name)
 		}

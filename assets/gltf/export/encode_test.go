@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,11 +107,15 @@ func compareMesh(t *testing.T, what string, a, b *skinning.Mesh, size float32) (
 		}
 	}
 	compareWeights(t, what, &a.Influences, &b.Influences)
-	if (a.Twist == nil) != (b.Twist == nil) {
-		t.Fatalf("%s: a second weight set: %v, expected %v", what, b.Twist != nil, a.Twist != nil)
+	if len(a.Inputs) != len(b.Inputs) {
+		t.Fatalf("%s: %d inputs of methods, expected %d", what, len(b.Inputs), len(a.Inputs))
 	}
-	if a.Twist != nil {
-		compareWeights(t, what+", second weight set", a.Twist, b.Twist)
+	for i := range a.Inputs {
+		x, y := &a.Inputs[i], b.Input(a.Inputs[i].Input)
+		if y == nil || !slices.Equal(x.Values, y.Values) {
+			t.Fatalf("%s: input %s is %v, expected %v", what, x.Name, y, x)
+		}
+		compareWeights(t, what+", input "+x.Name, &x.Weights, &y.Weights)
 	}
 	for v := range a.UVs {
 		if b.UVs == nil || a.UVs[v] != b.UVs[v] {

@@ -226,9 +226,11 @@ func (x *exporter) run() error {
 		x.report.Warnings = append(x.report.Warnings,
 			fmt.Sprintf("%d properties that glTF does not have are left out: %s first", n, fault.Shorten(x.Unknown[0])))
 	}
-	if x.Model.Skin.Twist != nil && x.fitted.Skin.Twist == nil {
-		x.report.Warnings = append(x.report.Warnings, "the second weight set, of twist-swing, is left out: "+
-			"the new weights are made for linear skinning")
+	for _, in := range x.Model.Skin.Inputs {
+		if x.fitted.Skin.Input(in.Input) == nil {
+			x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("the second weight set, of %v, is left out: "+
+				"the new weights are made for linear skinning", in.Method()))
+		}
 	}
 	if n := x.report.Cut; n > 0 {
 		x.report.Warnings = append(x.report.Warnings,

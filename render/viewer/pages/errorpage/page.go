@@ -46,7 +46,7 @@ const (
 	ItemScale // and up: the choices of the scale
 	itemVertex
 	itemShare      // and up: the joints of the picked vertex
-	itemTwistShare // and up: those of its second weight set
+	itemInputShare // and up: those of its other weight sets
 )
 
 // Numbers of the items of its tables. The rows count up.

@@ -60,6 +60,7 @@ type Page struct {
 	writing desk.Job[string]
 	written *saver.File // file being written
 	at      string      // its path
+	past    past
 }
 
 // Info lists the page.
