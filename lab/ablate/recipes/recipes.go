@@ -7,12 +7,14 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
 	"skinlab/fit/bodymodel"
+	"skinlab/fit/enveloping"
 )
 
 // Recipes are the fits that a set is measured with.
 type Recipes struct {
 	BlendBones *blendbones.Recipe
 	BodyModel  *bodymodel.Recipe
+	Enveloping *enveloping.Recipe
 }
 
 // Ours returns the fits as they are.
@@ -20,6 +22,7 @@ func Ours() *Recipes {
 	return &Recipes{
 		BlendBones: blendbones.Ours(),
 		BodyModel:  bodymodel.Ours(),
+		Enveloping: enveloping.Ours(),
 	}
 }
 
@@ -42,7 +45,7 @@ func (r *Row) Value() bool { return strings.Contains(r.Name, " for ") }
 
 // Rows lists all of them.
 func Rows() (all []Row) {
-	for _, rows := range [...][]Row{blendBones(), bodyModels()} {
+	for _, rows := range [...][]Row{blendBones(), bodyModels(), envelopes()} {
 		all = append(all, rows...)
 	}
 	return all
