@@ -25,8 +25,8 @@ type examples func() (*enveloping.Examples, error)
 // held is which of four examples is kept from the training where there are no others to test on.
 const held = 2
 
-// envelope fits enveloping to examples and tests it on others, nil for some kept from the training.
-func envelope(proxies int, seen, unseen examples) (o Outcome, err error) {
+// envelope fits enveloping by a recipe to examples and tests it on others, nil for some kept from the training.
+func envelope(recipe *enveloping.Recipe, proxies int, seen, unseen examples) (o Outcome, err error) {
 	x, err := seen()
 	if err != nil {
 		return o, err
@@ -39,7 +39,7 @@ func envelope(proxies int, seen, unseen examples) (o Outcome, err error) {
 	}
 	var r *enveloping.Result
 	o.Seconds = cputime.Of(func() {
-		r, err = enveloping.Fit(context.Background(), x, enveloping.Options{Proxies: proxies, Workers: 1})
+		r, err = enveloping.Fit(context.Background(), x, enveloping.Options{Recipe: recipe, Proxies: proxies, Workers: 1})
 	}).Seconds()
 	if err != nil {
 		return o, err

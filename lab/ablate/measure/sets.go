@@ -48,7 +48,7 @@ func sets(s source) []set {
 	const dqs, sdqs, dib, sbs = skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS
 	blendBones := s.BlendBonesMethod()
 	e := func(name string, proxies int, seen, unseen examples) set {
-		return set{name, "enveloping", func() (Outcome, error) { return envelope(proxies, seen, unseen) }}
+		return set{name, "enveloping", func() (Outcome, error) { return envelope(s.Enveloping, proxies, seen, unseen) }}
 	}
 	b := func(name string, c clipFit) set {
 		return set{name, "blendbones", func() (Outcome, error) { return s.blendBones(c) }}

@@ -7,6 +7,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/blendbones"
 	"skinlab/fit/bodymodel"
+	"skinlab/fit/enveloping"
 	"skinlab/fit/helperbones"
 )
 
@@ -15,6 +16,7 @@ type Recipes struct {
 	BlendBones  *blendbones.Recipe
 	HelperBones *helperbones.Recipe
 	BodyModel   *bodymodel.Recipe
+	Enveloping  *enveloping.Recipe
 }
 
 // Ours returns the fits as they are.
@@ -23,6 +25,7 @@ func Ours() *Recipes {
 		BlendBones:  blendbones.Ours(),
 		HelperBones: helperbones.Ours(),
 		BodyModel:   bodymodel.Ours(),
+		Enveloping:  enveloping.Ours(),
 	}
 }
 
@@ -48,7 +51,7 @@ func (r *Row) Value() bool { return strings.Contains(r.Name, " for ") }
 
 // Rows lists all of them.
 func Rows() (all []Row) {
-	for _, rows := range [...][]Row{blendBones(), helperBones(), bodyModels()} {
+	for _, rows := range [...][]Row{blendBones(), helperBones(), bodyModels(), envelopes()} {
 		all = append(all, rows...)
 	}
 	return all
