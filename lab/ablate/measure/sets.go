@@ -60,7 +60,7 @@ func sets(s source) []set {
 	}
 	t := func(name string, run func() (Outcome, error)) set { return set{name, "training", run} }
 	h := func(name string, l lesson) set {
-		return set{name, "helperbones", func() (Outcome, error) { return helperBones(4, l) }}
+		return set{name, "helperbones", func() (Outcome, error) { return s.helperBones(4, l) }}
 	}
 	body := func(name string, limbs int, l lesson) set {
 		return set{name, "bodymodel", func() (Outcome, error) { return s.bodyModel(limbs, l) }}

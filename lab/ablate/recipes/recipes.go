@@ -8,26 +8,32 @@ import (
 	"skinlab/fit/blendbones"
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/enveloping"
+	"skinlab/fit/helperbones"
 )
 
 // Recipes are the fits that a set is measured with.
 type Recipes struct {
-	BlendBones *blendbones.Recipe
-	BodyModel  *bodymodel.Recipe
-	Enveloping *enveloping.Recipe
+	BlendBones  *blendbones.Recipe
+	HelperBones *helperbones.Recipe
+	BodyModel   *bodymodel.Recipe
+	Enveloping  *enveloping.Recipe
 }
 
 // Ours returns the fits as they are.
 func Ours() *Recipes {
 	return &Recipes{
-		BlendBones: blendbones.Ours(),
-		BodyModel:  bodymodel.Ours(),
-		Enveloping: enveloping.Ours(),
+		BlendBones:  blendbones.Ours(),
+		HelperBones: helperbones.Ours(),
+		BodyModel:   bodymodel.Ours(),
+		Enveloping:  enveloping.Ours(),
 	}
 }
 
 // BlendBonesMethod is blend bones by the recipe.
 func (r *Recipes) BlendBonesMethod() *fit.Method { return blendbones.WithRecipe(r.BlendBones) }
+
+// HelperBonesMethod is helper bones by the recipe.
+func (r *Recipes) HelperBonesMethod() *fit.Method { return helperbones.WithRecipe(r.HelperBones) }
 
 // BodyModelMethod is body models by the recipe.
 func (r *Recipes) BodyModelMethod() *fit.Method { return bodymodel.WithRecipe(r.BodyModel) }
@@ -45,7 +51,7 @@ func (r *Row) Value() bool { return strings.Contains(r.Name, " for ") }
 
 // Rows lists all of them.
 func Rows() (all []Row) {
-	for _, rows := range [...][]Row{blendBones(), bodyModels(), envelopes()} {
+	for _, rows := range [...][]Row{blendBones(), helperBones(), bodyModels(), envelopes()} {
 		all = append(all, rows...)
 	}
 	return all
