@@ -163,7 +163,7 @@ func TestRigDecides(t *testing.T) {
 }
 
 // TestTwistedBar is RTER figure 13: a bar twisted by up to 180 degrees, learnt from three poses. On poses between them
-// the fit stays within 2 % of the size everywhere, where SSD collapses. So does the published fit.
+// the fit stays within 2 % of the size everywhere, where SSD collapses.
 func TestTwistedBar(t *testing.T) {
 	x, unseen := ownExamples(t, "demo:bar", training.ExampleClip), ownExamples(t, "demo:bar", "unseen")
 	r := fitted(t, x, Options{Proxies: 25})

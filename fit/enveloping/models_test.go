@@ -28,31 +28,6 @@ func realArm(t testing.TB) *Examples {
 	return ownExamples(t, "examples/arm_examples.glb", training.ExampleClip)
 }
 
-// BenchmarkFit times whole fits: RTER table 1 has 6 minutes for 11,106 vertices and 31 poses, and 30 seconds for 2,610
-// vertices.
-func BenchmarkFit(b *testing.B) {
-	for _, c := range []struct {
-		name     string
-		examples func(testing.TB) *Examples
-		proxies  int
-	}{
-		{"human", humanExamples, 80},
-		{"arm", realArm, 30},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			x := c.examples(b)
-			for b.Loop() {
-				r, err := Fit(context.Background(), x, Options{Proxies: c.proxies})
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(r.Fit.EE, "EE%")
-				b.ReportMetric(r.SSD.EE, "SSD-EE%")
-			}
-		})
-	}
-}
-
 // TestRealSets holds the fit against trained SSD on real sets, on the poses of the training and on examples left out of
 // it, every fifth (RTER figure 11): both the error and its deviation over the vertices must be far below SSD's.
 // Measured on those left out: arm 22.9 % against 70.8 %, human 15.5 % against 62.1 %.
