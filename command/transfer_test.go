@@ -38,6 +38,9 @@ func TestTransfer(t *testing.T) {
 		{"transfer BODY SEQUENCE", exitUsage, args[:2]},
 		{"--method", exitUsage, append(args, "--method", "dqs")},
 		{"has a clip", exitUsage, append(args, "--force", "--name", "writhe")},
+		{"--start is a frame", exitUsage, append(args, "--force", "--start", "-2")},
+		{"the sequence has", exitUsage, append(args, "--force", "--start", "100000")},
+		{"not a pose", exitData, append(args, "--force", "--pose", object1(t))},
 		{"no .obj or .ply files", exitData, []string{"transfer", "demo:tube", t.TempDir(), "-o", path, "--force"}},
 		{"no skin", exitData, []string{"transfer", object1(t), "demo:tube", "-o", path, "--force"}},
 	} {

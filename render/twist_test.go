@@ -47,6 +47,9 @@ func turned(m *skinning.Model) testPose {
 // second weight set: with four influences a vertex, and with more in either set. Twist-swing must read that set, and the
 // others must not.
 func TestTwoSetsMatchCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, c := range []struct {
 		name string
 		wide bool

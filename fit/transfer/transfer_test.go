@@ -176,6 +176,20 @@ func TestCancelledRunKeepsFrames(t *testing.T) {
 	}
 }
 
+// A given frame and pose are where the fit begins, and the body needs no clip.
+func TestGivenStart(t *testing.T) {
+	m, c := leg(t, 4)
+	pose := m.NewPose()
+	m.SamplePose(pose, 1, c.Times[2])
+	out, err := Run(t.Context(), withClips(m), c.Sequence, Options{Linear: true, Start: []int{2}, Pose: pose})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rms, _ := c.errors(out, c.all()...); out.Start != 2 || !(rms < 0.003) {
+		t.Errorf("start %d, %.2f mm RMS", out.Start, 1000*rms)
+	}
+}
+
 // Every stage of a run tells its progress, and those of parts end with all of them.
 func TestStages(t *testing.T) {
 	if testing.Short() {
