@@ -101,6 +101,23 @@ func newInput(p *Problem, operator skinning.Method, opt *Options) *input {
 	return in
 }
 
+// withPriorPoses returns the given poses and the recipe's prior ones, and the square root of each pose's weight, the
+// factor of that pose's equations.
+func withPriorPoses(given []*skinning.Frame, opt *Options) (frames []*skinning.Frame, roots []float64) {
+	more := training.PriorPoses(given, opt.Recipe.PriorPoses, false)
+	for f := range given {
+		w := 1.0
+		if opt.Weights != nil {
+			w = opt.Weights[f]
+		}
+		roots = append(roots, math.Sqrt(w))
+	}
+	for range more {
+		roots = append(roots, math.Sqrt(opt.Recipe.PriorWeight*float64(len(given))/float64(len(more))))
+	}
+	return slices.Concat(given, more), roots
+}
+
 // shapes returns the vertices as the operator poses them in every frame, by all of their influences.
 func (in *input) shapes(workers int) [][]mgl64.Vec3 {
 	shapes := make([][]mgl64.Vec3, len(in.frames))

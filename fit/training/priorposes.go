@@ -1,4 +1,4 @@
-package blendbones
+package training
 
 import (
 	"math"
@@ -18,7 +18,7 @@ import (
 //
 // In a prior pose every joint takes its transform from one of the given poses, chosen at random for each joint, and a
 // random part of its turn from rest. The turn is made longer before, because a dozen poses of a motion hardly contain its
-// deepest squat. A joint that never turns is given a small turn.
+// deepest squat. A joint that never turns is given a small turn. Whole poses take the transforms as they are.
 const (
 	longestTurn = 2    // radians to which turns are made longer at most, about what hips and knees reach
 	stretchMost = 3    // how many times longer at most
@@ -26,27 +26,10 @@ const (
 	still       = 1e-3 // radians: less is no turn
 )
 
-// withPriorPoses returns the given poses and the recipe's prior ones, and the square root of each pose's weight, the
-// factor of that pose's equations.
-func withPriorPoses(given []*skinning.Frame, opt *Options) (frames []*skinning.Frame, roots []float64) {
-	more := priorPoses(given, opt.Recipe.PriorPoses)
-	for f := range given {
-		w := 1.0
-		if opt.Weights != nil {
-			w = opt.Weights[f]
-		}
-		roots = append(roots, math.Sqrt(w))
-	}
-	for range more {
-		roots = append(roots, math.Sqrt(opt.Recipe.PriorWeight*float64(len(given))/float64(len(more))))
-	}
-	return slices.Concat(given, more), roots
-}
-
-// priorPoses makes at most n poses from the given ones. The same problem always gives the same prior poses. There are none
+// PriorPoses makes at most n poses from the given ones, whole or with turns of other lengths. The same problem always gives the same prior poses. There are none
 // if a given pose is unrolled, because its rotations do not take the shorter way, or if a node has collapsed to fewer than
 // three dimensions.
-func priorPoses(given []*skinning.Frame, n int) (frames []*skinning.Frame) {
+func PriorPoses(given []*skinning.Frame, n int, whole bool) (frames []*skinning.Frame) {
 	model := given[0].Model
 	s := &model.Skeleton
 	poses := make([][]geom.Transform, len(given))
@@ -72,12 +55,15 @@ func priorPoses(given []*skinning.Frame, n int) (frames []*skinning.Frame) {
 		for i := range s.Nodes {
 			from, share := &poses[rng.IntN(len(given))][i], rng.Float64()
 			axis := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
-			if farthest[i] >= still {
+			switch {
+			case whole:
+				pose.Local[i] = *from
+			case farthest[i] >= still:
 				pose.Local[i] = *from
 				longer := min(max(longestTurn/farthest[i], 1), stretchMost)
 				pose.Local[i].Rotation = turned(s, i, turnOf(s, i, from).Mul(share*longer))
-			} else if l := axis.Len(); moves[i] && l > 0 {
-				pose.Local[i].Rotation = turned(s, i, axis.Mul(share*stillTurn/l))
+			case moves[i] && axis.Len() > 0:
+				pose.Local[i].Rotation = turned(s, i, axis.Mul(share*stillTurn/axis.Len()))
 			}
 		}
 		frame := skinning.NewFrame(model, given[0].Centers)

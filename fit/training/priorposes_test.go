@@ -1,13 +1,12 @@
-package blendbones
+package training
 
 import (
-	"context"
 	"math"
 	"testing"
 
-	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
 )
 
@@ -20,7 +19,7 @@ func TestLocalTransforms(t *testing.T) {
 
 func checkLocalTransforms(t *testing.T, m *skinning.Model) {
 	t.Helper()
-	for _, want := range training.RangeOfMotionPoses(m, 3) {
+	for _, want := range RangeOfMotionPoses(m, 3) {
 		local, ok := localTransforms(&m.Skeleton, want.Globals)
 		if !ok {
 			t.Fatal("a node has no inverse")
@@ -67,7 +66,7 @@ func mirrored(t *testing.T) *skinning.Model {
 func TestMirroredNodes(t *testing.T) {
 	for name, m := range map[string]*skinning.Model{"figure": assetstest.Open(t, "demo:figure"), "mirrored": mirrored(t)} {
 		s := &m.Skeleton
-		for i, frame := range training.RangeOfMotionPoses(m, 6) {
+		for i, frame := range RangeOfMotionPoses(m, 6) {
 			local, ok := localTransforms(s, frame.Globals)
 			if !ok {
 				t.Fatalf("%s: a node has no inverse", name)
@@ -87,10 +86,7 @@ func TestMirroredNodes(t *testing.T) {
 func TestPriorPoses(t *testing.T) {
 	for _, name := range []string{"demo:tube", "demo:figure"} {
 		m := assetstest.Open(t, name)
-		frames, err := ofClip(m, 0, 12)
-		if err != nil {
-			t.Fatal(err)
-		}
+		frames := at(m, TimesIn(0, compare.Times(m.Clips[0].Seconds, 12)))
 		s := &m.Skeleton
 		farthest := func(frames []*skinning.Frame, j int) (most float64) {
 			for _, f := range frames {
@@ -102,7 +98,7 @@ func TestPriorPoses(t *testing.T) {
 			}
 			return most
 		}
-		poses, again := priorPoses(frames, 12), priorPoses(frames, 12)
+		poses, again := PriorPoses(frames, 12, false), PriorPoses(frames, 12, false)
 		if len(poses) != min(12, 2*s.JointNodes()) || len(again) != len(poses) {
 			t.Fatalf("%s: %d poses, then %d", name, len(poses), len(again))
 		}
@@ -131,21 +127,18 @@ func TestPriorPoses(t *testing.T) {
 	}
 }
 
-// Poses that no prior ones can be made of are fitted without.
+// Poses that no prior ones can be made of.
 func TestNoPriorPoses(t *testing.T) {
-	p := problem(t, "demo:box", 4, skinning.DIB)
-	p.Frames[2].Unrolled = true
-	if n := len(priorPoses(p.Frames, 12)); n != 0 {
+	m := assetstest.Open(t, "demo:box")
+	frames := RangeOfMotionPoses(m, 4)
+	frames[2].Unrolled = true
+	if n := len(PriorPoses(frames, 12, false)); n != 0 {
 		t.Errorf("%d poses of unrolled ones", n)
 	}
-	p = problem(t, "demo:box", 4, skinning.DQS)
-	root := p.Model.Skeleton.Nodes[p.Model.Skeleton.Joints[1].Node].Parent
-	p.Frames[2].Globals[root] = geom.Affine{}
-	if n := len(priorPoses(p.Frames, 12)); n != 0 {
+	frames = RangeOfMotionPoses(m, 4)
+	root := m.Skeleton.Nodes[m.Skeleton.Joints[1].Node].Parent
+	frames[2].Globals[root] = geom.Affine{}
+	if n := len(PriorPoses(frames, 12, false)); n != 0 {
 		t.Errorf("%d poses of a collapsed one", n)
-	}
-	r, err := Solve(context.Background(), p, Options{MaxBones: 1})
-	if err != nil || len(r.Rig.Bones) != 1 || !(r.EE < r.History[0].EE/2) {
-		t.Errorf("%v, %d bones, EE from %.2f to %.2f", err, len(r.Rig.Bones), r.History[0].EE, r.EE)
 	}
 }
