@@ -291,8 +291,8 @@ func (d *Source) readFit(own map[string]json.RawMessage) {
 }
 
 // noteFit completes what is known of the fit that has made a file: by its rigs, or where other programs have dropped
-// these with the extras, by the names that the exporter gives to their joints. A rig that is lost is a warning, unless it
-// is one of those that were refused with a warning of their own.
+// these with the extras, by the names that the exporter gives to their joints. A rig that is lost is a warning, unless
+// it is one of those that were refused with a warning of their own.
 func (d *Source) noteFit(refused map[string]bool) {
 	for _, kind := range d.Kinds {
 		at := slices.IndexFunc(d.Model.Rigs, func(r skinning.Rig) bool { return r.Key() == kind.Key })

@@ -68,8 +68,9 @@ func inputsOf(draws []draw) (all []*skinning.Input) {
 	return all
 }
 
-// input appends an input of a skinned primitive, whose influences are there. In a weight set, a vertex without a weight,
-// and so every vertex of a primitive without the attributes, takes its influences. Numbers of such a primitive are made.
+// input appends an input of a skinned primitive, whose influences are there. In a weight set, a vertex without a
+// weight, and so every vertex of a primitive without the attributes, takes its influences. Numbers of such a primitive
+// are made.
 func (g *geometry) input(m *skinning.Mesh, to *skinning.InputData, dr *draw, firstVertex int) error {
 	sets, ok := dr.inputs[to.Input]
 	if skin := &g.Skins[dr.skin]; ok && !slices.Contains(skin.inputs, to.Input) {

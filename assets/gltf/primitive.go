@@ -34,8 +34,8 @@ const (
 	bytesPerMorphSlot = 64
 )
 
-// readMeshes reads the geometry of all drawn mesh nodes, in order of node index and primitive, and on the way the clips,
-// which the rest spaces of skins depend on.
+// readMeshes reads the geometry of all drawn mesh nodes, in order of node index and primitive, and on the way the
+// clips, which the rest spaces of skins depend on.
 func (d *Source) readMeshes() error {
 	var draws []draw
 	used := make([]bool, len(d.Doc.Skins))
@@ -295,8 +295,8 @@ func (d *Source) readGeometry(draws []draw) error {
 	return nil
 }
 
-// A file gets a warning if its nodes show at least crowdVertices vertices and at least crowdCopies times its own. Posing
-// it takes longer than its size suggests.
+// A file gets a warning if its nodes show at least crowdVertices vertices and at least crowdCopies times its own.
+// Posing it takes longer than its size suggests.
 const (
 	crowdVertices = 50_000
 	crowdCopies   = 4

@@ -62,8 +62,9 @@ func TestCoupledStepsTurnLimbsBack(t *testing.T) {
 	}
 }
 
-// The step is where the linearised sum of squares is least, if each point slides to where it is least for this step: its
-// rates in random directions are 0.05 of those without a step, RMS. Conjugate gradients end at 0.01, in another norm.
+// The step is where the linearised sum of squares is least, if each point slides to where it is least for this step:
+// its rates in random directions are 0.05 of those without a step, RMS. Conjugate gradients end at 0.01, in another
+// norm.
 func TestCoupledStepSolvesItsEquations(t *testing.T) {
 	run, c, frames := twistedLeg(t)
 	run.refine(c, frames)

@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestShifts: clips that move or scale a joint below the root are named, since a transfer loses that; the root's motion,
-// turns, and shifts of less than 1 % of the size are not, nor those of nodes that carry nothing.
+// TestShifts: clips that move or scale a joint below the root are named, since a transfer loses that; the root's
+// motion, turns, and shifts of less than 1 % of the size are not, nor those of nodes that carry nothing.
 func TestShifts(t *testing.T) {
 	figure := assetstest.Open(t, "demo:figure")
 	r, err := newRig(figure, true)

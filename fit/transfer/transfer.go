@@ -6,8 +6,8 @@
 // one common set of vertex correspondences." It does not say how; here
 //
 //  1. the frame of similar pose, and the pose, are given. Or they are found (start.go) by comparing profiles of frames
-//     with those of the bind pose and of poses of the model's clips, rigid alignments of both (align.go), a search of the
-//     limbs (search.go), and a fit to nearest points whose normals agree, far and stiff at first (approach.go);
+//     with those of the bind pose and of poses of the model's clips, rigid alignments of both (align.go), a search of
+//     the limbs (search.go), and a fit to nearest points whose normals agree, far and stiff at first (approach.go);
 //  2. vertices of the sequence get the points of the body nearest to them there (common.go). Frames are added in both
 //     directions, each from the pose of its neighbour (follow.go). Whenever their number has doubled, poses and points
 //     are moved together (coupled.go): every vertex has the point of the body that is nearest to it over all frames.
@@ -121,8 +121,8 @@ func (r *Result) Warnings() (all []string) {
 			messages.Count(left, "frame is", "frames are")))
 	}
 	if size := diagonal(r.rig.body.Vertices); r.RMS > poorShare*size {
-		all = append(all, fmt.Sprintf("the surfaces are %.3g of the body's diagonal apart: another shape, or no frame of like "+
-			"pose was found", r.RMS/size))
+		all = append(all, fmt.Sprintf("the surfaces are %.3g of the body's diagonal apart: another shape, or no frame of "+
+			"like pose was found", r.RMS/size))
 	}
 	if shifts := r.rig.shifts(); shifts != "" {
 		all = append(all, shifts)

@@ -93,9 +93,9 @@ func withClips(m *skinning.Model, names ...string) *skinning.Model {
 }
 
 // The human follows its own walk, of which it has only meshes: 2,700 vertices with noise of 2 mm in each coordinate and
-// a hole of 16 cm. It knows the poses of its exercises. No vertex farther than 7 cm is no flip, as a hand that is turned
-// over has 8 cm. The whole walk is followed within 2 mm RMS. In six of its frames, points of the body hardly move against
-// each other, and correspondences may slide along it: 10 mm.
+// a hole of 16 cm. It knows the poses of its exercises. No vertex farther than 7 cm is no flip, as a hand that is
+// turned over has 8 cm. The whole walk is followed within 2 mm RMS. In six of its frames, points of the body hardly
+// move against each other, and correspondences may slide along it: 10 mm.
 func TestWalk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the start of a walk takes a quarter of a minute")

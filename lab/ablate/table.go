@@ -13,7 +13,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"skinlab/lab/ablate/recipes"
 )
+
+// fit is a part of the table. Its rows change the code of a fit, and are measured on sets of their own; beats is the
+// baseline that the fit must beat. Errors below least count as that: nobody sees them, and a ratio of two would tell
+// nothing.
+type fit struct {
+	folder, short, title, beats, errors string
+	least                               float64
+}
+
+var fits = [...]fit{
+	{"enveloping", "[enveloping](fits/enveloping.md)", "Enveloping (fit/enveloping)", "trained SSD", "EE in percent", 1},
+	{"blendbones", "[blend bones](fits/blend-bones.md)", "Blend bones (fit/blendbones)", "linear blending", "EE in percent", 1},
+	{"training", "poses of all clips", "Poses chosen from all clips (fit/training)", "linear blending", "EE in percent", 1},
+	{"helperbones", "[helper bones](fits/helper-bones.md)", "Helper bones (fit/helperbones, fit/ssdr)", "linear blending with trained weights", "RMS in mm", 0.01},
+	{"bodymodel", "[body models](fits/body-model.md)", "Body models (fit/bodymodel)", "the same body by linear blending", "RMS in mm", 0.01},
+}
 
 // lost is by how much the error of a set must rise for a row to have lost it.
 const lost = 1.25
@@ -66,7 +84,7 @@ func effectOf(baseline, all []outcome, least float64) effect {
 
 // update writes the table into its file once all baselines are measured. Rows that the file has and this run has not
 // measured stay as they are.
-func update(file string, all []row, results [][]outcome) error {
+func update(file string, all []recipes.Row, results [][]outcome) error {
 	old, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -78,7 +96,7 @@ func update(file string, all []row, results [][]outcome) error {
 			return nil
 		case k >= len(fits) && results[k] != nil:
 			at := slices.IndexFunc(fits[:], func(f fit) bool { return f.folder == r.Fit })
-			lines[r.Number] = r.line(effectOf(results[at], results[k], fits[at].least), sources())
+			lines[r.Number] = line(&r, effectOf(results[at], results[k], fits[at].least), sources())
 		}
 	}
 	return os.WriteFile(file, write(results[:len(fits)], lines), 0o644)
@@ -89,7 +107,7 @@ func update(file string, all []row, results [][]outcome) error {
 func keptLines(old string) map[int]string {
 	lines := map[int]string{}
 	for line := range strings.Lines(old) {
-		for _, r := range rows() {
+		for _, r := range recipes.Rows() {
 			if strings.HasPrefix(line, fmt.Sprintf("| %d | %s |", r.Number, r.Name)) {
 				lines[r.Number] = line
 			}
@@ -99,7 +117,7 @@ func keptLines(old string) map[int]string {
 }
 
 // line is the row's in the table. Commit is what it was measured on.
-func (r *row) line(e effect, commit string) string {
+func line(r *recipes.Row, e effect, commit string) string {
 	return fmt.Sprintf("| %d | %s | %.3f | %.3f | %.3f | %d | %.2f %s | %.2f | %s |\n", r.Number, r.Name, e.seen, e.unseen,
 		e.both(), e.lost, e.worst, e.worstSet, e.seconds, commit)
 }
@@ -116,7 +134,7 @@ func write(baselines [][]outcome, lines map[int]string) []byte {
 		fmt.Fprintf(&out, "\n## %s\n\n", fit.title)
 		out.WriteString("|  | without it, or with another value | trained | unseen | both | lost | worst | time | commit |\n" +
 			"|---:|---|---:|---:|---:|---:|---|---:|---|\n")
-		for _, r := range rows() {
+		for _, r := range recipes.Rows() {
 			if r.Fit == fit.folder {
 				out.WriteString(lines[r.Number])
 			}
@@ -146,7 +164,7 @@ func summary(baselines [][]outcome, lines map[int]string) string {
 			e.seconds *= math.Pow(max(o.Seconds, 0.1), share)
 		}
 		published, best := "", []gain{}
-		for _, r := range rows() {
+		for _, r := range recipes.Rows() {
 			cells := strings.Split(lines[r.Number], "|")
 			if r.Fit != fit.folder || len(cells) <= bothColumn {
 				continue

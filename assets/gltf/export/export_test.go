@@ -305,8 +305,8 @@ func TestExportQuietClip(t *testing.T) {
 }
 
 // TestExportAddedClip: a clip of the options stands behind the source's and shows its poses, and the added bones have
-// keys in it. The skin is the fitted model's: live to float32 of weights, 2e-6 of the diagonal; baked to float32 of keys
-// and the error that the report states.
+// keys in it. The skin is the fitted model's: live to float32 of weights, 2e-6 of the diagonal; baked to float32 of
+// keys and the error that the report states.
 func TestExportAddedClip(t *testing.T) {
 	for _, name := range []string{"demo:tube", "Fox.glb"} {
 		m, data, files := source(t, name)

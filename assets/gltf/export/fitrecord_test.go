@@ -36,8 +36,8 @@ func TestFitRecord(t *testing.T) {
 	}
 }
 
-// TestLostRigs: another program has dropped the extras and kept the names of added joints. The file plays, and a warning
-// and the record say that the rig is lost. Names that only look alike say nothing.
+// TestLostRigs: another program has dropped the extras and kept the names of added joints. The file plays, and a
+// warning and the record say that the rig is lost. Names that only look alike say nothing.
 func TestLostRigs(t *testing.T) {
 	for name, data := range fittedFiles(t) {
 		bone := strings.TrimSuffix(name, "s")

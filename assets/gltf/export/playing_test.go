@@ -62,8 +62,9 @@ func (p *playing) turned(joints []int, random *rand.Rand) (live float64) {
 }
 
 // checkExport exports a fitted model, reads it again and holds it against what was exported. Live the two agree to
-// float32 of weights, inverse bind matrices and controllers, 2e-6 of the diagonal, where some joints are turned as well.
-// Baked they agree to the error that the report states, and float32 of the keys. That error is as small as was asked for.
+// float32 of weights, inverse bind matrices and controllers, 2e-6 of the diagonal, where some joints are turned as
+// well. Baked they agree to the error that the report states, and float32 of the keys. That error is as small as was
+// asked for.
 func checkExport(t *testing.T, fitted *skinning.Model, data []byte, files fs.FS, rms float64, turned []int) (
 	again *skinning.Model, report Report, out []byte) {
 	t.Helper()

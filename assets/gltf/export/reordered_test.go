@@ -189,8 +189,8 @@ func sameLive(t *testing.T, what string, got, want *skinning.Model) {
 	}
 }
 
-// TestOldJointNumbers: a file of the version without a list of joints is read by the skin's order, and refused where the
-// names of added joints show that the order has changed.
+// TestOldJointNumbers: a file of the version without a list of joints is read by the skin's order, and refused where
+// the names of added joints show that the order has changed.
 func TestOldJointNumbers(t *testing.T) {
 	old := func(d *qgltf.Document) {
 		all := d.Skins[0].Extras.(map[string]any)[gltf.ExtrasKey].(map[string]any)

@@ -134,8 +134,8 @@ func TestExportKeysEveryClip(t *testing.T) {
 }
 
 // TestExportStaysStep: a clip of STEP keys is baked with STEP keys at its own times, however long it is; times lie
-// closer than float32 can tell in the longest. A clip may begin before 0 s: its baked keys do too, and it is read with a
-// warning.
+// closer than float32 can tell in the longest. A clip may begin before 0 s: its baked keys do too, and it is read with
+// a warning.
 func TestExportStaysStep(t *testing.T) {
 	for _, clip := range []struct{ begin, seconds float64 }{{0, 1}, {0, 2000}, {0, 1e9}, {0, 1e30}, {-0.5, 1}, {-2, 1}} {
 		seconds := clip.seconds
@@ -222,8 +222,9 @@ func TestExportHurried(t *testing.T) {
 }
 
 // TestExportAside: in a file whose static pose is not its bind pose, added bones of each kind rest as their rig drives
-// them there, to 2e-6 of the diagonal, float32 of the nodes and matrices. With two nodes, both have inverse bind matrices,
-// from which Blender takes the place of a bone. It differs from that of the file's joint above by a rigid transform, to 1e-6.
+// them there, to 2e-6 of the diagonal, float32 of the nodes and matrices. With two nodes, both have inverse bind
+// matrices, from which Blender takes the place of a bone. It differs from that of the file's joint above by a rigid
+// transform, to 1e-6.
 func TestExportAside(t *testing.T) {
 	for _, clips := range []bool{false, true} {
 		b := gltftest.Beam().Set("nodes.2.rotation", list{0, 0, 0.6, 0.8})
@@ -265,8 +266,8 @@ func TestExportAside(t *testing.T) {
 }
 
 // TestExportUnshown: below a joint that rests mirrored, and is not bound so, added bones rest mirrored too, which
-// Blender cannot show: the report counts them and names the first. So it does with joints that rest scaled unevenly. Where
-// no joint is scaled it says nothing.
+// Blender cannot show: the report counts them and names the first. So it does with joints that rest scaled unevenly.
+// Where no joint is scaled it says nothing.
 func TestExportUnshown(t *testing.T) {
 	for _, c := range []struct {
 		scale list
@@ -297,8 +298,8 @@ func TestExportUnshown(t *testing.T) {
 	}
 }
 
-// TestMixedScales: where a fit lets vertices follow joints that are bound at different scales, and the file does not, the
-// report says that Blender shows them elsewhere; where all are bound at one scale it says nothing.
+// TestMixedScales: where a fit lets vertices follow joints that are bound at different scales, and the file does not,
+// the report says that Blender shows them elsewhere; where all are bound at one scale it says nothing.
 func TestMixedScales(t *testing.T) {
 	for _, scale := range []float64{1e-3, 1, 1e3} {
 		m := decoded(t, "units.glb", gltftest.Beam().Glb())

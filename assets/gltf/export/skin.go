@@ -115,8 +115,9 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 		add(x.bones[k].Joint, x.jointNode[k], x.bones[k].FromRest)
 	}
 	for _, k := range p.bones {
-		// Blender takes a bone's place from its inverse bind matrix where its parent has one too, and otherwise from its
-		// node's rest transform. Where a bone of two nodes rests elsewhere, the outer one becomes a joint that moves no vertex.
+		// Blender takes a bone's place from its inverse bind matrix where its parent has one too, and otherwise from
+		// its node's rest transform. Where a bone of two nodes rests elsewhere, the outer one becomes a joint that
+		// moves no vertex.
 		if bone := &x.bones[k]; bone.Nested && bone.Aside {
 			put(x.outerNode[k], bone.FromRest)
 		}
@@ -146,8 +147,8 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	x.putControllers(skin, p)
 }
 
-// bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit. Only singular ones are those of
-// the model, because a fit may follow their joints.
+// bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit. Only singular ones are those
+// of the model, because a fit may follow their joints.
 func (x *exporter) bindBytes(i int, p *skinPlan) []byte {
 	info := x.Doc.Skins[i]
 	var out []byte

@@ -128,8 +128,8 @@ func TestEncodeTwistSkins(t *testing.T) {
 	}
 }
 
-// TestExportTwistKept: a fit that keeps the second weight set leaves its attributes as they are in the file, bit by bit,
-// also where it adds joints behind the file's.
+// TestExportTwistKept: a fit that keeps the second weight set leaves its attributes as they are in the file, bit by
+// bit, also where it adds joints behind the file's.
 func TestExportTwistKept(t *testing.T) {
 	data, m := twistedBeam(t)
 	before, bin := readDocument(t, data)
@@ -162,8 +162,8 @@ func TestExportTwistKept(t *testing.T) {
 	}
 }
 
-// TestExportTwistDropped: weights that a fit makes for linear skinning take the second set out of the file, its data and
-// what the extras say of it included, with a warning.
+// TestExportTwistDropped: weights that a fit makes for linear skinning take the second set out of the file, its data
+// and what the extras say of it included, with a warning.
 func TestExportTwistDropped(t *testing.T) {
 	data, m := twistedBeam(t)
 	fitted := gltftest.HalfWay(t, m, skinning.DQS, 2)

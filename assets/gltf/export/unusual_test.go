@@ -425,8 +425,8 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// TestExportUnbound: a fit may follow a joint whose inverse bind matrix is singular in its source. The export has one that
-// can be read, also where the fit adds no joint.
+// TestExportUnbound: a fit may follow a joint whose inverse bind matrix is singular in its source. The export has one
+// that can be read, also where the fit adds no joint.
 func TestExportUnbound(t *testing.T) {
 	data := gltftest.Beam().Unbound().Glb()
 	m := decoded(t, "unbound.glb", data)
