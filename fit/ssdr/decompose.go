@@ -154,7 +154,7 @@ func (d *decomposing) insertAll() fit.Reason {
 			if i > 0 && d.ctx.Err() != nil {
 				break
 			}
-			step := d.round(i == 0)
+			step := d.round(false)
 			if removed = d.removeInsignificant(); removed > 0 {
 				break
 			}
