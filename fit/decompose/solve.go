@@ -14,7 +14,7 @@ const defaultRounds = 100
 
 // Recipe returns the steps of a decomposition of a sequence, with rounds of motions and weights at most, once all bones
 // are there. Bones are inserted one by one where that lowers the error most, as helper bones are, in place of the
-// paper's clusters (their section 5): from the same frames it comes to smaller errors.
+// paper's clusters (their section 5).
 func Recipe(rounds int) *ssdr.Recipe {
 	r := ssdr.Ours()
 	r.Starts, r.Rounds = []int{2}, rounds

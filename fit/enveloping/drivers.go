@@ -5,7 +5,7 @@ const boundShare = 0.01
 
 // nearJoints lists the joints that may predict each key: the joints that the rig binds the key's group to, their parents
 // and their children. In few examples unrelated joints turn alike by chance, such as the left arm and the right one. Base
-// is the joint that binds the group most, −1 where that is not known. Where the rig's weights are not known, all joints are listed.
+// is the joint that binds the group most. Where the rig's weights are not known, it is −1, and all joints are listed.
 func nearJoints(x *Examples, group []int32, keys int) (drivers [][]int, base []int) {
 	if x.Rigged == nil {
 		return allJoints(x, group, keys)

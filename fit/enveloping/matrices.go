@@ -135,7 +135,7 @@ func (f *feature) at(d []geom.Mat3, q []geom.Affine, coordinate int) (sum float6
 const firstDriver = 6
 
 // mostDrivers bounds how many joints a change may depend on, those that predict the key gradient best.
-const mostDrivers = 8
+const mostDrivers = 4
 
 // featuresOf lists what the changes of proxy b may depend on: the linear part of its base; the key gradient minus that
 // part; and, for each driver joint, its linear part and the place to which it takes the proxy's center, both minus those

@@ -37,7 +37,7 @@ func (c *controlling) refine(ctx context.Context) fit.Reason {
 			o.step()
 		}
 		c.drive()
-		s.SolveWeights(true)
+		s.SolveWeights(false)
 		c.opt.Progress(len(c.bones), round+1, c.current())
 		if !(before-s.RMS() >= c.opt.Recipe.Enough*before) {
 			return fit.Converged

@@ -67,10 +67,7 @@ func TestSuggestedExamples(t *testing.T) {
 		for len(poses) < len(grid)/2 {
 			x, c, rms := fitLeg(t, poses, unseen)
 			t.Logf("%d examples: %.2f mm", len(poses), 1e3*rms)
-			doubt, err := newDoubt(x, c, candidates)
-			if err != nil {
-				t.Fatal(err)
-			}
+			doubt := newDoubt(x, c, candidates)
 			for range min(10, len(grid)/2-len(poses)) {
 				before := 0.0
 				for n := range candidates {

@@ -15,7 +15,7 @@ const (
 	influences = 4
 	// nearJoints is the number of primary joints, beside those of the rig, among which a vertex chooses: those that alone
 	// predict it best.
-	nearJoints = 20
+	nearJoints = 32
 )
 
 // chooseCandidates finds the primary joints that each point may follow.

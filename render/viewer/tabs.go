@@ -25,23 +25,27 @@ type pageRow struct {
 // all of them.
 func pageTable() []pageRow {
 	return []pageRow{
-		{modelpage.Info(), func(a *app) pages.Page { return kept(&a.facts, modelpage.New(&a.desk, a.models, a, a.gpu)) }, nil},
+		{modelpage.Info(), func(a *app) pages.Page { return kept(&a.facts, modelpage.New(a.room(), a)) }, nil},
 		{posepage.Info(), func(a *app) pages.Page {
-			return kept(&a.pose, posepage.New(&a.desk, a.models, a,
-				posepage.Files{Save: a.opt.SavePose, Load: a.opt.LoadPose, Saver: a.saver}))
+			return kept(&a.pose, posepage.New(a.room(), a, posepage.Files{Save: a.opt.SavePose, Load: a.opt.LoadPose}))
 		}, nil},
-		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(&a.desk, a.models, a.distances) }, nil},
-		{sweep.Info(), func(a *app) pages.Page { return kept(&a.sweep, sweep.New(&a.desk, a.models, a)) }, nil},
-		{timing.Info(), func(a *app) pages.Page { return kept(&a.times, timing.New(&a.desk, a.models, a, a.gpu, a.crowd)) }, nil},
+		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(a.room()) }, nil},
+		{sweep.Info(), func(a *app) pages.Page { return kept(&a.sweep, sweep.New(a.room(), a)) }, nil},
+		{timing.Info(), func(a *app) pages.Page { return kept(&a.times, timing.New(a.room(), a)) }, nil},
 		{fitpage.Info(), func(a *app) pages.Page {
-			return kept(&a.fit, fitpage.New(&a.desk, a.models, a, a.opt.Fit, a.opt.Export, a.saver))
+			return kept(&a.fit, fitpage.New(a.room(), a, a.opt.Fit, a.opt.Export))
 		}, func(a *app) bool { return a.opt.Fit != nil || a.models.Fitted() != nil }},
 		{helperpage.Info(), func(a *app) pages.Page {
-			return kept(&a.helpers, helperpage.New(&a.desk, a.models, a, a.fit, a.opt.HelperExamples, a.opt.HelperLevel))
+			return kept(&a.helpers, helperpage.New(a.room(), a, a.fit, a.opt.HelperExamples, a.opt.HelperLevel))
 		}, func(a *app) bool { return a.helpers.Offered() }},
-		{bodypage.Info(), func(a *app) pages.Page { return kept(&a.body, bodypage.New(&a.desk, a.models, a.distances, a.fit)) },
+		{bodypage.Info(), func(a *app) pages.Page { return kept(&a.body, bodypage.New(a.room(), a.fit)) },
 			func(a *app) bool { return a.body.Offered() }},
 	}
+}
+
+// room returns what every page is made with.
+func (a *app) room() pages.Room {
+	return pages.Room{Desk: &a.desk, Models: a.models, Distances: a.distances, Crowd: a.crowd, GPU: a.gpu, Saver: a.saver}
 }
 
 // kept keeps a page that the window speaks to by its own type.

@@ -7,7 +7,13 @@ package pages
 import (
 	"time"
 
+	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/crowd"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/distances"
+	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 )
 
@@ -26,6 +32,17 @@ type Page interface {
 	Forget()
 	// Close stops the page's goroutines and frees its memory.
 	Close()
+}
+
+// Room is what every page is made with: parts of the window that it draws in, reads and asks. A page's New takes it
+// first, then the page's Host where it has one, then what is the page's own.
+type Room struct {
+	Desk      *desk.Desk
+	Models    *models.Shown
+	Distances *distances.Distances
+	Crowd     *crowd.Crowd
+	GPU       *render.Renderer
+	Saver     *saver.Saver
 }
 
 // Info describes a page for the window's table.

@@ -32,8 +32,8 @@ func Info() pages.Info {
 }
 
 // New makes the page.
-func New(d *desk.Desk, m *models.Shown, of *distances.Distances) *Page {
-	return &Page{Desk: d, models: m, distances: of, methods: skinning.Methods()}
+func New(room pages.Room) *Page {
+	return &Page{Desk: room.Desk, models: room.Models, distances: room.Distances, methods: skinning.Methods()}
 }
 
 // Numbers of the page's items.

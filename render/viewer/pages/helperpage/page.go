@@ -66,8 +66,8 @@ func Info() pages.Info {
 }
 
 // New makes the page. A nil find shows no examples; a nil solve solves no weights for fewer bones.
-func New(d *desk.Desk, m *models.Shown, host Host, fits *fitpage.Page, find FindExamples, solve SolveLevel) *Page {
-	p := &Page{Desk: d, models: m, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
+func New(room pages.Room, host Host, fits *fitpage.Page, find FindExamples, solve SolveLevel) *Page {
+	p := &Page{Desk: room.Desk, models: room.Models, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
 	p.plot.init(find)
 	fits.WhenFreed(p.keep)
 	return p
