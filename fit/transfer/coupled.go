@@ -22,8 +22,8 @@ import (
 // the equations of each frame alone.
 const (
 	// A step begins with firstDamping: see [bodymodel.PoseEquations.Step]. While the distance does not fall, the next try
-	// has dampingFactor times as much.
-	coupledTries = 4
+	// has the square of dampingFactor times as much.
+	coupledTries = 3
 	// leastDamping is added to the diagonal, as a share of its mean, so that limbs without points stay.
 	leastDamping = 1e-9
 	// Conjugate gradients end when the residual is this share of the first one, in the norm of the preconditioner.
@@ -239,7 +239,7 @@ func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 		}
 		copy(c.points, points)
 		copy(c.squares, squares)
-		damping *= dampingFactor
+		damping *= dampingFactor * dampingFactor
 	}
 	return 0
 }

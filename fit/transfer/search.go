@@ -24,6 +24,8 @@ const (
 	searchTether = 1e-4
 	// The search turns limbs by a right angle first, and by half the angle searchHalvings times.
 	searchHalvings = 3
+	// searchSweeps is how often all limbs are searched with poses, and with each angle.
+	searchSweeps = 2
 )
 
 // search brings limbs near to a frame where a fit to nearest points would fail. First it gives each limb, or a limb and
@@ -162,13 +164,17 @@ func (x *search) cost(pose *bodymodel.Pose, l *searched) (sum float64) {
 
 // run improves a pose, and returns its cost.
 func (x *search) run(pose *bodymodel.Pose) (cost float64) {
-	for i := range x.limbs {
-		cost = x.borrow(pose, &x.limbs[i])
+	for range searchSweeps {
+		for i := range x.limbs {
+			cost = x.borrow(pose, &x.limbs[i])
+		}
 	}
 	prior, angle := clonePose(pose), math.Pi/2
 	for range 1 + searchHalvings {
-		for i := range x.limbs {
-			cost = x.turn(pose, &prior, &x.limbs[i], angle)
+		for range searchSweeps {
+			for i := range x.limbs {
+				cost = x.turn(pose, &prior, &x.limbs[i], angle)
+			}
 		}
 		angle /= 2
 	}

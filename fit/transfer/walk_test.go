@@ -132,7 +132,7 @@ func TestWalk(t *testing.T) {
 // without the muscles of the targets.
 func TestBodyWalks(t *testing.T) {
 	if !longtest.On() {
-		t.Skip("a body model and a walk take minutes: -walk.whole")
+		t.Skip("a body model and a walk take minutes: SKINLAB_LONG=1")
 	}
 	m, set := ssdrtest.HumanSet(t)
 	walk, err := m.ClipIndex("walk")

@@ -76,8 +76,6 @@ type enveloped struct {
 	ssd  *fit.Result
 }
 
-// last returns our fit.
-
 // envelope fits a number of proxy bones, and trained weights, to the examples of a model.
 func envelope(ctx context.Context, w *work, m *skinning.Model, proxies int, leaveOneOut bool) (*enveloped, error) {
 	own, err := training.Own(m)
@@ -355,7 +353,7 @@ func rterFigure11(ctx context.Context, w *work, out *pages.Section) error {
 	if len(lost) > 0 {
 		out.Found += " As published, rotational regression loses on left-out examples on " + strings.Join(lost, ", ") + ". Its last " +
 			"step solves for surfaces from predicted gradients alone, so that an error of a prediction moves all that hangs on it. " +
-			"Fitting c₁ and c₂ to positions, and final weights, take most of that away (rows 208 to 210 of docs/ablation.md)."
+			"Fitting c₁, c₂ and weights to positions takes most of that away (row 200 of docs/ablation.md)."
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/assetstest"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -158,7 +159,7 @@ func TestReplacedChannels(t *testing.T) {
 
 // TestClipOfAnotherFile: a model with a clip that its file does not have, and that moves no free joint, is refused.
 func TestClipOfAnotherFile(t *testing.T) {
-	m, _, _ := source(t, "bar")
+	m := assetstest.Open(t, "demo:bar")
 	data := encoded(t, m)
 	fitted := gltftest.HalfWay(t, m, skinning.DQS, 2)
 	fitted.Clips = append(fitted.Clips, skinning.Clip{Name: "stranger", Seconds: math.Pi})
