@@ -1,9 +1,11 @@
-# Two commands do everything: `make run` and `make test`. Both install what is missing first.
+# Two commands do everything: `make run` and `make test`. Both install what is missing first. `make quick` is the short test.
 
 MODEL   ?=
 MODELS  ?= ../shared/models
 BINARY  := bin/skinlab
 PURE    := ./skinning/... ./assets/... ./shaders/... ./fit/... ./internal/...
+# Packages whose tests take longest begin first, so that the others are tested beside them.
+FIRST   := ./render/viewer ./command ./assets/gltf/export ./fit/...
 FUZZ    ?=
 FRAMES  ?= 20000
 MUTANTS ?= 20000
@@ -16,7 +18,7 @@ BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libx11-dev l
 RUN_PACKAGES   := libgl1 libegl1 libgl1-mesa-dri
 TEST_PACKAGES  := xvfb xdotool
 
-.PHONY: ablate sculpt assembly reproduce gpu-report gpu-programs run build test check lab-test law unit race fuzz mutants endurance pictures golden report bench clients characters clean packages test-packages toolchain
+.PHONY: ablate sculpt assembly reproduce gpu-report gpu-programs run build quick test test-long check lab-test law unit sixth forms race race-all fuzz mutants endurance pictures golden report bench clients characters clean packages test-packages toolchain
 
 # Opens the viewer: `make run MODEL=character.glb`. Without a display it draws the comparison instead and says where.
 run: build
@@ -33,10 +35,26 @@ build: toolchain packages
 	@[ -x $(BINARY) ] || echo "Building skinlab; the first build takes some minutes, most of them for Dear ImGui's bindings."
 	go build -o $(BINARY) .
 
-test: build test-packages check lab-test law unit race fuzz
+# Before every commit: vet, staticcheck and short tests of all rooms. Two minutes on two cores with a warm build cache.
+quick: packages check
+	go test -short ./...
+	cd lab && go test -short ./...
+	@echo "make quick: all passed"
+
+# Before a change is offered: all but what takes long. Twelve minutes at most on two cores with a warm build cache. Packages
+# are tested beside each other.
+test: packages test-packages check law unit lab-test race
 	@echo "make test: all passed"
 
-check:
+# What takes longer, after `make test`: tests that SKINLAB_LONG switches on (exports in other programs, mutants, whole walks), all
+# kernels in their other forms, a sixth method, the race detector over all that is pure, and fuzzing.
+test-long: packages test-packages
+	SKINLAB_LONG=1 go test -timeout 40m $(FIRST) ./...
+	$(MAKE) --no-print-directory sixth forms race-all fuzz
+	cd lab && go test -timeout 40m ./...
+	@echo "make test-long: all passed"
+
+check: toolchain
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
@@ -44,28 +62,37 @@ check:
 
 # The programs of lab/, a module of their own, which the product neither needs nor tests.
 lab-test:
-	cd lab && go vet ./... && go test -short ./...
+	cd lab && go test -short ./...
 
-# The law that keeps GL out of the pure packages: they pass their tests without cgo, and build for other systems.
+# The law that keeps GL out of the pure packages: they build without cgo, for other systems too.
 law:
-	@[ -d $(MODELS) ] || echo "No $(MODELS): tests on those models are skipped."
-	CGO_ENABLED=0 go test -timeout 40m $(PURE)
+	CGO_ENABLED=0 go build $(PURE)
 	CGO_ENABLED=0 GOOS=windows go vet $(PURE)
 	CGO_ENABLED=0 GOARCH=arm64 go vet $(PURE)
 
-# Every other test: commands, GPU against CPU, golden pictures and a real window under Xvfb; with a sixth method, a copy of
-# linear blending, that is a row of the table of methods and nothing else; and the kernels in their other forms, anew each
-# time: the variable is read too early for Go's cache of tests to notice it.
+# All rooms: fits, kernels and shaders against the reference, commands, golden pictures, and a real window under Xvfb.
 unit:
-	go test -timeout 40m $$(go list ./... | grep -vE '^skinlab/(skinning|assets|shaders|fit|internal)(/|$$)|/render/viewer$$')
+	@[ -d $(MODELS) ] || echo "No $(MODELS): tests on those models are skipped."
+	go test -timeout 40m $(FIRST) ./...
+
+# A sixth method, a copy of linear blending, that is a row of the table of methods and nothing else.
+sixth:
 	go test -tags sixthmethod -run 'Sixth|Method|BlendBonesMatch|EveryOperator|GPUMatchesCPU/demo:box$$|CrowdMatches.*/demo:tube' ./command ./skinning ./skinning/rig ./fit/blendbones ./render ./render/viewer
+
+# The kernels in their other forms, anew each time: the variable is read too early for Go's cache of tests to notice it.
+forms:
 	@for form in scalar avx2; do \
 		echo "SKINLAB_SIMD=$$form go test ./skinning/..."; \
 		if [ $$form = scalar ] || grep -qw avx2 /proc/cpuinfo 2>/dev/null; then CGO_ENABLED=0 SKINLAB_SIMD=$$form go test -count=1 ./skinning/... || exit 1; fi; \
 	done
-	go test -timeout 40m ./render/viewer || { echo "A real window can lose an event on a busy machine: once more."; go test -timeout 40m ./render/viewer; }
 
+# The race detector where goroutines share something; race-all is over the numbers too.
+RACY := 'Worker|Cancel|Progress|Interrupt|Parallel|Concurrent'
 race:
+	go test -race -short ./skinning/parallel ./skinning/progress ./skinning/sweep ./assets/atomicfile
+	go test -race -short -run $(RACY) ./skinning ./skinning/compare ./skinning/kernel ./assets/gltf/... ./assets/report ./fit/...
+
+race-all:
 	go test -race -short -timeout 40m $(PURE)
 
 # So many runs of each, about ten seconds; `make fuzz FUZZ=1m` for longer. A time is no default: when it ends, Go's fuzzing now and
@@ -78,9 +105,9 @@ fuzz:
 	go test ./skinning/rig -run '^$$' -fuzz '^FuzzHelperBones$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
 
 # Every command on 20,000 files that chance has changed, each in a process of its own: how they ended, as a table. About an hour on two
-# cores. What shows a fault is kept in $(OUT)/mutants; `make test` runs 500 on small files.
+# cores. What shows a fault is kept in $(OUT)/mutants; `make test-long` runs 500 on small files.
 mutants: toolchain packages
-	go test ./command -run '^TestMutants$$' -v -timeout 6h -mutants.large -mutants.count $(MUTANTS) -mutants.seed $(SEED) -mutants.keep $(CURDIR)/$(OUT)/mutants
+	SKINLAB_LONG=1 go test ./command -run '^TestMutants$$' -v -timeout 6h -mutants.large -mutants.count $(MUTANTS) -mutants.seed $(SEED) -mutants.keep $(CURDIR)/$(OUT)/mutants
 
 # The window under 20,000 frames of keys, clicks, drags and files in an order made by chance: no crash, no OpenGL error, no leak. About ten
 # minutes on two cores without a GPU.
@@ -154,7 +181,7 @@ assembly: toolchain
 # off. What is not installed is left out and named: node and npm for three.js and Babylon.js, and Debian's blender. Default
 # fits to sixteen characters that Blender makes are compared with linear blending, too.
 clients: toolchain
-	go test ./internal/clients -run '^Test(Clients|Characters)$$' -count=1 -v -timeout 6h -clients.all
+	SKINLAB_LONG=1 go test ./internal/clients -run '^Test(Clients|Characters)$$' -count=1 -v -timeout 6h -clients.all
 
 # Methods and fits beside linear blending on 30 characters: docs/characters.md. Rows of fits that it has stay; remove it for all anew.
 characters: toolchain

@@ -30,6 +30,7 @@ func TestBench(t *testing.T) {
 // TestBenchMeshes: rows of the meshes follow those of the model, with traffic; what a mesh cannot have is said, not
 // timed.
 func TestBenchMeshes(t *testing.T) {
+	slow(t)
 	o := object(t, "bench", "demo:box", "--methods", "lbs,blend-bones:3,half-way", "--sizes", "500,2k", "--threads", "1,2",
 		"--simd", "scalar")
 	var got []string
@@ -60,6 +61,7 @@ func TestBenchMeshes(t *testing.T) {
 }
 
 func TestBenchOfFits(t *testing.T) {
+	slow(t)
 	stdout, stderr, code := skinlab(t, "bench", "demo:box", "--methods", "lbs,blend-bones:2", "--device", "all")
 	if strings.Contains(stderr, "no headless OpenGL context") {
 		t.Skip("this machine has no EGL: ", stderr)
@@ -76,6 +78,7 @@ func TestBenchOfFits(t *testing.T) {
 // TestBenchPictures holds the shape of what bench says of whole pictures: every way of skinning, crowds, passes that
 // sum to a picture, and a clock that is never called a GPU's on a software renderer.
 func TestBenchPictures(t *testing.T) {
+	slow(t)
 	stdout, stderr, code := skinlab(t, "bench", "demo:box", "--methods", "sbs", "--skinning", "all", "--instances", "1,3",
 		"--json")
 	if strings.Contains(stderr, "no headless OpenGL context") {

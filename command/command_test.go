@@ -64,6 +64,14 @@ func program(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// slow marks a test that takes some seconds.
+func slow(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+}
+
 func skinlab(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -214,10 +222,6 @@ func TestHelp(t *testing.T) {
 				t.Errorf("%s --%s: %q quotes a name", c.CommandPath(), f.Name, f.Usage)
 			}
 		})
-	}
-	if stdout, _, _ := skinlab(t, "compare", "--help"); !strings.Contains(strings.Join(strings.Fields(stdout), " "),
-		"slow, a solve for every pose: unreduced") {
-		t.Errorf("compare --help does not say what is slow: %s", stdout)
 	}
 	stdout, stderr, code := skinlab(t, "fit")
 	for _, m := range methods.All() {

@@ -75,6 +75,7 @@ func TestCompareExamples(t *testing.T) {
 
 // --heat doubles the rows and adds the legend, to the picture of -o and to those of the report alike.
 func TestHeatNeedsNoDisplay(t *testing.T) {
+	slow(t)
 	dir := t.TempDir()
 	size := func(name string, flags ...string) image.Point {
 		t.Helper()

@@ -12,6 +12,7 @@ import (
 
 // The report holds what compare prints, and its command line makes it again, into its own place.
 func TestReport(t *testing.T) {
+	slow(t)
 	dir := filepath.Join(t.TempDir(), "a report")
 	args := []string{"compare", "demo:box", "--methods", "lbs,dqs", "--frames", "5", "--size", "160x120", "--poses", "1,2",
 		"--report", dir}
@@ -84,6 +85,7 @@ func TestReportRefuses(t *testing.T) {
 
 // Ctrl-C at any moment leaves the old report or a whole new one, and nothing beside it.
 func TestInterruptedReport(t *testing.T) {
+	slow(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")
 	}

@@ -64,6 +64,7 @@ func interruptAt(t *testing.T, cmd *exec.Cmd, until string) string {
 // Ctrl-C before there is anything to keep says so: while examples are made, and while the first frame is searched for. The
 // progress names both, and the time that is left.
 func TestInterruptedBeforeAModel(t *testing.T) {
+	slow(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")
 	}
@@ -195,6 +196,7 @@ func endedWriting(t *testing.T, out string, while time.Duration) bool {
 
 // Ctrl-C leaves the best model so far, whole, in place of what was there before.
 func TestInterruptedEnveloping(t *testing.T) {
+	slow(t)
 	folder := t.TempDir()
 	out := filepath.Join(folder, "fitted.glb")
 	if err := os.WriteFile(out, []byte("before"), 0o600); err != nil {

@@ -18,6 +18,7 @@ import (
 // report says. RMS errors in mm follow each other as they should on a twisted bar: the file's weights, trained ones,
 // helper bones.
 func TestFitHelperBones(t *testing.T) {
+	slow(t)
 	out := filepath.Join(t.TempDir(), "fitted.glb")
 	o := object(t, "fit", "helper-bones", "demo:bar", "--bones", "3", "--test", "unseen", "--loocv", "-o", out)
 	for _, key := range []string{"method", "operator", "vertices", "master_bones", "added_bones", "frames", "ee", "rms",
@@ -152,6 +153,7 @@ func TestHelperBonesRefused(t *testing.T) {
 
 // Ctrl-C leaves the helper bones that there are, with controllers.
 func TestInterruptedHelperBones(t *testing.T) {
+	slow(t)
 	m := interrupted(t, filepath.Join(t.TempDir(), "fitted.glb"), "places for 3 bones", "fit", "helper-bones",
 		"demo:leg", "--examples", "grid", "--bones", "30")
 	if r := skinning.RigOf[*rig.HelperBones](m); r == nil || len(r.Bones) < 2 {
@@ -162,6 +164,7 @@ func TestInterruptedHelperBones(t *testing.T) {
 // TestHelperBonesOfFewExamples: one example, two equal ones or the rest pose alone give a model that is no worse than
 // the file's weights; shapes with NaN are refused by name.
 func TestHelperBonesOfFewExamples(t *testing.T) {
+	slow(t)
 	folder := t.TempDir()
 	write := func(name, pose string) string {
 		path := filepath.Join(folder, name, "shape.obj")

@@ -101,6 +101,7 @@ func TestFitSaysHow(t *testing.T) {
 
 // TestTestedClip: a clip that is tested on is left out of the default training. If it is trained on, the report says so.
 func TestTestedClip(t *testing.T) {
+	slow(t)
 	for _, c := range []struct{ of, says, args string }{
 		{"all clips but twist", "\nunseen, SSD ", "ssd demo:bar --teach dqs"},
 		{"twist", "\ntrained on, SSD ", "ssd demo:bar --teach dqs --train twist:4"},

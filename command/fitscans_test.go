@@ -60,7 +60,7 @@ func TestFitScans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Clips) != 1 || m.Clips[0].Name != "scans" || m.Clips[0].Seconds != 2 || m.Skin.Twist == nil ||
+	if len(m.Clips) != 1 || m.Clips[0].Name != "scans" || m.Clips[0].Seconds != 2 || m.Skin.Second(skinning.TwistSwing) == nil ||
 		len(m.Skin.Positions) != 866 || m.Skeleton.Joints[0].Name != "limb_1" {
 		t.Errorf("%d vertices, joints %+v, clips %+v", len(m.Skin.Positions), m.Skeleton.Joints, m.Clips)
 	}

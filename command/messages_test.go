@@ -50,6 +50,7 @@ func leaves(root *cobra.Command) map[*cobra.Command][]string {
 // TestMessagesOfFlags feeds wrong values to every flag of every command. Every run ends in an error that says what is
 // wrong in plain words.
 func TestMessagesOfFlags(t *testing.T) {
+	slow(t)
 	t.Chdir(t.TempDir())
 	t.Setenv("DISPLAY", "")
 	t.Setenv("WAYLAND_DISPLAY", "")

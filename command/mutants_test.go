@@ -1,7 +1,7 @@
 package command
 
 // This file runs the commands on mutants (see mutation_test.go), each command a process of its own, and counts how
-// they end. `make test` runs some of small files, `make mutants` many of all files.
+// they end. `make test-long` runs some of small files, `make mutants` many of all files.
 
 import (
 	"bytes"
@@ -23,6 +23,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"skinlab/internal/longtest"
 )
 
 var (
@@ -60,14 +62,15 @@ func allowedTime(command string, size int64) float64 {
 // allowedSize is the memory that a command may take, in bytes.
 func allowedSize(size int64) int64 { return 300e6 + 30*size }
 
-// smallSeed is the size of files, in bytes, that `make test` makes mutants of.
+// smallSeed is the size of files, in bytes, that `make test-long` makes mutants of.
 const smallSeed = 200e3
 
 // TestMutants: no mutant of a file makes a command fail in a way that nobody foresaw, take more time or memory than the
 // file warrants, or say what nobody can act on.
 func TestMutants(t *testing.T) {
-	if testing.Short() || runtime.GOOS != "linux" { // limits are set by its shell, memory is measured in its units
-		t.Skip("long, or not on Linux")
+	longtest.Only(t)
+	if runtime.GOOS != "linux" { // limits are set by its shell, memory is measured in its units
+		t.Skip("not on Linux")
 	}
 	seeds := mutantSeeds(t)
 	first, last := 0, *mutantCount

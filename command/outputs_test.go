@@ -154,6 +154,7 @@ var writers = []struct {
 // TestOutputs: no command writes over a file that it reads, over another without --force, or under another format's
 // ending. It says so before the work, with the whole path, and no byte of any file changes.
 func TestOutputs(t *testing.T) {
+	slow(t)
 	f := newOutputFolder(t)
 	t.Chdir(f.dir)
 	for _, w := range writers {
@@ -245,6 +246,7 @@ func TestOutputs(t *testing.T) {
 // TestOutputsAreWritten: a new file is written, with the ending added where it has none, and an old one with --force.
 // The report says the whole path.
 func TestOutputsAreWritten(t *testing.T) {
+	slow(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, w := range writers {

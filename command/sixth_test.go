@@ -6,15 +6,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets/gltf/export"
+	"skinlab/assets/shapefile"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 
 func init() { buildFlags = []string{"-tags", "sixthmethod"} }
 
-// sixth is the method that the build tag adds: a copy of lbs.
+// sixth is the method that the build tag adds: lbs where a file has no input of it.
 func sixth(t *testing.T) string {
 	t.Helper()
 	all := skinning.Methods()
@@ -113,5 +119,46 @@ func TestSixthMethodIsFitted(t *testing.T) {
 		if ee := r.(map[string]any)["ee"].(float64); !(ee <= 0.01) {
 			t.Errorf("EE of the file is %g %%", ee)
 		}
+	}
+}
+
+// A file's numbers for the sixth method are told by info, pose vertices in deform, and stay in a fitted file.
+func TestSixthMethodsInput(t *testing.T) {
+	name, dir := sixth(t), t.TempDir()
+	m := *assetstest.Open(t, "demo:box")
+	shift := skinning.InputData{Input: &skinning.Shift}
+	for range m.Skin.Positions {
+		shift.Values = append(shift.Values, 0.25, 0, 0)
+	}
+	m.Skin.SetInput(shift)
+	data, err := export.Encode(&m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to := filepath.Join(dir, "box.glb"), filepath.Join(dir, "fitted.glb")
+	if err := os.WriteFile(from, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, _, _ := skinlab(t, "info", from); !strings.Contains(out, "shift       3 numbers a vertex: made for "+name) {
+		t.Error(out)
+	}
+	object(t, "fit", "blend-bones", from, "--operator", "dqs", "--bones", "1", "--train", "twist:4", "-o", to)
+	if got := assetstest.Open(t, to).Skin.Input(&skinning.Shift); got == nil || !slices.Equal(got.Values, shift.Values) {
+		t.Errorf("the fitted file has %v", got)
+	}
+	var at [2]mgl64.Vec3
+	for i, method := range []string{"lbs", name} {
+		posed := filepath.Join(dir, method+".obj")
+		if _, stderr, code := skinlab(t, "deform", from, "--method", method, "-o", posed); code != 0 {
+			t.Fatal(stderr)
+		}
+		shape, err := shapefile.Read(posed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at[i] = shape.Positions[0]
+	}
+	if d := at[1].Sub(at[0]); !(d.Sub(mgl64.Vec3{0.25}).Len() <= 1e-5) { // metres, float32
+		t.Errorf("the input shifts a vertex at rest by %v", d)
 	}
 }

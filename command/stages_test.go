@@ -40,6 +40,7 @@ func (c *countdown) Err() error {
 // often enough, end with that error soon after, and leave nothing behind. That a stage which asks nothing, such as a
 // draw call, is left all the same is tested in package progress.
 func TestCancelInEveryStage(t *testing.T) {
+	slow(t)
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -166,14 +166,14 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 	return subject, err
 }
 
-// playBody sets how a subject with a body model is posed: by twist-swing if it has two sets of weights and, if it is
+// playBody sets how a subject with a body model is posed: by the method that it was made for and, if it is
 // compared with examples, in the poses that the fit has found for them.
 func playBody(subject *compare.Subject, examples bool) {
 	if subject.Model == nil {
 		return
 	}
-	if subject.Model.Skin.Twist != nil {
-		subject.Method = skinning.TwistSwing
+	if method, ok := subject.Model.Skin.MadeFor(); ok {
+		subject.Method = method
 	}
 	if examples && hasScans(subject.Model) {
 		subject.Clip, _ = subject.Model.ClipIndex(bodymodel.ScansClip)

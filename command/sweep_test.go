@@ -53,6 +53,7 @@ func TestSweep(t *testing.T) {
 // exact there is null. The largest EE is over the other angles. Five degrees from rest, the best joints miss by 3e-4 of the
 // diagonal.
 func TestSweepNearRest(t *testing.T) {
+	slow(t)
 	args := []string{"sweep", "demo:arm", "--joint", "forearm", "--methods", "helper-bones:4", "--from", "-5", "--to", "5"}
 	c := object(t, args...)["curves"].([]any)[0].(map[string]any)
 	ee := c["ee"].([]any)

@@ -43,6 +43,7 @@ func writeShapes(t *testing.T, folder string) {
 // TestFitTargets: a folder of OBJ files in key order is the same as the set that they were written from, and what does
 // not fit is an error that names the file, the element and both counts.
 func TestFitTargets(t *testing.T) {
+	slow(t)
 	folder := t.TempDir()
 	writeShapes(t, folder)
 	want := object(t, "fit", "enveloping", "demo:bar", "--proxies", "10")

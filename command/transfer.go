@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets/gltf/export"
+	"skinlab/assets/posefile"
 	"skinlab/assets/shapefile"
 	"skinlab/command/flags"
 	"skinlab/fit/training"
@@ -23,6 +24,8 @@ import (
 // transferCommand poses a model to a sequence of meshes.
 type transferCommand struct {
 	clip, name, method string
+	pose               string // a file
+	start              int    // a frame, −1 for the one that is found
 	fps                float64
 	threads            int
 	flags.Output
@@ -36,6 +39,10 @@ func (c *transferCommand) register(f *pflag.FlagSet) {
 	f.StringVar(&c.method, "method", "", "how the body is posed: lbs or twist-swing "+
 		"(default: twist-swing where the body has weights for it, else lbs)")
 	flags.TakeWords(f, "method", skinning.LBS.String(), skinning.TwistSwing.String())
+	f.IntVar(&c.start, "start", -1, "frame of the SEQUENCE that the fit begins with, from 0 "+
+		"(default: one that is like a known pose)")
+	f.StringVar(&c.pose, "pose", "", "a pose file that the viewer saved: the known pose, which the first frame is like "+
+		"(default: the bind pose and poses of the body's clips)")
 	f.StringVar(&c.name, "name", "transfer", "name of the new clip")
 	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
 	c.Output.Register(f, "GLB file to write: BODY with one clip more")
@@ -48,12 +55,18 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 		return flags.Usagef("transfer: no output: give -o FILE.glb")
 	case !(c.fps >= 0 && c.fps <= 1000) || c.threads < 0:
 		return flags.Usagef("transfer: --fps is from 0 to 1000, --threads is not negative")
+	case c.start < -1:
+		return flags.Usagef("transfer: --start is a frame, from 0")
 	case c.name == "":
 		return flags.Usagef("transfer: --name is empty")
 	}
 	reads := func() []string {
 		files, _ := shapefile.Folder(from) // reading says what is wrong with it
-		return append(flags.ModelFiles(body, from), files...)
+		files = append(flags.ModelFiles(body, from), files...)
+		if c.pose != "" {
+			files = append(files, c.pose)
+		}
+		return files
 	}
 	if err := c.Check(reads, ".glb"); err != nil {
 		return err
@@ -73,6 +86,9 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	opt := transfer.Options{Linear: c.linear(m), Workers: c.threads}
+	if err := c.setStart(&opt, m, len(sequence.Frames)); err != nil {
+		return err
+	}
 	var end func()
 	opt.Progress, end = stages(ctx)
 	out, err := transfer.Run(ctx, m, sequence, opt)
@@ -100,10 +116,27 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 	return c.Print(report, report.writeText)
 }
 
+// setStart sets the frame and the pose that the fit begins with, where they are given.
+func (c *transferCommand) setStart(opt *transfer.Options, m *skinning.Model, frames int) error {
+	if c.start >= frames {
+		return flags.Usagef("transfer: --start %d: the sequence has %s", c.start, messages.Count(frames, "frame", "frames"))
+	}
+	if c.start >= 0 {
+		opt.Start = []int{c.start}
+	}
+	if c.pose == "" {
+		return nil
+	}
+	opt.Pose = m.NewPose()
+	warnings, err := posefile.Read(c.pose, m, opt.Pose)
+	flags.Warn(c.pose, warnings...)
+	return err
+}
+
 // linear reports whether the body is posed by linear blending.
 func (c *transferCommand) linear(m *skinning.Model) bool {
 	if c.method == "" {
-		return m.Skin.Twist == nil
+		return m.Skin.Second(skinning.TwistSwing) == nil
 	}
 	return c.method == skinning.LBS.String()
 }

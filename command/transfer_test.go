@@ -12,6 +12,7 @@ import (
 // The tube follows its own clip, given as meshes: the report says so, and the file has the clip. In a report, RMS is of
 // surfaces: 5 mm on a tube of 2 m.
 func TestTransfer(t *testing.T) {
+	slow(t)
 	path := filepath.Join(t.TempDir(), "out.glb")
 	args := []string{"transfer", "demo:tube", "demo:tube", "--clip", "writhe", "--fps", "6", "-o", path}
 	out := object(t, args...)
@@ -37,6 +38,9 @@ func TestTransfer(t *testing.T) {
 		{"transfer BODY SEQUENCE", exitUsage, args[:2]},
 		{"--method", exitUsage, append(args, "--method", "dqs")},
 		{"has a clip", exitUsage, append(args, "--force", "--name", "writhe")},
+		{"--start is a frame", exitUsage, append(args, "--force", "--start", "-2")},
+		{"the sequence has", exitUsage, append(args, "--force", "--start", "100000")},
+		{"not a pose", exitData, append(args, "--force", "--pose", object1(t))},
 		{"no .obj or .ply files", exitData, []string{"transfer", "demo:tube", t.TempDir(), "-o", path, "--force"}},
 		{"no skin", exitData, []string{"transfer", object1(t), "demo:tube", "-o", path, "--force"}},
 	} {

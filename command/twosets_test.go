@@ -21,7 +21,7 @@ func TestTwoWeightSets(t *testing.T) {
 	for v := range n {
 		twist.Append(m.Skin.Of(nil, (v+n/5)%n), 0)
 	}
-	m.Skin.Twist = twist
+	m.Skin.SetSecond(skinning.TwistSwing, twist)
 	data, err := export.Encode(m)
 	if err != nil {
 		t.Fatal(err)
@@ -33,13 +33,12 @@ func TestTwoWeightSets(t *testing.T) {
 	}
 	first := methods.All()[0]
 
-	var info struct {
-		Twist struct{ Mean, Max float64 } `json:"twist_influences"`
-	}
-	if err := json.Unmarshal(runWith(t, first, "info", file, "--json"), &info); err != nil || !(info.Twist.Mean > 1) {
+	var info skinning.Description
+	if err := json.Unmarshal(runWith(t, first, "info", file, "--json"), &info); err != nil || len(info.Inputs) != 1 ||
+		!(info.Inputs[0].Influences.Mean > 1) {
 		t.Errorf("info: %+v, %v", info, err)
 	}
-	if text := runWith(t, first, "info", file); !bytes.Contains(text, []byte("made for twist-swing with two weight sets")) {
+	if text := runWith(t, first, "info", file); !bytes.Contains(text, []byte("made for twist-swing")) {
 		t.Errorf("info: %s", text)
 	}
 
@@ -59,7 +58,7 @@ func TestTwoWeightSets(t *testing.T) {
 		return most
 	}
 	one := *m
-	one.Skin.Twist = nil
+	one.Skin.SetSecond(skinning.TwistSwing, nil)
 	// Float32, and the rounding of inverse bind matrices.
 	if both, single := off(m), off(&one); !(both <= 1e-5) || !(single > 1e-3) {
 		t.Errorf("deform is %.2g of the diagonal off the reference by both sets, expected 1e-5; %.2g off that by one", both,

@@ -24,9 +24,21 @@ import (
 	"skinlab/skinning/stress"
 )
 
+// windowFit runs a fit as the window does and returns its last update.
+func windowFit(ctx context.Context, fits *viewerFits, m *skinning.Model, req fitpage.Request) (last fitpage.Update) {
+	fits.Fit(ctx, m, req, func(u fitpage.Update) { last = u })
+	return last
+}
+
+// rowOf returns the number of a fit's row.
+func rowOf(fits *viewerFits, name string) int {
+	return slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == name })
+}
+
 // TestViewerEnvelope runs the fit of enveloping as the window does: stages and a falling error while it works, a model
 // in every step, all of which can be shown and exported; what is exported opens again with its rig.
 func TestViewerEnvelope(t *testing.T) {
+	slow(t)
 	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
 	if clip, count := fits.Examples(m); clip < 0 || m.Clips[clip].Name != "examples" || count < 10 {
@@ -96,6 +108,7 @@ func TestViewerEnvelope(t *testing.T) {
 // TestViewerTargets: a fit of the window to a folder of OBJ files is that of the command line, whatever is learnt; what
 // does not fit is an error that names the file or the number of shapes.
 func TestViewerTargets(t *testing.T) {
+	slow(t)
 	folder := t.TempDir()
 	writeShapes(t, folder)
 	m := assetstest.Open(t, "demo:bar")
@@ -127,8 +140,7 @@ func TestViewerTargets(t *testing.T) {
 			req.Values[o.Name] = o.Slider.Default
 			args = append(args, fmt.Sprintf("--%s=%g", o.Name, o.Slider.Default))
 		}
-		var last fitpage.Update
-		fits.Fit(t.Context(), m, req, func(u fitpage.Update) { last = u })
+		last := windowFit(t.Context(), fits, m, req)
 		if want := object(t, args...); last.Err != nil || last.Now.EE != want["ee"] {
 			t.Errorf("%s: EE %v, %v; on the command line %v", row.Name, last.Now.EE, last.Err, want["ee"])
 		}
@@ -142,7 +154,7 @@ func TestViewerTargets(t *testing.T) {
 		}
 		for times, what := range map[string]string{"0,1": "Times: 2 times for 3 shapes", "0,x,1": `Times: "x" is not`} {
 			req.Times = times
-			fits.Fit(t.Context(), m, req, func(u fitpage.Update) { last = u })
+			last := windowFit(t.Context(), fits, m, req)
 			if row.Targets.Posed && (last.Err == nil || !strings.Contains(last.Err.Error(), what)) {
 				t.Errorf("%s: times %s: %v", row.Name, times, last.Err)
 			}
@@ -163,11 +175,11 @@ func TestViewerTargets(t *testing.T) {
 // TestViewerEnvelopeTaught: a method teaches where there are no examples; a cancelled fit says so and keeps what it
 // has, or gives a reason.
 func TestViewerEnvelopeTaught(t *testing.T) {
+	slow(t)
 	m := assetstest.Open(t, "demo:box")
 	fits := newViewerFits(methods.All())
 	request := fitpage.Request{Row: 1, By: skinning.DQS, Frames: 4, Values: fit.Values{"proxies": 6}}
-	var last fitpage.Update
-	fits.Fit(context.Background(), m, request, func(u fitpage.Update) { last = u })
+	last := windowFit(t.Context(), fits, m, request)
 	if last.Err != nil || !last.Done || last.Now.Bones == 0 || !(last.Now.EE < last.Marks[1].EE) {
 		t.Errorf("%+v", last)
 	}
@@ -180,12 +192,11 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	if last.Err != nil || !last.Done || last.Reason != "cancelled" || last.Now.Model == nil {
 		t.Errorf("cancelled: %+v", last)
 	}
-	if fits.Fit(ctx, m, request, func(u fitpage.Update) { last = u }); last.Err != nil || last.Now.Model != nil ||
+	if last = windowFit(ctx, fits, m, request); last.Err != nil || last.Now.Model != nil ||
 		last.Reason != "cancelled" || !last.Done {
 		t.Errorf("cancelled before the first model: %+v", last)
 	}
-	if fits.Fit(context.Background(), m, fitpage.Request{Row: 1, Own: true},
-		func(u fitpage.Update) { last = u }); last.Err == nil || !last.Done {
+	if last = windowFit(t.Context(), fits, m, fitpage.Request{Row: 1, Own: true}); last.Err == nil || !last.Done {
 		t.Errorf("examples that are not there: %+v", last)
 	}
 }
@@ -195,10 +206,9 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 func TestViewerOthers(t *testing.T) {
 	m := assetstest.Open(t, "demo:bar")
 	fits := newViewerFits(methods.All())
-	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "enveloping" })
-	var last fitpage.Update
+	row := rowOf(fits, "enveloping")
 	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"proxies": 25}}
-	fits.Fit(t.Context(), m, req, func(u fitpage.Update) { last = u })
+	last := windowFit(t.Context(), fits, m, req)
 	if last.Err != nil || last.Now.Model == nil {
 		t.Fatalf("%+v", last)
 	}
@@ -275,12 +285,12 @@ func TestViewerVerdict(t *testing.T) {
 // TestViewerHelperExamples: the window plots the examples that a fit has learnt from, and exports an edited model with
 // its keys but without its errors.
 func TestViewerHelperExamples(t *testing.T) {
+	slow(t)
 	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
-	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })
-	var last fitpage.Update
+	row := rowOf(fits, "helper-bones")
 	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"bones": 2}}
-	fits.Fit(context.Background(), m, req, func(u fitpage.Update) { last = u })
+	last := windowFit(t.Context(), fits, m, req)
 	fitted := last.Now.Model
 	if last.Err != nil || fitted == nil {
 		t.Fatalf("the fit ends with %+v", last)
@@ -318,12 +328,12 @@ func TestViewerHelperExamples(t *testing.T) {
 // made, and one without any, solved for it. Each is exported with its own error, larger than that of more bones, and
 // opens again with its bones and weights.
 func TestViewerHelperLevel(t *testing.T) {
+	slow(t)
 	m := assetstest.Open(t, "demo:arm")
 	fits := newViewerFits(methods.All())
-	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "helper-bones" })
+	row := rowOf(fits, "helper-bones")
 	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"bones": 2}}
-	var last fitpage.Update
-	fits.Fit(context.Background(), m, req, func(u fitpage.Update) { last = u })
+	last := windowFit(t.Context(), fits, m, req)
 	fitted := last.Now.Model
 	if last.Err != nil || fitted == nil || len(fitted.Added()) != 2 {
 		t.Fatalf("the fit ends with %+v", last)
@@ -365,8 +375,7 @@ func TestViewerHelperLevel(t *testing.T) {
 	if level, err := fits.helperLevel(t.Context(), m, 1); level != nil || err != nil {
 		t.Errorf("a level of a model of no fit: %v, %v", level != nil, err)
 	}
-	fits.Fit(context.Background(), m, fitpage.Request{By: skinning.DQS, Values: fit.Values{"bones": 1},
-		Clip: 0, Frames: 2}, func(u fitpage.Update) { last = u })
+	last = windowFit(t.Context(), fits, m, fitpage.Request{By: skinning.DQS, Values: fit.Values{"bones": 1}, Frames: 2})
 	if level, err := fits.helperLevel(t.Context(), fitted, 1); last.Err != nil || level == nil || err != nil {
 		t.Errorf("after another fit, %v: a level of the first: %v, %v", last.Err, level != nil, err)
 	}
@@ -419,8 +428,7 @@ func TestViewerDecompose(t *testing.T) {
 			req = fitpage.Request{Row: i, By: skinning.LBS, Clip: fitpage.AllClips, Values: fit.Values{"bones": 6}}
 		}
 	}
-	var last fitpage.Update
-	fits.Fit(context.Background(), m, req, func(u fitpage.Update) { last = u })
+	last := windowFit(t.Context(), fits, m, req)
 	if last.Err != nil || last.Now.Model == nil || last.Now.Bones != 6 {
 		t.Fatalf("the fit ends with %+v", last)
 	}

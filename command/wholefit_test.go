@@ -46,7 +46,7 @@ func stick() *fit.Method {
 				twist.Append([]skinning.Influence{{Joint: 1, Weight: 1}}, 0)
 			}
 			m.Skin.SetWeights(weights)
-			m.Skin.Twist = &twist
+			m.Skin.SetSecond(skinning.TwistSwing, &twist)
 			last := fit.Progress{Now: fit.Step{Added: 2, EE: 10, Model: func() *skinning.Model { return &m }}}
 			last.History = []fit.Step{last.Now}
 			r := fit.NewReport(job, &m, &last.Now)
@@ -72,9 +72,9 @@ func TestWholeFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(m.Skeleton.Joints) != 2 || m.Skin.Twist == nil || m.Skin.Twist.Bindings[0].Joints[0] != 1 ||
+		if len(m.Skeleton.Joints) != 2 || m.Skin.Second(skinning.TwistSwing) == nil || m.Skin.Second(skinning.TwistSwing).Bindings[0].Joints[0] != 1 ||
 			m.Skin.Bindings[0].Joints[0] != 0 {
-			t.Errorf("%s: %d joints, second weight set %v", path, len(m.Skeleton.Joints), m.Skin.Twist != nil)
+			t.Errorf("%s: %d joints, second weight set %v", path, len(m.Skeleton.Joints), m.Skin.Second(skinning.TwistSwing) != nil)
 		}
 	}
 	check(out)

@@ -131,7 +131,7 @@ func NewReport(job *Job, fitted *skinning.Model, last *Step) *Report {
 // sameSkin reports whether two skins have the same rest positions and weights.
 func sameSkin(a, b *skinning.Mesh) bool {
 	return slices.Equal(a.Positions, b.Positions) && reflect.DeepEqual(a.Influences, b.Influences) &&
-		reflect.DeepEqual(a.Twist, b.Twist)
+		reflect.DeepEqual(a.Inputs, b.Inputs)
 }
 
 // ReportedEE is a solver's EE as [metrics.ReportedError] has it; rms is a fraction of the diagonal.

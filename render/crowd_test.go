@@ -112,6 +112,9 @@ func compareInstance(t *testing.T, g *skin.Model, got, want []skin.Vertex, c *sk
 
 // A crowd's picture is the same by every way of skinning, and nothing is allocated for it.
 func TestCrowdPicture(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	m := assetstest.Open(t, "CesiumMan.glb")
 	setModel(t, r, m)
@@ -165,6 +168,9 @@ func TestCrowdPicture(t *testing.T) {
 // TestGoldenCrowd keeps a crowd's picture: places, times, shadows and the floor. It is drawn by every way of skinning,
 // and again after another model.
 func TestGoldenCrowd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	m := assetstest.Open(t, "demo:figure")
 	draw := func() *image.NRGBA {
@@ -192,6 +198,9 @@ func TestGoldenCrowd(t *testing.T) {
 // What does not fit is refused with the reason and the number that fits, by the ways that need the room alone, and a
 // crowd of that number is drawn.
 func TestCrowdLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)

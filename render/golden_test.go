@@ -86,6 +86,9 @@ var (
 // context. What a cache or a left-over state changes shows up between the three; what changes the look shows up against
 // the kept picture.
 func TestGoldenPictures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, g := range goldenScenes {
 		t.Run(g.name, func(t *testing.T) {
 			m := assetstest.Open(t, g.model)

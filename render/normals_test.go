@@ -102,6 +102,9 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 // TestRecomputedCrowd holds the normals of a crowd's instances against skinning.OneRings on the positions that the GPU
 // posed, which the pass leaves as they are: rigid meshes, mirrored joints, and an enveloped skin.
 func TestRecomputedCrowd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, name := range []string{"demo:figure", "RobotExpressive.glb", "hostile/negative_scale_joint.glb", "enveloped arm"} {
 		t.Run(name, func(t *testing.T) {
 			r := newTestRenderer(t)

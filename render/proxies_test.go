@@ -370,6 +370,9 @@ func envelopedScene(t *testing.T, fitted *skinning.Model) *picture.Scene {
 // Every instance of an enveloped crowd is the model posed alone, whatever solves for it, and the crowd's box holds its
 // vertices.
 func TestEnvelopedCrowd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	fitted := loadEnveloped(t)
 	setModel(t, r, fitted)

@@ -16,6 +16,9 @@ import (
 // TestTimerOnContext times real drawing with both sources. A software renderer's queries mean nothing: there they are
 // only run.
 func TestTimerOnContext(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	m := assetstest.Open(t, "demo:box")
 	setModel(t, r, m)
@@ -77,6 +80,9 @@ func TestTimerOnContext(t *testing.T) {
 // 5 %: a pass that no query brackets, or a query that counts what is not its own, is more. A software renderer has no
 // queries to hold, and its wall time to glFinish is held instead.
 func TestTimerSumsToWallTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTimedRenderer(t)
 	m := assetstest.Open(t, "demo:figure")
 	setModel(t, r, m)

@@ -29,7 +29,7 @@ func twoSets(t testing.TB, name string, wide bool) *skinning.Model {
 		}
 		twist.Append(raw, 0)
 	}
-	m.Skin.Twist = twist
+	m.Skin.SetSecond(skinning.TwistSwing, twist)
 	return &m
 }
 
@@ -47,6 +47,9 @@ func turned(m *skinning.Model) testPose {
 // second weight set: with four influences a vertex, and with more in either set. Twist-swing must read that set, and the
 // others must not.
 func TestTwoSetsMatchCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, c := range []struct {
 		name string
 		wide bool
@@ -54,7 +57,7 @@ func TestTwoSetsMatchCPU(t *testing.T) {
 		t.Run(fmt.Sprint(c.name, " ", c.wide), func(t *testing.T) {
 			m, r := twoSets(t, c.name, c.wide), newTestRenderer(t)
 			one := *m
-			one.Skin.Twist = nil
+			one.Skin.SetSecond(skinning.TwistSwing, nil)
 			poses := append(posesOf(m), turned(m))
 			each := func(m *skinning.Model, do func(f *skinning.Frame, method skinning.Method, at testPose)) {
 				setModel(t, r, m)

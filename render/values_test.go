@@ -45,6 +45,9 @@ const heatTolerance = 2 * gpuTolerance
 // TestHeatMatchesCPU holds GPU distances between methods, and between the model's own skin and a fitted one both ways
 // round, against distances of the float64 references.
 func TestHeatMatchesCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, name := range []string{"demo:tube", "human_male.glb", "RobotExpressive.glb", "hostile/two_weight_sets.glb",
 		"hostile/morph_and_skin.glb"} {
 		t.Run(name, func(t *testing.T) {

@@ -5,9 +5,12 @@ layout(location = 3) in vec4 weights;
 layout(location = 4) in uvec2 extra; // first and count in extraInfluences
 layout(location = 5) in uint centerSet;
 #ifdef SECOND_SET
-layout(location = 9) in uvec4 twistJoints;
-layout(location = 10) in vec4 twistWeights;
-layout(location = 11) in uvec2 twistExtra;
+layout(location = 9) in uvec4 secondJoints;
+layout(location = 10) in vec4 secondWeights;
+layout(location = 11) in uvec2 secondExtra;
+#endif
+#ifdef VALUES
+layout(location = 12) in vec4 values; // of the method's inputs, one after the other
 #endif
 
 int instance() {

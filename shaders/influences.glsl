@@ -24,14 +24,14 @@ Influence influence(int k) {
 }
 
 #ifdef SECOND_SET
-// The same of the second weight set, by which twists are blended.
-int twistCount() {
-	return 4 + int(twistExtra.y);
+// The same of the second weight set.
+int secondCount() {
+	return 4 + int(secondExtra.y);
 }
 
-Influence twistInfluence(int k) {
+Influence secondInfluence(int k) {
 	if (k < 4)
-		return Influence(int(twistJoints[k]), twistWeights[k]);
-	return furtherInfluence(int(twistExtra.x) + k - 4);
+		return Influence(int(secondJoints[k]), secondWeights[k]);
+	return furtherInfluence(int(secondExtra.x) + k - 4);
 }
 #endif

@@ -15,16 +15,12 @@
 package shaders
 
 import (
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"strings"
 )
-
-//go:embed *.glsl
-var files embed.FS
 
 // Version is the first line of every joined stage: the floor of the GPU path, which macOS shares. Compute stages need
 // more.

@@ -33,6 +33,7 @@ func stages(t *testing.T) [][]string {
 				out = append(out, []string{"storage.glsl", m + ".glsl", n})
 			}
 			out = append(out, []string{"secondset.glsl", "storage.glsl", "twistswing.glsl", n})
+			out = append(out, []string{"values.glsl", "storage.glsl", "lbs.glsl", n})
 			continue
 		case "mesh.vert.glsl", "wire.vert.glsl", "depth.vert.glsl", "contact.vert.glsl":
 			out = append(out, []string{"frombuffer.glsl", n}, []string{"fromcrowd.glsl", n})

@@ -13,17 +13,24 @@ layout(std430, binding = 3) readonly buffer CenterStream {
 	uint centerStream[]; // unused where only linear blending poses the model
 };
 #ifdef SECOND_SET
-layout(std430, binding = 5) readonly buffer TwistStream {
-	uint twistStream[]; // the second weight set, like bindingStream
+layout(std430, binding = 5) readonly buffer SecondStream {
+	uint secondStream[]; // the second weight set, like bindingStream
 };
-layout(std430, binding = 6) readonly buffer TwistExtraStream {
-	uvec2 twistExtraStream[]; // unused where the second weight set has no further influences
+layout(std430, binding = 6) readonly buffer SecondExtraStream {
+	uvec2 secondExtraStream[]; // unused where the second weight set has no further influences
 };
 
-uniform bool twistExtras; // whether that is there
-uvec4 twistJoints;
-vec4 twistWeights;
-uvec2 twistExtra;
+uniform bool secondExtras; // whether that is there
+uvec4 secondJoints;
+vec4 secondWeights;
+uvec2 secondExtra;
+#endif
+#ifdef VALUES
+layout(std430, binding = 7) readonly buffer ValueStream {
+	vec4 valueStream[];
+};
+
+vec4 values;
 #endif
 
 uniform bool extras, centers; // whether these streams are there
@@ -47,9 +54,12 @@ void loadVertex(int v) {
 	extra = extras ? extraStream[v] : uvec2(0);
 	centerSet = centers ? centerStream[v] : 0u;
 #ifdef SECOND_SET
-	twistJoints = unpackJoints(uvec2(twistStream[r], twistStream[r + 1]));
-	twistWeights = uintBitsToFloat(uvec4(twistStream[r + 2], twistStream[r + 3], twistStream[r + 4], twistStream[r + 5]));
-	twistExtra = twistExtras ? twistExtraStream[v] : uvec2(0);
+	secondJoints = unpackJoints(uvec2(secondStream[r], secondStream[r + 1]));
+	secondWeights = uintBitsToFloat(uvec4(secondStream[r + 2], secondStream[r + 3], secondStream[r + 4], secondStream[r + 5]));
+	secondExtra = secondExtras ? secondExtraStream[v] : uvec2(0);
+#endif
+#ifdef VALUES
+	values = valueStream[v];
 #endif
 }
 

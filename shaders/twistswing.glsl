@@ -33,14 +33,14 @@ void skinVertex(inout vec3 position, inout vec3 normal) {
 	}
 	int strongest = influence(0).joint;
 #ifdef SECOND_SET
-	n = twistCount();
+	n = secondCount();
 	for (int k = 0; k < n; k++) {
-		Influence f = twistInfluence(k);
+		Influence f = secondInfluence(k);
 		if (f.weight == 0.0)
 			break;
 		addTwist(twist, f);
 	}
-	strongest = twistInfluence(0).joint;
+	strongest = secondInfluence(0).joint;
 #endif
 	if (dot(twist.real, twist.real) < SHORT_TWIST * SHORT_TWIST)
 		twist = jointTwist(strongest);

@@ -20,6 +20,7 @@ type CenterSets struct {
 	fixed    []bool       // the centre does not depend on the pose
 	rest     []mgl64.Vec3 // the centre of a fixed set
 	chain    boneChain    // for twist-swing skinning
+	values   vertexValues
 }
 
 // NewCenterSets collects the joint sets of all vertices. A set of one joint needs no centre; a set of two neighbours

@@ -30,6 +30,7 @@ type Deformer struct {
 	restNormals []mgl32.Vec3
 	morphs      []float64 // the weights that rest was made for
 	skin        *kernel.Skin
+	inputs      []*kernel.Inputs // by method, nil for none
 	level       simd.Level
 }
 
@@ -39,7 +40,14 @@ type Deformer struct {
 func NewDeformer(m *Model, workers int) *Deformer {
 	level, _ := simd.Default() // the program reports the error when it starts
 	d := &Deformer{mesh: &m.Skin, rest: m.Skin.Positions, restNormals: m.Skin.Normals,
-		skin: kernel.NewSkin(m.Skin.Influences, m.Skin.Twist, workers), level: level}
+		skin: kernel.NewSkin(m.Skin.Influences, workers), level: level}
+	for _, method := range Methods() {
+		var in *kernel.Inputs
+		if len(method.Inputs()) > 0 {
+			in = d.skin.NewInputs(m.Skin.Second(method), m.Skin.Values(method))
+		}
+		d.inputs = append(d.inputs, in)
+	}
 	if len(m.Skin.Morphs) > 0 {
 		d.rest, d.restNormals = slices.Clone(d.rest), slices.Clone(d.restNormals)
 		d.morphs = make([]float64, len(m.MorphSlots))
@@ -83,7 +91,7 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	if method.Reads()&Centers != 0 {
 		s.Sets = f.Centers.OfVertex
 	}
-	d.skin.Pose(method.Kernel(), f.palette, s, d.level)
+	d.skin.Pose(method.Kernel(), f.palette, s, d.inputs[method], d.level)
 }
 
 // applyMorphs brings rest up to date with the weights. Each time, vertices are summed from the mesh, so that errors do

@@ -18,16 +18,15 @@ type Description struct {
 	SkinnedVertices int    `json:"skinned_vertices"`
 	Joints          int    `json:"joints"` // nodes that are joints, those of two skins counted once
 	// JointsWithoutSkin counts those that move no vertex.
-	JointsWithoutSkin int               `json:"joints_without_skin"`
-	Nodes             int               `json:"nodes"`
-	Clips             []ClipDescription `json:"clips"`
-	Influences        InfluenceCount    `json:"influences"`
-	// Twist describes w_DLB, the second weight set of a model that was made for twist-swing; nil if there is none.
-	Twist     *InfluenceCount `json:"twist_influences,omitempty"`
-	Morphs    int             `json:"morphs"` // animatable morph weights
-	Materials int             `json:"materials"`
-	Textures  int             `json:"textures"`
-	Size      [3]float32      `json:"size"` // of the rest pose, metres: of the skin alone where there is one
+	JointsWithoutSkin int                `json:"joints_without_skin"`
+	Nodes             int                `json:"nodes"`
+	Clips             []ClipDescription  `json:"clips"`
+	Influences        InfluenceCount     `json:"influences"`
+	Inputs            []InputDescription `json:"inputs,omitempty"` // of methods, those that the skin has
+	Morphs            int                `json:"morphs"`           // animatable morph weights
+	Materials         int                `json:"materials"`
+	Textures          int                `json:"textures"`
+	Size              [3]float32         `json:"size"` // of the rest pose, metres: of the skin alone where there is one
 
 	JointList    []JointDescription    `json:"joint_list"`
 	MaterialList []MaterialDescription `json:"material_list"`
@@ -98,6 +97,22 @@ func (c InfluenceCount) String() string {
 	return fmt.Sprintf("%.2f a vertex, at most %d", c.Mean, c.Max)
 }
 
+// InputDescription is a method's input that a skin has: a second weight set, or numbers for each vertex.
+type InputDescription struct {
+	Name       string          `json:"name"`
+	Method     string          `json:"method"`
+	Influences *InfluenceCount `json:"influences,omitempty"` // of a weight set
+	Components int             `json:"components,omitempty"` // numbers a vertex
+}
+
+// Text says for people what the skin has of the input.
+func (d *InputDescription) Text() string {
+	if d.Influences != nil {
+		return d.Influences.String()
+	}
+	return messages.Count(d.Components, "number a vertex", "numbers a vertex")
+}
+
 // ClipDescription is a clip's name and length, and how many of the file's channels move it and how many are left out.
 type ClipDescription struct {
 	Name     string  `json:"name"`
@@ -126,9 +141,14 @@ func (m *Model) Describe() Description {
 		d.Clips = append(d.Clips, ClipDescription{c.Name, c.Seconds, len(c.Channels), c.Lost})
 	}
 	d.Influences.Mean, d.Influences.Max = m.Skin.Stats()
-	if m.Skin.Twist != nil {
-		d.Twist = &InfluenceCount{}
-		d.Twist.Mean, d.Twist.Max = m.Skin.Twist.Stats()
+	for i := range m.Skin.Inputs {
+		in := &m.Skin.Inputs[i]
+		described := InputDescription{Name: in.Title, Method: in.Method().String(), Components: in.Components}
+		if in.Components == 0 {
+			described.Influences = &InfluenceCount{}
+			described.Influences.Mean, described.Influences.Max = in.Weights.Stats()
+		}
+		d.Inputs = append(d.Inputs, described)
 	}
 	lo, hi := m.RestBounds()
 	d.Size = hi.Sub(lo)
@@ -158,12 +178,8 @@ func (d *Description) SizeText() string {
 // fingers and hair, or for hand-held things.
 func (m *Model) JointsWithoutSkin() (count int) {
 	moves := make([]bool, len(m.Skeleton.Joints))
-	sets := []*Influences{&m.Skin.Influences}
-	if m.Skin.Twist != nil {
-		sets = append(sets, m.Skin.Twist)
-	}
 	var buf []Influence
-	for _, set := range sets {
+	for _, set := range m.Skin.WeightSets() {
 		for v := range set.Bindings {
 			buf = set.Of(buf[:0], v)
 			for _, in := range buf {
@@ -196,8 +212,9 @@ func (d *Description) WriteText(w io.Writer) {
 		}
 		fmt.Fprintf(w, "\n  influences  %v\n", d.Influences)
 	}
-	if d.Twist != nil {
-		fmt.Fprintf(w, "  twist       %v: made for twist-swing with two weight sets\n", *d.Twist)
+	for i := range d.Inputs {
+		in := &d.Inputs[i]
+		fmt.Fprintf(w, "  %-11s %s: made for %s\n", strings.ToLower(in.Name), in.Text(), in.Method)
 	}
 	if d.Fit != nil {
 		fmt.Fprintf(w, "  fit         %v\n", d.Fit)

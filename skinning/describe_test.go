@@ -30,7 +30,7 @@ func TestDescribeJointsWithoutSkin(t *testing.T) {
 		len(m.Describe().Warnings) > 0 {
 		t.Errorf("%d joints without skin:\n%s", n, text())
 	}
-	m.Skin.Twist = &all
+	m.Skin.SetSecond(skinning.TwistSwing, &all)
 	if n := m.JointsWithoutSkin(); n != 0 {
 		t.Errorf("%d joints without skin by two weight sets", n)
 	}

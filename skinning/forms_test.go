@@ -10,14 +10,12 @@ import (
 	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/kernel"
 )
 
 // posedBy returns the skin of a frame's model posed at once by the frame.
 func posedBy(f *skinning.Frame, method skinning.Method) skinning.Output {
 	skin, out := &f.Model.Skin, skinning.NewOutput(f.Model)
-	s := kernel.NewStream(out.Positions, out.Normals, skin.Positions, skin.Normals, &skin.Influences, f.Centers.OfVertex)
-	s.Twist = skin.Twist.Slice(0, len(skin.Positions))
+	s := f.Stream(method, out.Positions, out.Normals, skin.Positions, skin.Normals, 0)
 	f.PoseStream(&s, method)
 	return out
 }

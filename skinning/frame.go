@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
@@ -208,6 +209,22 @@ func (f *Frame) Copy(src *Frame) {
 		f.linear.Copy(src.linear)
 	}
 	f.Baked, f.Unrolled, f.solved = src.Baked, src.Unrolled, src.solved
+}
+
+// Stream joins what a method reads of the model's skin, from a vertex on, with the caller's buffers. Normals may be nil.
+// It allocates nothing, but for the first stream of all with values.
+func (f *Frame) Stream(method Method, positions, normals, rest, restNormals []mgl32.Vec3, first int) kernel.Stream {
+	end := first + len(rest)
+	in := f.Model.Skin.Influences.Slice(first, end)
+	s := kernel.NewStream(positions, normals, rest, restNormals, &in, nil)
+	if method.Reads()&Centers != 0 {
+		s.Sets = f.Centers.OfVertex[first:end]
+	}
+	s.Second = f.Model.Skin.Second(method).Slice(first, end)
+	if values := f.values(method); values != nil {
+		s.Values = values[first:end]
+	}
+	return s
 }
 
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's

@@ -26,10 +26,8 @@ type Mesh struct {
 	Parts     []Part  // consecutive ranges that cover all vertices and all triangles
 	Morphs    []Morph // each over one part's vertices
 	Influences
-	// Twist is the second set of weights of [TwistSwing], which weighs the twists (dual quaternions); Influences then
-	// weigh the swings. It has one binding per vertex over the same joints. It is nil where Influences serve for both,
-	// as in every file without such a fit.
-	Twist *Influences
+	// Inputs are the data of inputs of methods that the file or a fit has, each once. Other meshes have none.
+	Inputs []InputData
 }
 
 // Part is one primitive of the file.
@@ -57,17 +55,6 @@ type MorphSlot struct {
 	Node    int
 	Target  int // index in the file's mesh
 	Default float64
-}
-
-// SetWeights gives the mesh new weights, made for linear blending. The second set, which belonged to the old ones, goes.
-func (m *Mesh) SetWeights(weights Influences) { m.Influences, m.Twist = weights, nil }
-
-// TwistFor returns the second weight set where the mesh has one and the method reads it, and else none.
-func (m *Mesh) TwistFor(method Method) Influences {
-	if m.Twist == nil || method.Reads()&Twists == 0 {
-		return Influences{}
-	}
-	return *m.Twist
 }
 
 // ComputeNormals returns area-weighted vertex normals, summed over the triangles that share a vertex index. A vertex

@@ -37,6 +37,8 @@ type methodRow struct {
 	cost  Cost
 	color [3]uint8 // of its curves: red, green and blue
 	reads Forms
+	// inputs are what the method reads of each vertex besides its place, normal and influences.
+	inputs []*Input
 
 	// reference returns Φ for shares whose first is the pivot (ALNS section 3). Center is the rotation centre of their
 	// joints where the method reads centres. The forms that it reads are current, as for all functions of a row.
@@ -44,9 +46,10 @@ type methodRow struct {
 	// evaluate does the same faster, for weights u over one to four joints. The pivot is the joint of the largest
 	// weight. It finds the rotation centre itself.
 	evaluate func(f *Frame, joints []uint16, u []float64, pivot int) geom.Affine
-	// both is the reference of a method that blends twice, for vertices whose two blends have weights of their own
-	// ([Mesh.Twist]). The first share of the second is its pivot. It is nil for methods that blend once.
-	both   func(f *Frame, swing, twist []Share) geom.Affine
+	// vertex is the reference for a vertex whose model has inputs of the method: for the shares of its second weight set,
+	// the pivot first, which are its shares where there is no such set; and the numbers of all inputs. It is nil for
+	// methods without inputs.
+	vertex func(f *Frame, shares, second []Share, values [valuesPerVertex]float32) geom.Affine
 	kernel kernel.Func // poses a stream in float32
 	// shader is the file in package shaders with the GPU's function.
 	shader string
@@ -128,7 +131,8 @@ var methods = []methodRow{
 		name: "twist-swing", short: "TS", title: "Twist-swing",
 		note: "Twists about the bones as dual quaternions, then swings linearly. Twists keep their volume, bends do not bulge.",
 		cost: Cost{3, "medium cost"}, color: [3]uint8{0x00, 0x72, 0xb2}, reads: Twists,
-		reference: twistSwingReference, evaluate: (*Frame).evaluateTwistSwing, both: twistSwing, shader: "twistswing.glsl",
+		inputs:    []*Input{&TwistWeights},
+		reference: twistSwingReference, evaluate: (*Frame).evaluateTwistSwing, vertex: twistSwing, shader: "twistswing.glsl",
 		kernel:   kernel.TwistSwing,
 		operator: true,
 	},

@@ -51,8 +51,8 @@ func (f *Frame) Blend(method Method, influences []Influence, set int) geom.Affin
 	return f.blend(method, appendShares(make([]Share, 0, len(influences)), influences), set)
 }
 
-// BlendVertex is [Frame.Blend] of a vertex of the model's skin, by all its influences: those of both weight sets where
-// the method reads two and the model has two.
+// BlendVertex is [Frame.Blend] of a vertex of the model's skin, by all its influences and the inputs that the
+// method reads.
 func (f *Frame) BlendVertex(method Method, v int) geom.Affine {
 	f.need(method.Reads())
 	return new(vertexShares).blend(f, method, v)
@@ -60,8 +60,8 @@ func (f *Frame) BlendVertex(method Method, v int) geom.Affine {
 
 // vertexShares is room for the shares of a vertex.
 type vertexShares struct {
-	influences    []Influence
-	shares, twist []Share
+	influences     []Influence
+	shares, second []Share
 }
 
 // blend is BlendVertex where the forms that the method reads are current.
@@ -69,13 +69,20 @@ func (s *vertexShares) blend(f *Frame, method Method, v int) geom.Affine {
 	mesh := &f.Model.Skin
 	s.influences = mesh.Of(s.influences[:0], v)
 	s.shares = appendShares(s.shares[:0], s.influences)
-	both := method.row().both
-	if both == nil || mesh.Twist == nil {
+	row := method.row()
+	if row.vertex == nil {
 		return f.blend(method, s.shares, int(f.Centers.OfVertex[v]))
 	}
-	s.influences = mesh.Twist.Of(s.influences[:0], v)
-	s.twist = appendShares(s.twist[:0], s.influences)
-	return both(f, s.shares, s.twist)
+	s.second = append(s.second[:0], s.shares...)
+	if set := mesh.Second(method); set != nil {
+		s.influences = set.Of(s.influences[:0], v)
+		s.second = appendShares(s.second[:0], s.influences)
+	}
+	var values [valuesPerVertex]float32
+	if all := f.values(method); all != nil {
+		values = all[v]
+	}
+	return row.vertex(f, s.shares, s.second, values)
 }
 
 // appendShares appends influences with weights normalised to sum 1 in float64. Weights in float32 sum to 1 within 1e-7,

@@ -21,6 +21,10 @@ import (
 // This is the paper's K·S·T and G at once: with any common ancestor A of the joints as reference the product has
 // T̄_A⁻¹ on the left of each twist and T̄_A on the right of each swing, and they cancel, since DLB is left-invariant.
 
+// TwistWeights is the input of [TwistSwing]: the weights of the twists (dual quaternions). The influences then weigh the
+// swings.
+var TwistWeights = Input{Name: "TWIST", Title: "Twist", Mark: "twistSwing"}
+
 // boneChain has the data of twist-swing skinning that do not depend on the pose. It is made when a frame first asks for
 // it.
 type boneChain struct {
@@ -55,10 +59,7 @@ func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
 		parents[j] = up
 	}
 	var buf []Influence
-	for _, set := range [...]*Influences{&m.Skin.Influences, m.Skin.Twist} {
-		if set == nil {
-			continue
-		}
+	for _, set := range m.Skin.WeightSets() {
 		for v := range set.Bindings {
 			buf = set.Of(buf[:0], v)
 			for _, in := range buf {
@@ -67,8 +68,8 @@ func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
 		}
 	}
 	weights := &m.Skin.Influences
-	if m.Skin.Twist != nil {
-		weights = m.Skin.Twist
+	if second := m.Skin.Second(TwistSwing); second != nil {
+		weights = second
 	}
 	parents = twistParents(parents, driven, weights)
 	axes = BoneAxes(places, parents, carries)
@@ -132,7 +133,7 @@ func (f *Frame) setTwists() {
 
 // twistSwing is Φ_TS of a vertex with two sets of weights, of linear blending and of the dual quaternions. The first
 // share of the second is the strongest.
-func twistSwing(f *Frame, swing, twist []Share) geom.Affine {
+func twistSwing(f *Frame, swing, twist []Share, _ [valuesPerVertex]float32) geom.Affine {
 	var sum geom.DualQuat
 	for _, in := range twist {
 		sum = sum.Add(f.twist[in.Joint].Scale(in.Weight))
@@ -145,7 +146,7 @@ func twistSwing(f *Frame, swing, twist []Share) geom.Affine {
 
 // twistSwingReference is Φ_TS where both sets are one.
 func twistSwingReference(f *Frame, shares []Share, _ mgl64.Vec3) geom.Affine {
-	return twistSwing(f, shares, shares)
+	return twistSwing(f, shares, shares, [valuesPerVertex]float32{})
 }
 
 // evaluateTwistSwing is Φ_TS.

@@ -257,7 +257,7 @@ func TestTwistSwingOfTwoJoints(t *testing.T) {
 func TestTwistSwingOfTwoWeightSets(t *testing.T) {
 	m := skinningtest.RandomModel(200, 9, 4, 3)
 	second := skinningtest.RandomModel(200, 9, 3, 4).Skin.Influences
-	m.Skin.Twist = &second
+	m.Skin.SetSecond(skinning.TwistSwing, &second)
 	f := skinningtest.ScaledFrame(m, 5)
 	got := f.Reference(skinning.TwistSwing)
 	var buf []skinning.Influence
@@ -285,7 +285,7 @@ func TestTwistSwingOfTwoWeightSets(t *testing.T) {
 		t.Error("the second set changes nothing")
 	}
 	lbs := f.Reference(skinning.LBS)
-	if m.Skin.Twist = nil; f.Positions(skinning.LBS)[7] != lbs.Positions[7] {
+	if m.Skin.SetSecond(skinning.TwistSwing, nil); f.Positions(skinning.LBS)[7] != lbs.Positions[7] {
 		t.Error("the second set moves a vertex of linear blending")
 	}
 }

@@ -84,8 +84,9 @@ func TestDocumentedTwistSwing(t *testing.T) {
 	mesh := &m.Skin
 	mesh.Positions, mesh.Normals = append(mesh.Positions, geom.Vec32(vertex.Position)), append(mesh.Normals,
 		geom.Vec32(vertex.Normal))
-	mesh.Bindings, mesh.Twist = []Binding{{Joints: vertex.Joints, Weights: vertex.Weights}},
-		&Influences{Bindings: []Binding{{Joints: vertex.TwistJoints, Weights: vertex.TwistWeights}}}
+	mesh.Bindings = []Binding{{Joints: vertex.Joints, Weights: vertex.Weights}}
+	mesh.SetSecond(TwistSwing,
+		&Influences{Bindings: []Binding{{Joints: vertex.TwistJoints, Weights: vertex.TwistWeights}}})
 
 	check := func(what string, got, want []float64) {
 		t.Helper()
@@ -110,7 +111,7 @@ func TestDocumentedTwistSwing(t *testing.T) {
 		check("T of "+nodes[j].Name, append(f.twist[j].Real[:], f.twist[j].Dual[:]...), want.T[j][:])
 		check("P of "+nodes[j].Name, f.swing[j][:], want.P[j][:])
 	}
-	for _, in := range mesh.Twist.Of(nil, 0) {
+	for _, in := range mesh.Second(TwistSwing).Of(nil, 0) {
 		blend = blend.Add(f.twist[in.Joint].Scale(float64(in.Weight)))
 	}
 	blend = blend.Scale(1 / math.Sqrt(blend.Real.Dot(blend.Real)))

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// Internal makes an error of a recovered panic, which is a bug of ours and no fault of the file, with the place where it
-// happened. It must be called by the deferred function that recovers, at the boundary of the package that does the work.
+// Internal makes an error of a recovered panic, which is a bug of ours and no fault of the file, with the place where
+// it happened. It must be called by the deferred function that recovers, at the boundary of the package that does the
+// work.
 func Internal(name, work string, recovered any) error {
 	return fmt.Errorf("%s: internal error in %s at %s, please report: %v", name, work, place(), recovered)
 }
 
-// place returns the file and line of ours that panicked. Of a panic on another goroutine it is where the work was shared
-// out.
+// place returns the file and line of ours that panicked. Of a panic on another goroutine it is where the work was
+// shared out.
 func place() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])

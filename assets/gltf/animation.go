@@ -190,8 +190,8 @@ func dropUnsound(ch *skinning.Channel, size int) (note string) {
 }
 
 // keyTimes reads key times: seconds, strictly rising. glTF has none before 0 s, but some programs write them. A clip
-// plays from 0 s, so earlier keys only say how it begins. Where two keys have one time, the value jumps there, as in other
-// programs: the second key comes at the next float32. A key that comes before its predecessor is left out.
+// plays from 0 s, so earlier keys only say how it begins. Where two keys have one time, the value jumps there, as in
+// other programs: the second key comes at the next float32. A key that comes before its predecessor is left out.
 func (c *clips) keyTimes(i int) (keyTimes, error) {
 	if t, ok := c.times[i]; ok {
 		return t, nil

@@ -102,7 +102,8 @@ func extension(all gltf.Extensions, name string, into any) error {
 	if !has(all, name) {
 		return nil
 	}
-	if err := strictjson.Unmarshal(all[name].(json.RawMessage), into, strictjson.Options{Enums: enums, Complete: true}); err != nil {
+	opt := strictjson.Options{Enums: enums, Complete: true}
+	if err := strictjson.Unmarshal(all[name].(json.RawMessage), into, opt); err != nil {
 		return fault.Malformed("%s: %w", name, err)
 	}
 	return nil

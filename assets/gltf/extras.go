@@ -24,9 +24,11 @@ const (
 // VersionKey is the key of that version under extras.skinlab. The keys of rigs are those of [skinning.RigKind].
 const VersionKey = "version"
 
-// TwistSwingKey says under extras.skinlab that a skin was made for twist-swing with two weight sets. Its value is an
-// object, so far without members. docs/twist-swing.md says what the sets are.
-const TwistSwingKey = "twistSwing"
+// IsMark reports whether a key under extras.skinlab says that a skin was made for a method, see [skinning.Input]. The
+// value of a mark is an object, so far without members.
+func IsMark(key string) bool {
+	return key != "" && slices.ContainsFunc(skinning.Inputs(), func(in *skinning.Input) bool { return in.Mark == key })
+}
 
 // readRigs reads the rigs of all used skins from their extras. Extras may hold anything: a rig that cannot be read
 // becomes a warning, and its joints play their baked motion.
@@ -48,7 +50,7 @@ func (d *Source) readRigs() error {
 		var in rigJoints
 		own, err := ownExtras(extras)
 		if err == nil {
-			d.checkTwistSwing(i, own[TwistSwingKey])
+			d.checkMarks(i, own)
 			d.readFit(own)
 			controllers, in, err = d.controllersOf(i, own)
 		}
@@ -73,23 +75,31 @@ func (d *Source) readRigs() error {
 	return nil
 }
 
-// checkTwistSwing checks the twist-swing mark in the extras of skin i: it must be an object without members, and
-// primitives of the skin must have a second weight set. The mark does not change the model, so a fault is only a
-// warning.
-func (d *Source) checkTwistSwing(i int, text json.RawMessage) {
-	if text == nil || string(text) == "null" {
-		return
-	}
-	warn := func(format string, args ...any) {
-		d.notes.Add("%s: extras.%s.%s: %s", fault.Element("skin", i, d.Doc.Skins[i].Name), ExtrasKey, TwistSwingKey,
-			fmt.Sprintf(format, args...))
-	}
-	unknown := func(path string) { warn("%s is not known", fault.Shorten(path)) }
-	if err := strictjson.Unmarshal(text, &struct{}{}, strictjson.Options{Unknown: unknown}); err != nil {
-		warn("%v", err)
-	}
-	if !d.Skins[i].twisted {
-		warn("no primitive has %s, so twist-swing reads %s for both weight sets", TwistSet.Joints(0), LinearSet.Joints(0))
+// checkMarks checks the marks of methods in the own extras of skin i: each must be an object without members, and
+// primitives of the skin must have the method's input. A mark does not change the model, so a fault is only a warning.
+func (d *Source) checkMarks(i int, own map[string]json.RawMessage) {
+	for _, in := range skinning.Inputs() {
+		text := own[in.Mark]
+		if text == nil || string(text) == "null" {
+			continue
+		}
+		warn := func(format string, args ...any) {
+			d.notes.Add("%s: extras.%s.%s: %s", fault.Element("skin", i, d.Doc.Skins[i].Name), ExtrasKey, in.Mark,
+				fmt.Sprintf(format, args...))
+		}
+		unknown := func(path string) { warn("%s is not known", fault.Shorten(path)) }
+		if err := strictjson.Unmarshal(text, &struct{}{}, strictjson.Options{Unknown: unknown}); err != nil {
+			warn("%v", err)
+		}
+		if slices.Contains(d.Skins[i].inputs, in) {
+			continue
+		}
+		if in.Components == 0 {
+			warn("no primitive has %s, so %v reads %s for both weight sets", SetOf(in).Joints(0), in.Method(),
+				LinearSet.Joints(0))
+		} else {
+			warn("no primitive has %s, which %v reads", Attribute(in), in.Method())
+		}
 	}
 }
 
@@ -200,9 +210,8 @@ func (d *Source) shareDriven(rig skinning.Rig) {
 			}
 		}
 	}
-	share(&d.Model.Skin.Influences)
-	if d.Model.Skin.Twist != nil {
-		share(d.Model.Skin.Twist)
+	for _, set := range d.Model.Skin.WeightSets() {
+		share(set)
 	}
 }
 
@@ -282,8 +291,8 @@ func (d *Source) readFit(own map[string]json.RawMessage) {
 }
 
 // noteFit completes what is known of the fit that has made a file: by its rigs, or where other programs have dropped
-// these with the extras, by the names that the exporter gives to their joints. A rig that is lost is a warning, unless it
-// is one of those that were refused with a warning of their own.
+// these with the extras, by the names that the exporter gives to their joints. A rig that is lost is a warning, unless
+// it is one of those that were refused with a warning of their own.
 func (d *Source) noteFit(refused map[string]bool) {
 	for _, kind := range d.Kinds {
 		at := slices.IndexFunc(d.Model.Rigs, func(r skinning.Rig) bool { return r.Key() == kind.Key })

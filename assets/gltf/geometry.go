@@ -84,8 +84,8 @@ func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 	if draws[0].skin >= 0 {
 		m.Bindings = make([]skinning.Binding, 0, vertices)
 	}
-	if twisted(draws) {
-		m.Twist = &skinning.Influences{Bindings: make([]skinning.Binding, 0, vertices)}
+	for _, in := range inputsOf(draws) {
+		m.SetInput(skinning.InputData{Input: in})
 	}
 	next := skinning.Part{}
 	for i := range draws {
@@ -152,8 +152,8 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 			return err
 		}
 	}
-	if m.Twist != nil {
-		if err := g.twistInfluences(m, dr, part.FirstVertex); err != nil {
+	for i := range m.Inputs {
+		if err := g.input(m, &m.Inputs[i], dr, part.FirstVertex); err != nil {
 			return err
 		}
 	}

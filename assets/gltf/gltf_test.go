@@ -323,8 +323,8 @@ func TestRestSpace(t *testing.T) {
 	}
 }
 
-// TestSkinsShareRestSpace: a file rests in another pose than it is bound in. A skin of clothes, in centimetres, whose first
-// joint is not the body's is bound as the body is, so that both skins' joints of a node move vertices alike.
+// TestSkinsShareRestSpace: a file rests in another pose than it is bound in. A skin of clothes, in centimetres, whose
+// first joint is not the body's is bound as the body is, so that both skins' joints of a node move vertices alike.
 func TestSkinsShareRestSpace(t *testing.T) {
 	b := gltftest.Beam()
 	s := math.Sqrt(0.5)

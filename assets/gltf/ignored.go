@@ -101,8 +101,7 @@ func (d *Source) unreadAttributes() map[string]bool {
 	for _, mesh := range d.Doc.Meshes {
 		for _, p := range mesh.Primitives {
 			for name := range p.Attributes {
-				set := strings.TrimPrefix(name, string(TwistSet))
-				if !read[name] && !strings.HasPrefix(set, "JOINTS_") && !strings.HasPrefix(set, "WEIGHTS_") {
+				if !read[name] && !IsWeightSet(name) && InputOf(name) == nil {
 					out[name] = true
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"skinlab/internal/gltftest"
+	"skinlab/skinning"
 )
 
 // What the file holds and the model does not is listed; of a file that is read whole there is nothing to list.
@@ -14,9 +15,9 @@ func TestIgnored(t *testing.T) {
 	}
 	two := gltftest.Beam()
 	attributes := two.Doc["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)["attributes"].(object)
-	two.Set(beamPrimitive+"attributes."+TwistSet.Joints(0), attributes["JOINTS_0"])
-	two.Set(beamPrimitive+"attributes."+TwistSet.Weights(0), attributes["WEIGHTS_0"])
-	if m := mustDecode(t, two.Glb()); m.Skin.Twist == nil || len(m.Ignored) != 0 {
+	two.Set(beamPrimitive+"attributes."+SetOf(&skinning.TwistWeights).Joints(0), attributes["JOINTS_0"])
+	two.Set(beamPrimitive+"attributes."+SetOf(&skinning.TwistWeights).Weights(0), attributes["WEIGHTS_0"])
+	if m := mustDecode(t, two.Glb()); m.Skin.Second(skinning.TwistSwing) == nil || len(m.Ignored) != 0 {
 		t.Errorf("of a file with a second weight set: %q", m.Ignored)
 	}
 	b := gltftest.Beam()

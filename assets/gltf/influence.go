@@ -15,10 +15,8 @@ import (
 // WeightSet names a weight set of a primitive by the prefix of JOINTS_n and WEIGHTS_n in the names of its attributes.
 type WeightSet string
 
-const (
-	LinearSet WeightSet = ""        // w_LBS, and every method's where there is no other
-	TwistSet  WeightSet = "_TWIST_" // w_DLB of twist-swing; glTF leaves names with an underscore to applications
-)
+// LinearSet is that of linear blending, and every method's where there is no other.
+const LinearSet WeightSet = ""
 
 // Joints returns the name of the attribute with the joints of influences 4n to 4n+3.
 func (s WeightSet) Joints(n int) string { return string(s) + "JOINTS_" + strconv.Itoa(n) }
@@ -128,15 +126,6 @@ func (g *geometry) linearInfluences(m *skinning.Mesh, dr *draw) error {
 			g.zeroWeights.add(g, dr, v)
 			return append(raw, skinning.Influence{Joint: uint16(first), Weight: 1})
 		})
-}
-
-// twistInfluences appends w_DLB of a skinned primitive, whose w_LBS are there. A vertex without a weight, and so every
-// vertex of a primitive without the attributes, takes its w_LBS.
-func (g *geometry) twistInfluences(m *skinning.Mesh, dr *draw, firstVertex int) error {
-	skin := &g.Skins[dr.skin]
-	skin.twisted = skin.twisted || dr.twistSets > 0
-	return g.influences(m.Twist, dr, TwistSet, dr.twistSets,
-		func(raw []skinning.Influence, v int) []skinning.Influence { return m.Of(raw, firstVertex+v) })
 }
 
 // jointSet starts reading an attribute of joint indices.

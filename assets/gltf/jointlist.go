@@ -9,9 +9,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// JointsKey is the key of the list of joints under extras.skinlab: a [ListedJoint] for every joint that the skin had when
-// its rigs were written. Joint numbers of rigs are indices into that list. Files of [IndexVersion] have no list: there
-// they are indices into the skin's joints, which other programs may bring into another order.
+// JointsKey is the key of the list of joints under extras.skinlab: a [ListedJoint] for every joint that the skin had
+// when its rigs were written. Joint numbers of rigs are indices into that list. Files of [IndexVersion] have no list:
+// there they are indices into the skin's joints, which other programs may bring into another order.
 const JointsKey = "joints"
 
 // ListedJoint says which joint an entry of the list means, in a way that outlives programs that rewrite the file.

@@ -17,9 +17,9 @@ type Target struct {
 	Weight int // the one morph weight that it moves; −1 for all of them, and for other paths
 }
 
-// Targets lists what a channel moves: the property of a node, or by [animationPointer] that of a node or the weights of a
-// mesh, which all nodes have that show the mesh and have no weights of their own. The error says why nothing is moved. A
-// channel that names neither a node nor a pointer moves nothing, which is no fault (glTF 2.0, section 3.11).
+// Targets lists what a channel moves: the property of a node, or by [animationPointer] that of a node or the weights of
+// a mesh, which all nodes have that show the mesh and have no weights of their own. The error says why nothing is
+// moved. A channel that names neither a node nor a pointer moves nothing, which is no fault (glTF 2.0, section 3.11).
 func (d *Source) Targets(t *gltf.AnimationChannelTarget) ([]Target, error) {
 	if has(t.Extensions, animationPointer) {
 		var p struct {

@@ -3,7 +3,6 @@ package gltf
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/qmuntal/gltf"
 
@@ -19,7 +18,8 @@ type draw struct {
 	skin            int // −1 for a rigid one
 	vertices        int
 	triangles       int
-	sets, twistSets int // JOINTS_n and WEIGHTS_n pairs, and those of w_DLB
+	sets            int                     // JOINTS_n and WEIGHTS_n pairs
+	inputs          map[*skinning.Input]int // of methods, those that it has: such pairs of each, 0 of numbers
 	textured        bool
 }
 
@@ -34,8 +34,8 @@ const (
 	bytesPerMorphSlot = 64
 )
 
-// readMeshes reads the geometry of all drawn mesh nodes, in order of node index and primitive, and on the way the clips,
-// which the rest spaces of skins depend on.
+// readMeshes reads the geometry of all drawn mesh nodes, in order of node index and primitive, and on the way the
+// clips, which the rest spaces of skins depend on.
 func (d *Source) readMeshes() error {
 	var draws []draw
 	used := make([]bool, len(d.Doc.Skins))
@@ -64,7 +64,7 @@ func (d *Source) readMeshes() error {
 			draws = append(draws, dr)
 		}
 	}
-	if err := d.chargeTwist(draws); err != nil {
+	if err := d.chargeInputs(draws); err != nil {
 		return err
 	}
 	for i := range used {
@@ -125,7 +125,7 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 	switch skin := d.Doc.Nodes[dr.node].Skin; {
 	case skin != nil && dr.sets > 0:
 		dr.skin = *skin
-		if dr.twistSets, err = influenceSets(dr, TwistSet); err != nil {
+		if dr.inputs, err = inputSets(dr); err != nil {
 			return false, err
 		}
 	case skin != nil:
@@ -150,26 +150,25 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 	return true, d.budget.charge(int64(dr.triangles), bytesPerTriangle, "triangles")
 }
 
-// chargeTwist charges the second weight set, which every skinned vertex has where a primitive has it.
-func (d *Source) chargeTwist(draws []draw) error {
-	if !twisted(draws) {
-		return nil
-	}
-	for i := range draws {
-		if dr := &draws[i]; dr.skin >= 0 {
-			sets := max(dr.sets, dr.twistSets) // a vertex may take its w_LBS
-			err := d.budget.charge(int64(dr.vertices), bytesPerBinding+bytesPerSet*int64(sets-1), "twist weights")
-			if err != nil {
+// chargeInputs charges the inputs of methods, which every skinned vertex has where a primitive has them.
+func (d *Source) chargeInputs(draws []draw) error {
+	for _, in := range inputsOf(draws) {
+		for i := range draws {
+			dr := &draws[i]
+			if dr.skin < 0 {
+				continue
+			}
+			perVertex := 4 * int64(in.Components)
+			if in.Components == 0 {
+				sets := max(dr.sets, dr.inputs[in]) // a vertex may take those of the first set
+				perVertex = bytesPerBinding + bytesPerSet*int64(sets-1)
+			}
+			if err := d.budget.charge(int64(dr.vertices), perVertex, "inputs of "+in.Method().String()); err != nil {
 				return fmt.Errorf("%s: %w", d.place(dr), err)
 			}
 		}
 	}
 	return nil
-}
-
-// twisted reports whether a primitive has a second weight set.
-func twisted(draws []draw) bool {
-	return slices.ContainsFunc(draws, func(dr draw) bool { return dr.twistSets > 0 })
 }
 
 // isTextured reports whether the primitive has a base colour texture and the coordinates for it.
@@ -296,8 +295,8 @@ func (d *Source) readGeometry(draws []draw) error {
 	return nil
 }
 
-// A file gets a warning if its nodes show at least crowdVertices vertices and at least crowdCopies times its own. Posing
-// it takes longer than its size suggests.
+// A file gets a warning if its nodes show at least crowdVertices vertices and at least crowdCopies times its own.
+// Posing it takes longer than its size suggests.
 const (
 	crowdVertices = 50_000
 	crowdCopies   = 4

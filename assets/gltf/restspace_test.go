@@ -153,7 +153,8 @@ func shareRestSpace(t *testing.T, first, second float64) {
 	}
 }
 
-// TestRestSpaceOfSpawn: a scale that the static pose has and no clip keeps belongs to the rest space, and no other does.
+// TestRestSpaceOfSpawn: a scale that the static pose has and no clip keeps belongs to the rest space, and no other
+// does.
 func TestRestSpaceOfSpawn(t *testing.T) {
 	small := list{0.01, 0.01, 0.01}
 	diagonal := math.Sqrt(3)

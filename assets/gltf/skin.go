@@ -18,10 +18,10 @@ const maxJoints = 1 << 16
 // boundSkin is a skin that a mesh uses, in rest space.
 type boundSkin struct {
 	Used    bool
-	First   int         // its joint 0 in Skeleton.Joints
-	ToRest  geom.Affine // A = G_r·B_r, see restspace.go
-	mirrors bool        // det A < 0
-	twisted bool        // a primitive has a second weight set
+	First   int               // its joint 0 in Skeleton.Joints
+	ToRest  geom.Affine       // A = G_r·B_r, see restspace.go
+	mirrors bool              // det A < 0
+	inputs  []*skinning.Input // of methods, those that a primitive has
 	// Reordered is set if the list of joints in its extras does not name its joints in their order.
 	Reordered bool
 	// Singular are its joints whose inverse bind matrix is singular. No vertex follows them, and they are bound where they

@@ -21,25 +21,25 @@ func TestTwistWeights(t *testing.T) {
 		t.Errorf("warnings %q", m.Warnings)
 	}
 	plain := mustDecode(t, gltftest.Beam().Glb())
-	if plain.Skin.Twist != nil {
+	if plain.Skin.Second(skinning.TwistSwing) != nil {
 		t.Error("a second weight set in a file without one")
 	}
-	if m.Skin.Twist == nil || !slices.Equal(m.Skin.Bindings, plain.Skin.Bindings) {
-		t.Fatalf("second weight set %v, first one %v", m.Skin.Twist, m.Skin.Bindings)
+	if m.Skin.Second(skinning.TwistSwing) == nil || !slices.Equal(m.Skin.Bindings, plain.Skin.Bindings) {
+		t.Fatalf("second weight set %v, first one %v", m.Skin.Second(skinning.TwistSwing), m.Skin.Bindings)
 	}
-	if got, want := m.Skin.Twist.Of(nil, 1),
+	if got, want := m.Skin.Second(skinning.TwistSwing).Of(nil, 1),
 		[]skinning.Influence{{Joint: 0, Weight: 0.6}, {Joint: 1, Weight: 0.4}}; !slices.Equal(got, want) {
 		t.Errorf("vertex 1 has %v, expected %v", got, want)
 	}
-	if got, want := m.Skin.Twist.Of(nil, 6), []skinning.Influence{{Joint: 2, Weight: 0.6}, {Joint: 0, Weight: 0.2},
+	if got, want := m.Skin.Second(skinning.TwistSwing).Of(nil, 6), []skinning.Influence{{Joint: 2, Weight: 0.6}, {Joint: 0, Weight: 0.2},
 		{Joint: 1, Weight: 0.2}}; !slices.Equal(got, want) {
 		t.Errorf("vertex 6 has %v, expected %v", got, want)
 	}
-	if d := m.Describe(); d.Twist == nil || *d.Twist != (skinning.InfluenceCount{Mean: 2.5, Max: 3}) {
-		t.Errorf("described as %+v", d.Twist)
+	if d := m.Describe(); len(d.Inputs) != 1 || *d.Inputs[0].Influences != (skinning.InfluenceCount{Mean: 2.5, Max: 3}) {
+		t.Errorf("described as %+v", d.Inputs)
 	}
-	if d := plain.Describe(); d.Twist != nil {
-		t.Errorf("a model of one weight set is described as %+v", d.Twist)
+	if d := plain.Describe(); d.Inputs != nil {
+		t.Errorf("a model of one weight set is described as %+v", d.Inputs)
 	}
 }
 
@@ -61,11 +61,11 @@ func TestTwistFallback(t *testing.T) {
 	second["attributes"] = attributes
 	mesh["primitives"] = list{first, second}
 	m := mustDecode(t, b.Glb())
-	if len(m.Skin.Positions) != 16 || m.Skin.Twist == nil || len(m.Warnings) > 0 {
-		t.Fatalf("%d vertices, second set %v, warnings %q", len(m.Skin.Positions), m.Skin.Twist, m.Warnings)
+	if len(m.Skin.Positions) != 16 || m.Skin.Second(skinning.TwistSwing) == nil || len(m.Warnings) > 0 {
+		t.Fatalf("%d vertices, second set %v, warnings %q", len(m.Skin.Positions), m.Skin.Second(skinning.TwistSwing), m.Warnings)
 	}
 	for v := range 16 {
-		same := slices.Equal(m.Skin.Twist.Of(nil, v), m.Skin.Of(nil, v))
+		same := slices.Equal(m.Skin.Second(skinning.TwistSwing).Of(nil, v), m.Skin.Of(nil, v))
 		if want := v == 5 || v >= 8; same != want {
 			t.Errorf("vertex %d: the sets are the same: %v, expected %v", v, same, want)
 		}

@@ -61,8 +61,8 @@ func localPath(uri string) (string, error) {
 	return clean, nil
 }
 
-// unescape resolves the percent escapes of a URI. A percent sign that no two hexadecimal digits follow stands for itself:
-// some programs write the names of files as they are.
+// unescape resolves the percent escapes of a URI. A percent sign that no two hexadecimal digits follow stands for
+// itself: some programs write the names of files as they are.
 func unescape(uri string) string {
 	var out strings.Builder
 	for i := 0; i < len(uri); i++ {

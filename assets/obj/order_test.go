@@ -85,6 +85,9 @@ func randomShapes(m *skinning.Model, r *rand.Rand, count int) (shapes [][]mgl64.
 // their vertices that change places are named where their edges are longer for it, as nearly all are of vertices that
 // lie apart, and hardly ever others.
 func TestOBJOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := rand.New(rand.NewPCG(51, 52))
 	open := func(path string) *skinning.Model {
 		m, err := demo.New(strings.TrimPrefix(path, demo.Prefix))
@@ -178,6 +181,9 @@ func exists(path string) bool {
 // 10 s of processor time: it takes 2 s, and all pairs would take minutes. One in which all vertices, or those of the
 // mesh, lie in one place says nothing.
 func TestOBJOrderOfNoise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := rand.New(rand.NewPCG(53, 54))
 	const n, mixed = 100_000, 40_000
 	rest, o := make([]mgl64.Vec3, n), &Shape{Positions: make([]mgl64.Vec3, n)}

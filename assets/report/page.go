@@ -188,8 +188,8 @@ func (r *Report) facts() [][2]string {
 		vertices += fmt.Sprintf(", of which %d are skinned", m.SkinnedVertices)
 	}
 	influences := m.Influences.String()
-	if m.Twist != nil {
-		influences += "; of the second set " + m.Twist.String()
+	for i := range m.Inputs {
+		influences += fmt.Sprintf("; %s %s", strings.ToLower(m.Inputs[i].Name), m.Inputs[i].Text())
 	}
 	reference := r.Reference
 	if r.ReferenceWhy != "" {

@@ -249,7 +249,8 @@ func (d *decoder) list(v reflect.Value) error {
 		d.path = append(d.path, step{index: n})
 		err := d.item(v, n)
 		d.path = d.path[:len(d.path)-1]
-		if f := (*Fault)(nil); errors.As(err, &f) && (t.Elem().Kind() == reflect.Int || t.Elem().Kind() == reflect.Float64) {
+		number := t.Elem().Kind() == reflect.Int || t.Elem().Kind() == reflect.Float64
+		if f := (*Fault)(nil); number && errors.As(err, &f) {
 			d.at = start
 			raw, _ := d.skip("")
 			return d.unexpected(raw, t)

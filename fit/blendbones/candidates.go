@@ -88,7 +88,7 @@ func (s *solution) candidates() (list []candidate) {
 		for _, u := range samples {
 			list = append(list, candidate{bone: &bone{joints: o.joints, u: u, span: o.joints}, sets: reach})
 			for k := range o.joints {
-				if s.in.twoSets {
+				if s.in.second != nil {
 					swings := make([]float64, len(u))
 					swings[k] = 1
 					list = append(list, candidate{bone: &bone{joints: o.joints, u: u, swings: swings, span: o.joints}, sets: reach})

@@ -19,9 +19,8 @@ const maxJoints = 4
 
 // vertexSet is all vertices that follow one set of master joints.
 type vertexSet struct {
-	joints   []uint16       // ascending
-	masters  []uint16       // that its vertices may follow, ascending
-	forms    []*linear.Form // of every pair of masters, row-major; sets share them
+	joints   []uint16 // ascending
+	masters  []uint16 // that its vertices may follow, ascending
 	vertices []int32
 }
 
@@ -32,8 +31,8 @@ func (s *vertexSet) mayFollow(b *bone) bool { return shareJoint(s.joints, b.span
 // input is a problem prepared for solving. Nothing in it depends on the solution.
 type input struct {
 	operator skinning.Method
-	twoSets  bool              // the operator blends swings and twists by weights of their own
-	frames   []*skinning.Frame // the given poses, then the prior ones
+	second   *skinning.Influences // the second weight set that the operator reads, nil for none
+	frames   []*skinning.Frame    // the given poses, then the prior ones
 	given    int
 	roots    []float64 // the square root of each frame's weight; all matrices, targets and errors have it as a factor
 
@@ -61,7 +60,7 @@ type input struct {
 // newInput reads the model and poses it with an operator in every frame.
 func newInput(p *Problem, operator skinning.Method, opt *Options) *input {
 	mesh := &p.Model.Skin
-	in := &input{operator: operator, twoSets: mesh.Twist != nil && operator == skinning.TwistSwing,
+	in := &input{operator: operator, second: mesh.Second(operator),
 		given: len(p.Frames), joints: len(p.Model.Skeleton.Joints), neighbours: newNeighbours(&p.Model.Skeleton)}
 	in.frames, in.roots = withPriorPoses(p.Frames, opt)
 	in.rest = mesh.RestPositions(p.Frames[0].Morphs)
@@ -100,6 +99,23 @@ func newInput(p *Problem, operator skinning.Method, opt *Options) *input {
 		in.rigid += e
 	}
 	return in
+}
+
+// withPriorPoses returns the given poses and the recipe's prior ones, and the square root of each pose's weight, the
+// factor of that pose's equations.
+func withPriorPoses(given []*skinning.Frame, opt *Options) (frames []*skinning.Frame, roots []float64) {
+	more := training.PriorPoses(given, opt.Recipe.PriorPoses, false)
+	for f := range given {
+		w := 1.0
+		if opt.Weights != nil {
+			w = opt.Weights[f]
+		}
+		roots = append(roots, math.Sqrt(w))
+	}
+	for range more {
+		roots = append(roots, math.Sqrt(opt.Recipe.PriorWeight*float64(len(given))/float64(len(more))))
+	}
+	return slices.Concat(given, more), roots
 }
 
 // shapes returns the vertices as the operator poses them in every frame, by all of their influences.
@@ -177,8 +193,8 @@ func (in *input) collectSets(mesh *skinning.Mesh, masters func(*neighbours, []ui
 		for k := range w.count {
 			w.weight[k] /= sum
 		}
-		if in.twoSets {
-			twists := &mesh.Twist.Bindings[in.copyOf[v]]
+		if in.second != nil {
+			twists := &in.second.Bindings[in.copyOf[v]]
 			for k, j := range twists.Joints {
 				if twists.Weights[k] > 0 && !slices.Contains(joints, j) {
 					joints = append(joints, j)

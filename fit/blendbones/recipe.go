@@ -26,8 +26,8 @@ type Recipe struct {
 	// clips that it has made worse than linear blending ([fit.Refit]). Without it, poses weigh 1.
 	Refit bool
 
-	// PriorPoses are added to the given poses and decide what these leave open ([priorPoses]). PriorWeight is the weight of
-	// all of them together, where that of the given poses is 1, and MadePriorWeight is it where the given poses are made
+	// PriorPoses are added to the given poses and decide what these leave open ([training.PriorPoses]). PriorWeight is the
+	// weight of all of them together, where that of the given poses is 1, and MadePriorWeight is it where the given poses are made
 	// from the skeleton.
 	PriorPoses                   int
 	PriorWeight, MadePriorWeight float64

@@ -16,7 +16,7 @@ func TestTargetsOfTwoSets(t *testing.T) {
 	for v := range n {
 		twist.Append(m.Skin.Of(nil, (v+n/5)%n), 0)
 	}
-	m.Skin.Twist = twist
+	m.Skin.SetSecond(skinning.TwistSwing, twist)
 	frames, err := ofClip(&m, 0, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func TestTargetsOfTwoSets(t *testing.T) {
 		&Options{Workers: 1, Recipe: Ours()})
 	apart := 0.0
 	one := m
-	one.Skin.Twist = nil
+	one.Skin.SetSecond(skinning.TwistSwing, nil)
 	single, err := ofClip(&one, 0, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -51,9 +51,9 @@ func TestTargetsOfTwoSets(t *testing.T) {
 func TestBonesOfTwoSets(t *testing.T) {
 	m := *assetstest.Open(t, "demo:tube")
 	twists := m.Skin.Influences
-	m.Skin.Twist = &twists
+	m.Skin.SetSecond(skinning.TwistSwing, &twists)
 	m.Skin.Influences = skinning.Influences{}
-	for _, b := range m.Skin.Twist.Bindings {
+	for _, b := range m.Skin.Second(skinning.TwistSwing).Bindings {
 		m.Skin.Append([]skinning.Influence{{Joint: b.Joints[0], Weight: 1}}, 0)
 	}
 	clip, err := m.ClipIndex("train")

@@ -79,7 +79,7 @@ func TestOwnSkeleton(t *testing.T) {
 	if got := rmsOf(t, b, skinning.LBS, x.Targets); !(math.Abs(1e3*got-d.PlayedMm) < 0.01) {
 		t.Errorf("RMS %g mm by linear blending in the clip, %g reported", 1e3*got, d.PlayedMm)
 	}
-	if !(d.RMSmm < d.RigMm) || !out.Whole || d.Found || out.Report.AddedBones != 0 || b.Skin.Twist == nil {
+	if !(d.RMSmm < d.RigMm) || !out.Whole || d.Found || out.Report.AddedBones != 0 || b.Skin.Second(skinning.TwistSwing) == nil {
 		t.Errorf("%+v", d)
 	}
 	if len(b.Skeleton.Nodes) != len(m.Skeleton.Nodes) || len(b.Clips) != len(m.Clips)+1 {

@@ -28,7 +28,7 @@ func (u *subject) model(b *Body) (*skinning.Model, error) {
 	out.Skin.Influences = influences(b.Swing, u.point, joints)
 	if !b.Linear {
 		twist := influences(b.Twist, u.point, joints)
-		out.Skin.Twist = &twist
+		out.Skin.SetSecond(skinning.TwistSwing, &twist)
 	}
 	if err := out.Skeleton.SortNodes(); err != nil {
 		return nil, err

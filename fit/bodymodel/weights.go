@@ -19,7 +19,7 @@ const mostInfluences = 4
 
 // bestWeights improves both sets of weights, vertex by vertex (section 4, coordinate descent). It finds the best weights
 // of the swings by a quadratic program, and improves the weights of the twists by Gauss-Newton steps, where the paper
-// compares slightly varied weights (rows 279, 280).
+// compares slightly varied weights.
 func bestWeights(ctx context.Context, f *solver) error {
 	f.weights(ctx, bestMethods)
 	return nil

@@ -5,9 +5,8 @@
 // makes of a skeleton. It needs no skeleton. Where there is one, its joints stay as they are, locked, and the bones are
 // added to them.
 //
-//   - cluster.go: vertices that move as one rigid part become one cluster, the start of one bone (their section 5).
-//   - solve.go: package ssdr takes turns at weights and motions, each the best for the other. It starts in several
-//     ways, with more and fewer clusters, and only the best goes on.
+//   - solve.go: package ssdr adds bones one by one where that lowers the error most, and takes turns at weights and
+//     motions, each the best for the other.
 //   - sequence.go: the frames that are decomposed. model.go: bones become joints of the model, and their motions a
 //     clip.
 package decompose

@@ -51,7 +51,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
-	opt := Options{Bones: f.job.Int("bones"), Rounds: f.job.Int("rounds"), Workers: f.job.Workers}
+	opt := ssdr.Options{Recipe: Recipe(f.job.Int("rounds")), Bones: f.job.Int("bones"), Workers: f.job.Workers}
 	if n := len(f.q.free); opt.Bones < n {
 		return nil, fmt.Errorf("%s for %d free joints", messages.Count(opt.Bones, "bone", "bones"), n)
 	}
@@ -73,12 +73,17 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	return &fit.Result{Model: fitted, Report: f.report(s, fitted), Last: f.last}, nil
 }
 
-// tell passes the solver's progress on.
-func (f *fitting) tell(p ssdr.Progress) {
-	d := p.Current()
-	f.last.Now = fit.Step{Added: p.Bones, EE: f.percent * p.RMS, Elapsed: time.Since(f.start),
-		Model: fit.LazyModel(func() (*skinning.Model, error) { return f.q.model(d) })}
-	f.last.Share = math.Max(f.last.Share, float64(p.Round)/float64(f.job.Int("rounds")))
+// tell reports a round. S is nil while a start is made.
+func (f *fitting) tell(step ssdr.Step, s *ssdr.Solver) {
+	f.last.Stage = "places for " + messages.Count(step.Bones, "bone", "bones")
+	f.last.Now.Elapsed = time.Since(f.start)
+	if s != nil {
+		d := s.Current()
+		f.last.Stage = ""
+		f.last.Now = fit.Step{Added: step.Bones, EE: f.percent * step.RMS, Elapsed: f.last.Now.Elapsed,
+			Model: fit.LazyModel(func() (*skinning.Model, error) { return f.q.model(d) })}
+		f.last.Share = math.Max(f.last.Share, float64(step.Round)/float64(f.job.Int("rounds")))
+	}
 	f.job.Progress(f.last)
 }
 
@@ -92,7 +97,7 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	if f.job.Training.Teacher == skinning.LBS {
 		r.Operator = "examples"
 	}
-	r.Reason = s.Reason.String()
+	r.Reason = string(s.Reason)
 	if s.Fewer != "" {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d bones: %s", len(s.Motions), f.job.Int("bones"), s.Fewer))
 	}

@@ -43,7 +43,7 @@ func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
 	if err := q.frames.Check(); err != nil {
 		return nil, err
 	}
-	q.x = ssdr.NewExamples(q.frames.Model, q.frames.Frames, q.frames.Targets)
+	q.x = ssdr.NewExamples(q.frames, set)
 	q.x.Rigged = nil // weights begin where clusters are
 	for n, f := range q.frames.Frames {
 		q.x.Palettes[n] = nil

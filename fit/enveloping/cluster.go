@@ -1,7 +1,6 @@
 package enveloping
 
 import (
-	"cmp"
 	"container/heap"
 	"fmt"
 	"math"
@@ -25,21 +24,20 @@ type clustering struct {
 	groups    []group   // a group that has joined another is empty
 	joins     *joinQueue
 	left      int
-	keeps     bool // a group keeps its transformations when another joins it; else they are fitted to both
+	refit     bool // a group's transformations are fitted anew when another joins it
 	sequence  []join
 	// Before has the transformations of from and to before each of the last joins: those made when no more than most groups
 	// were left.
 	before  [][2][]float64
 	scratch []*sums // two for each worker, for groups of one triangle
-	free    []*sums // of groups that have joined others, for those that become more than one triangle
 }
 
 // join is a move of one group into another.
 type join struct{ from, to int32 }
 
 // newClustering starts with the triangles for which use is true, to be joined to most groups or fewer.
-func newClustering(x *Examples, use []bool, most, workers int) *clustering {
-	c := &clustering{x: x, roots: x.roots(), most: max(most, 1), first: make([]int32, len(x.Triangles))}
+func newClustering(x *Examples, use []bool, most int, refit bool, workers int) *clustering {
+	c := &clustering{x: x, roots: x.roots(), most: max(most, 1), refit: refit, first: make([]int32, len(x.Triangles))}
 	for k := range x.Triangles {
 		if c.first[k] = -1; use[k] {
 			c.first[k] = int32(len(c.triangles))
@@ -105,9 +103,6 @@ func (c *clustering) findNeighbours() {
 
 // joinTo joins until count groups are left.
 func (c *clustering) joinTo(count int, cancelled func() bool) {
-	if c.left <= max(count, 1) {
-		return
-	}
 	for c.left > max(count, 1) && !cancelled() {
 		from := c.joins.heap[0]
 		n := c.groups[from].cheapest()
@@ -117,25 +112,19 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 		}
 		c.join(from, n.group)
 	}
-	if c.left <= c.most {
-		c.free = nil
-	}
 }
 
 func (c *clustering) join(from, to int32) {
 	a, b := c.complete(from, c.scratch[0]), &c.groups[to]
 	if b.sums == nil {
-		if len(c.free) == 0 {
-			c.free = append(c.free, newSums(len(c.x.Pairs)))
-		}
-		c.keep(to)
+		*b = c.complete(to, newSums(len(c.x.Pairs)))
 	}
 	if c.left <= c.most {
 		c.before = append(c.before, [2][]float64{slices.Clone(a.transform), slices.Clone(b.transform)})
 	}
 	c.sequence = append(c.sequence, join{from, to})
-	b.take(a.sums)
-	if !c.keeps {
+	b.add(a.sums)
+	if c.refit {
 		b.fit()
 	}
 	b.forget(from)
@@ -148,9 +137,6 @@ func (c *clustering) join(from, to int32) {
 			c.groups[n.group].meet(to)
 		}
 	}
-	if c.groups[from].sums != nil {
-		c.free = append(c.free, a.sums)
-	}
 	c.groups[from] = group{}
 	heap.Remove(c.joins, int(c.joins.place[from]))
 	c.left--
@@ -161,21 +147,8 @@ func (c *clustering) join(from, to int32) {
 	c.joins.set(to, b.cheapest().error)
 }
 
-// keep stores the sums of a group of one triangle in free memory.
-func (c *clustering) keep(id int32) {
-	last := len(c.free) - 1
-	c.groups[id] = c.complete(id, c.free[last])
-	c.free = c.free[:last]
-}
-
 // price computes the costs of joining two neighbours, each into the other.
 func (c *clustering) price(a, b int32) {
-	for _, id := range [...]int32{a, b} {
-		// The last triangles border on large groups, with which they are priced again and again.
-		if c.groups[id].sums == nil && len(c.free) > 0 {
-			c.keep(id)
-		}
-	}
 	g, o := c.complete(a, c.scratch[0]), c.complete(b, c.scratch[1])
 	priceBoth(&g, &o, a, b)
 }
@@ -232,6 +205,17 @@ func (c *clustering) at(count int) (of []int32, transforms [][]geom.Affine) {
 	return of, transforms
 }
 
+// unscaled divides twelve scaled numbers per pair by the root of its weight, and returns them as one matrix per pair.
+func unscaled(scaled, roots []float64) []geom.Affine {
+	out := make([]geom.Affine, len(roots))
+	for i := range out {
+		for k, v := range scaled[12*i : 12*i+12] {
+			out[i][k] = v / roots[i]
+		}
+	}
+	return out
+}
+
 // bridge makes each group and the nearest other one neighbours. It is for a mesh of several pieces, once every piece
 // is one group.
 func (c *clustering) bridge(cancelled func() bool) {
@@ -239,16 +223,20 @@ func (c *clustering) bridge(cancelled func() bool) {
 	slices.Sort(alive)
 	middles := make([]mgl64.Vec3, len(alive))
 	for k, id := range alive {
-		if g := &c.groups[id]; g.sums != nil {
-			middles[k] = g.moment.Mean()
-			continue
-		}
-		for _, v := range c.x.Triangles[c.triangles[id]] {
-			middles[k] = middles[k].Add(c.x.Rest[v].Mul(1. / 3))
-		}
+		g := c.complete(id, c.scratch[0])
+		middles[k] = g.moment.Mean()
 	}
-	for k, near := range nearestOthers(middles, cancelled) {
-		a, b := alive[k], alive[near]
+	for k, a := range alive {
+		if cancelled() {
+			return
+		}
+		near, least := -1, math.Inf(1)
+		for other := range alive {
+			if d := middles[other].Sub(middles[k]); other != k && (near < 0 || d.Dot(d) < least) {
+				near, least = other, d.Dot(d)
+			}
+		}
+		b := alive[near]
 		if c.groups[a].meet(b) {
 			c.groups[b].meet(a)
 			c.price(a, b)
@@ -256,55 +244,6 @@ func (c *clustering) bridge(cancelled func() bool) {
 			c.joins.set(b, c.groups[b].cheapest().error)
 		}
 	}
-}
-
-// nearestOthers returns, for each of at least two points, the nearest other point, the first among equals. It returns
-// fewer if it was cancelled. Points are sorted along the longest side of their bounding box. The search of a point goes
-// both ways from its place in that order, no farther than the nearest point so far, because a mesh of loose pieces can
-// have thousands of points.
-func nearestOthers(points []mgl64.Vec3, cancelled func() bool) []int {
-	lo, hi := points[0], points[0]
-	for _, p := range points {
-		for axis := range p {
-			lo[axis], hi[axis] = math.Min(lo[axis], p[axis]), math.Max(hi[axis], p[axis])
-		}
-	}
-	axis, box := 0, hi.Sub(lo)
-	for k := range box {
-		if box[k] > box[axis] {
-			axis = k
-		}
-	}
-	order := make([]int, len(points))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(points[a][axis], points[b][axis]) })
-	place := make([]int, len(points))
-	for at, k := range order {
-		place[k] = at
-	}
-	nearest := make([]int, 0, len(points))
-	for k, p := range points {
-		if cancelled() {
-			break
-		}
-		best, least := order[(place[k]+1)%len(order)], math.Inf(1) // this one stays where no distance is a number
-		for _, step := range [...]int{-1, 1} {
-			for at := place[k] + step; at >= 0 && at < len(order) && least > 0; at += step {
-				other := order[at]
-				d := points[other].Sub(p)
-				if d[axis]*d[axis] > least {
-					break
-				}
-				if e := d.Dot(d); e < least || e == least && other < best {
-					best, least = other, e
-				}
-			}
-		}
-		nearest = append(nearest, best)
-	}
-	return nearest
 }
 
 // joinQueue is a priority queue of groups for [container/heap], ordered by the cost of each group's cheapest join;

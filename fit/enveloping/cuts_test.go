@@ -2,7 +2,6 @@ package enveloping
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -19,10 +18,7 @@ import (
 func TestPlaysPastCuts(t *testing.T) {
 	onlyNumbers(t)
 	m := assetstest.Open(t, "demo:figure")
-	r, err := Fit(context.Background(), taught("demo:figure", "exercise", 12, skinning.DQS, 0)(t), Options{Proxies: 40})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fitted(t, taught(t, "demo:figure", "exercise", 12, skinning.DQS), Options{Proxies: 40})
 	fitted, err := r.Model.With(m)
 	if err != nil {
 		t.Fatal(err)

@@ -8,11 +8,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/enveloping/flatrigs"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/parallel"
 )
 
 // errProblem reports examples that cannot be learnt from.
@@ -34,13 +32,12 @@ type Examples struct {
 	// not.
 	Rigged [][]skinning.Share
 	Pairs  []Example
-	// Weights multiply the squared errors of the given pairs in the fit. They are above 0; nil means 1 each. Reported
-	// errors do not use them.
+	// Weights multiply the squared errors of the pairs in the fit. They are above 0; nil means 1 each. Reported errors do
+	// not use them.
 	Weights []float64
 
 	model  *skinning.Model // whose rest pose and skeleton these are; nil where that is not known
-	priors int             // how many of the pairs, the last ones, are priors: see withPriorPoses
-	turns  priorTurns      // the priors of small rotations among them: see withPriorTurns
+	priors int             // how many of the pairs, the last ones, are priors: see withPriors
 }
 
 // FromSet makes the examples of a training set for a model. The set's poses must have been chosen. Examples that go too
@@ -57,27 +54,28 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 }
 
 // fromExamples converts the examples of a training set. Weights w multiply the squared errors of the poses; nil means 1
-// each. They are not scaled to a mean of 1 (row 176): the weight of a clip in which nothing deforms is a thousand times
+// each. They are not scaled to a mean of 1: the weight of a clip in which nothing deforms is a thousand times
 // that of the others, which would then count as little as priors.
 func fromExamples(s *training.Examples, w []float64) (*Examples, error) {
 	x, err := NewExamples(s.Model, s.Frames, s.Targets)
-	if err == nil && s.Morphed != nil {
-		err = x.addMorphedShapes(s.Morphed)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		x.Weights = w
+	for i := range s.Morphed {
+		x.Pairs[i].Morphed = &s.Morphed[i]
 	}
-	return x, err
+	x.Weights = w
+	return x, x.check()
 }
 
 // NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of
 // the frames.
 func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) (*Examples, error) {
-	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Rigged: skinning.SharesOf(&m.Skin.Influences), model: m}
+	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles,
+		Rigged: skinning.SharesOf(&m.Skin.Influences), model: m}
 	for _, j := range m.Skeleton.Joints {
 		x.Parent = append(x.Parent, j.Parent)
 	}
-	flatrigs.Connect(x.Parent, x.Rigged)
 	if len(frames) != len(targets) {
 		return nil, fmt.Errorf("%w: %d poses for %d targets", errProblem, len(frames), len(targets))
 	}
@@ -90,7 +88,7 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 // without returns the examples without one, for leave-one-out validation (RTER section 7.1).
 func (x *Examples) without(i int) *Examples {
 	out := *x
-	out.Pairs = append(append(make([]Example, 0, len(x.Pairs)-1), x.Pairs[:i]...), x.Pairs[i+1:]...)
+	out.Pairs = slices.Delete(slices.Clone(x.Pairs), i, i+1)
 	if x.Weights != nil {
 		out.Weights = slices.Delete(slices.Clone(x.Weights), i, i+1)
 	}
@@ -124,12 +122,11 @@ func (x *Examples) check() error {
 			return fmt.Errorf("%w: example %d has %d vertices and %d joints, the rest pose %d and %d",
 				errProblem, i, len(e.Target), len(e.Matrices), len(x.Rest), len(x.Parent))
 		}
-		for v, p := range e.Target {
-			if !geom.IsFinite(p[0] + p[1] + p[2]) {
-				return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", errProblem, i, v, p)
-			}
+		if v := firstBad(e.Target); v >= 0 {
+			return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", errProblem, i, v, e.Target[v])
 		}
-		if !checkMorphed(e.Morphed, len(x.Rest)) {
+		if s := e.Morphed; s != nil && (len(s.Rest) != len(x.Rest) || len(s.Target) != len(x.Rest) ||
+			firstBad(s.Rest) >= 0 || firstBad(s.Target) >= 0) {
 			return fmt.Errorf("%w: example %d: what it shows is not %d positions", errProblem, i, len(x.Rest))
 		}
 		for j := range e.Matrices {
@@ -143,23 +140,15 @@ func (x *Examples) check() error {
 	return nil
 }
 
+// firstBad returns the first position with a coordinate that is no finite number; −1 for none.
+func firstBad(positions []mgl64.Vec3) int {
+	return slices.IndexFunc(positions, func(p mgl64.Vec3) bool { return !geom.IsFinite(p[0] + p[1] + p[2]) })
+}
+
 // diagonal returns the rest pose's bounding diagonal, metres.
 func (x *Examples) diagonal() float64 {
 	lo, hi := geom.Bounds(x.Rest)
 	return hi.Sub(lo).Len()
-}
-
-// addMorphedShapes sets the shapes with morph targets on which errors are measured, one per pair in the order of the
-// pairs. Bones cannot learn morph targets, but they carry them along. It returns [errProblem] where a shape has
-// another number of vertices, or a coordinate that is not a finite number.
-func (x *Examples) addMorphedShapes(shapes []training.MorphedShape) error {
-	if len(shapes) != len(x.Pairs) {
-		return fmt.Errorf("%w: %d poses for %d morphed shapes", errProblem, len(x.Pairs), len(shapes))
-	}
-	for i := range shapes {
-		x.Pairs[i].Morphed = &shapes[i]
-	}
-	return x.check()
 }
 
 // measured returns the rest shape and the target by which the error of pair i is measured.
@@ -188,59 +177,68 @@ func (x *Examples) withoutMorphed() *Examples {
 	return &out
 }
 
-// morphedRigidErrors is rigidErrors of examples with morphed shapes.
-func morphedRigidErrors(x *Examples, workers int) []float64 {
-	out, own := make([]float64, len(x.Rest)), x.ownJoints()
-	parallel.For(workers, parallel.Chunks(len(out)), func(_, c int) {
-		lo, hi := parallel.Chunk(c, len(out))
-		sums := make([]float64, len(x.Parent))
-		for v := lo; v < hi; v++ {
-			clear(sums)
-			for i := range x.Pairs {
-				rest, target := x.measured(i)
-				addRigid(sums, x.Pairs[i].Matrices, rest[v], target[v])
-			}
-			out[v] = math.Inf(1)
-			for _, j := range own {
-				out[v] = min(out[v], sums[j])
-			}
-		}
-	})
+// given returns the number of pairs that are no priors. They come first.
+func (x *Examples) given() int { return len(x.Pairs) - x.priors }
+
+// weight returns the weight of a pair's squared errors.
+func (x *Examples) weight(i int) float64 {
+	if x.Weights == nil {
+		return 1
+	}
+	return x.Weights[i]
+}
+
+// roots returns the square roots of the weights.
+func (x *Examples) roots() []float64 {
+	out := make([]float64, len(x.Pairs))
+	for i := range out {
+		out[i] = math.Sqrt(x.weight(i))
+	}
 	return out
 }
 
-// addRigid adds ‖C_j·p − y‖² for every joint.
-func addRigid(sums []float64, matrices []geom.Affine, p, y mgl64.Vec3) {
-	for j := range sums {
-		d := matrices[j].Apply(p).Sub(y)
-		sums[j] += d.Dot(d)
-	}
-}
-
-// checkMorphed reports whether a shape has finite coordinates for all vertices. A nil shape passes.
-func checkMorphed(s *training.MorphedShape, vertices int) bool {
-	if s == nil {
-		return true
-	}
-	sum := 0.0
-	for _, shape := range [...][]mgl64.Vec3{s.Rest, s.Target} {
-		if len(shape) != vertices {
-			return false
-		}
-		for _, p := range shape {
-			sum += math.Abs(p[0]) + math.Abs(p[1]) + math.Abs(p[2])
-		}
-	}
-	return geom.IsFinite(sum)
-}
-
-// unscaled divides twelve scaled numbers per pair by the root of its weight, and returns them as one matrix per pair.
-func unscaled(scaled, roots []float64) []geom.Affine {
-	out := make([]geom.Affine, len(roots))
+// joints returns the joints' matrices in every pair.
+func (x *Examples) joints() [][]geom.Affine {
+	out := make([][]geom.Affine, len(x.Pairs))
 	for i := range out {
-		for k, v := range scaled[12*i : 12*i+12] {
-			out[i][k] = v / roots[i]
+		out[i] = x.Pairs[i].Matrices
+	}
+	return out
+}
+
+// welded returns the examples with one vertex in place of all its copies, see [training.Weld]. Of maps each vertex to
+// its welded one.
+func (x *Examples) welded() (out *Examples, of []int) {
+	shapes := make([][]mgl64.Vec3, len(x.Pairs))
+	for i := range x.Pairs {
+		shapes[i] = x.Pairs[i].Target
+	}
+	of, kept := training.Weld(x.Rest, shapes, x.diagonal())
+	if len(kept) == len(x.Rest) {
+		return x, of
+	}
+	w := *x
+	w.Rest, w.Pairs = pick(x.Rest, kept), make([]Example, len(x.Pairs))
+	w.Triangles = make([][3]uint32, len(x.Triangles))
+	for k, t := range x.Triangles {
+		for c, v := range t {
+			w.Triangles[k][c] = uint32(of[v])
 		}
+	}
+	if x.Rigged != nil {
+		w.Rigged = pick(x.Rigged, kept)
+	}
+	for i, e := range x.Pairs {
+		w.Pairs[i] = Example{Matrices: e.Matrices, Target: pick(e.Target, kept)}
+	}
+	return &w, of
+}
+
+// pick returns the values at some places.
+func pick[T any](all []T, places []int) []T {
+	out := make([]T, len(places))
+	for k, v := range places {
+		out[k] = all[v]
 	}
 	return out
 }

@@ -121,11 +121,11 @@ func (s *sums) errorOf(o *sums) float64 {
 }
 
 // flatRidge keeps a group's transformation as it was in directions in which its vertices hardly spread, such as the
-// normal of a flat patch. It is a share of the sum of the spread's diagonal (rows 63, 64).
+// normal of a flat patch. It is a share of the sum of the spread's diagonal.
 const flatRidge = 1e-3
 
-// take adds another group's triangles.
-func (s *sums) take(o *sums) {
+// add adds another group's triangles.
+func (s *sums) add(o *sums) {
 	s.moment.AddAll(&o.moment)
 	floats.Add(s.cross, o.cross)
 	s.square += o.square

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -59,7 +58,7 @@ var trainedSSD = fit.Other{Name: "ssd", Title: "Trained SSD",
 	Help: "The model's own joints with weights that the examples have taught",
 	Deform: func(_ context.Context, r *fit.Result) (*fit.Deformation, error) {
 		l := r.Learned.(*Learned)
-		return &fit.Deformation{Pose: l.posing(l.Trained.pose)}, nil
+		return &fit.Deformation{Pose: l.posing(l.Trained.Pose)}, nil
 	}}
 
 // posing adapts a function that poses the skin by the joints of the original model to frames of the fitted model, in
@@ -78,13 +77,10 @@ type Learned struct {
 
 // fitting is one run of a method.
 type fitting struct {
-	job       *fit.Job
-	m         *skinning.Model
-	start     time.Time
-	elapsed   time.Duration // of all fits
-	last      fit.Progress
-	lastModel *Model // the model of the last progress
-	taken     int    // the number of steps of the solver's history that have been passed on
+	job     *fit.Job
+	learn   fitter
+	elapsed time.Duration // of all fits
+	last    fit.Progress  // that was reported
 }
 
 // attempt is one fit and its measurements.
@@ -99,130 +95,79 @@ type fitter func(ctx context.Context, x *Examples, opt Options) (*Result, error)
 
 // runMethod fits, and measures what the job asks for.
 func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, error) {
-	f := &fitting{job: job, m: job.Model, start: time.Now()}
-	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*attempt]{Job: job, Stage: f.stage, Report: f.makeReport,
-		Learn: func(set *training.Set, x *training.Examples) (*attempt, error) { return f.learn(ctx, learn, set, x) }})
+	f := &fitting{job: job, learn: learn}
+	start := time.Now()
+	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*attempt]{Job: job, Report: f.makeReport,
+		Stage: func(what string) { f.stage(what, start) },
+		Learn: func(set *training.Set, x *training.Examples) (*attempt, error) { return f.attempt(ctx, set, x) }})
 	if err != nil {
 		return nil, err
 	}
 	return &fit.Result{Model: best.fitted, Report: report, Last: f.last, Learned: &Learned{best.out, best.x}}, nil
 }
 
-// learn learns from the examples of a set.
-func (f *fitting) learn(ctx context.Context, learn fitter, set *training.Set, x *training.Examples) (*attempt, error) {
-	f.last, f.lastModel, f.taken = fit.Progress{}, nil, 0
+// attempt learns from the examples of a set.
+func (f *fitting) attempt(ctx context.Context, set *training.Set, x *training.Examples) (*attempt, error) {
 	a := &attempt{run: f}
 	var err error
 	if a.x, err = fromExamples(x, set.Weights()); err != nil {
 		return a, err
 	}
-	if a.out, err = learn(ctx, a.x, f.options()); err != nil {
+	if a.out, err = f.learn(ctx, a.x, f.options()); err != nil {
 		return a, err
 	}
 	f.elapsed += a.out.Elapsed
-	if a.fitted, err = a.out.Model.With(f.m); err == nil {
-		a.fitted = training.WithMorphs(a.fitted, f.m)
-	}
+	a.fitted, err = f.skinned(a.out.Model)
 	return a, err
+}
+
+// skinned makes the skinned model of a state of the fit.
+func (f *fitting) skinned(m *Model) (*skinning.Model, error) {
+	fitted, err := m.With(f.job.Model)
+	if err != nil {
+		return nil, err
+	}
+	return training.WithMorphs(fitted, f.job.Model), nil
 }
 
 // options are the solver's.
 func (f *fitting) options() Options {
-	opt := Options{Workers: f.job.Workers, History: f.job.Steps, AsPublished: f.job.On(fit.AsPublished)}
+	opt := Options{Workers: f.job.Workers, History: f.job.Steps, Skinned: f.skinned}
+	if f.job.On(fit.AsPublished) {
+		opt.Recipe = Published()
+	}
 	if f.job.Method.Count() != nil {
 		opt.Proxies, opt.Target, opt.Rigid = f.job.Int("proxies"), f.job.Value("target"), new(f.job.Value("rigid"))
 		opt.History = opt.History || f.job.On("history")
 	}
 	if f.job.Progress != nil {
-		opt.Progress = f.tell
+		opt.Progress = func(p fit.Progress) {
+			f.last = p
+			f.job.Progress(p)
+		}
 	}
 	return opt
 }
 
-// tell passes the solver's progress on.
-func (f *fitting) tell(p Progress) {
-	if p.Model != nil && p.Model != f.lastModel {
-		f.lastModel = p.Model
-		f.last.Now = f.step(p.Model, p.Proxies, p.EE, p.Elapsed)
-	}
-	f.last.Now.EE, f.last.Now.Elapsed = p.EE, p.Elapsed
-	f.take(p.History)
-	f.last.Stage, f.last.Share = p.Stage, f.share(&p)
-	f.job.Progress(f.last)
-}
-
 // stage reports the work after the fit.
-func (f *fitting) stage(what string) {
+func (f *fitting) stage(what string, start time.Time) {
 	if f.job.Progress != nil {
-		f.last.Stage, f.last.Now.Elapsed = what, time.Since(f.start)
+		f.last.Stage, f.last.Now.Elapsed = what, time.Since(start)
 		f.job.Progress(f.last)
 	}
 }
 
-// share guesses how much is done: training the weights takes about a fifth, and the rest is proportional to the
-// proxies.
-func (f *fitting) share(p *Progress) float64 {
-	const weights = 0.2
-	if len(p.History) < 2 || f.job.Method.Count() == nil {
-		return 0.05
-	}
-	return weights + (1-weights)*float64(p.History[len(p.History)-1].Proxies)/float64(max(f.job.Int("proxies"), 1))
-}
-
-// step is a state of the fit with its model.
-func (f *fitting) step(m *Model, proxies int, ee float64, elapsed time.Duration) fit.Step {
-	return fit.Step{Added: proxies, EE: ee, Elapsed: elapsed, Model: fit.LazyModel(func() (*skinning.Model, error) {
-		fitted, err := m.With(f.m)
-		if err != nil {
-			return nil, err
-		}
-		return training.WithMorphs(fitted, f.m), nil
-	})}
-}
-
-// take passes on the steps that the solver's history has gained. Those of weights alone are marks to compare with.
-func (f *fitting) take(history []Step) {
-	for _, s := range history[f.taken:] {
-		if s.What != stepProxies {
-			f.last.Marks = append(slices.Clip(f.last.Marks), fit.Mark{Name: s.What, EE: s.EE})
-		}
-		if s.Model != nil {
-			f.last.History = withStep(f.last.History, f.step(s.Model, s.Proxies, s.EE, s.Elapsed))
-		}
-	}
-	f.taken = len(history)
-}
-
-// withStep returns a history with one more step, in which the number of bones rises from step to step. Since proxies
-// that no vertex follows are pruned, a model of more groups may have no more bones than the last step. The new step
-// replaces steps that have at least as many bones and a larger error.
-func withStep(history []fit.Step, s fit.Step) []fit.Step {
-	n := len(history)
-	for n > 0 && history[n-1].Added >= s.Added && history[n-1].EE > s.EE {
-		n--
-	}
-	if n > 0 && history[n-1].Added >= s.Added {
-		return history
-	}
-	return append(history[:n:n], s)
-}
-
 // makeReport makes the report of the best attempt.
 func (f *fitting) makeReport(a *attempt, set *training.Set) (*fit.Report, *fit.UnseenTests) {
-	o, d := a.out, f.m.Diagonal()
-	f.last, f.taken = fit.Progress{Share: f.last.Share}, 0 // the last attempt may not be the best
-	f.take(o.History)
+	o, d := a.out, f.job.Model.Diagonal()
+	f.last = o.Last // the last attempt may not be the best
 	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed, Model: a.Fitted}
 	job := *f.job
 	job.Training = set
 	r := fit.NewReport(&job, a.fitted, &f.last.Now)
 	of, ssd := measured(o.Fit, d), measured(o.SSD, d)
-	r.Seconds = f.elapsed.Seconds()
-	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(a.x.Pairs), o.Reason.String()
-	for _, step := range o.History {
-		r.History = append(r.History, fit.Point{What: step.What, AddedBones: step.Proxies, EE: metrics.Percent(step.EE),
-			Seconds: step.Elapsed.Seconds()})
-	}
+	r.Seconds, r.History = f.elapsed.Seconds(), o.Points
+	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(a.x.Pairs), string(o.Reason)
 	details := &Details{Mean: of.Mean, Deviation: of.Deviation, RMSmm: of.RMSmm, SSDEE: ssd.EE, SSDRMS: ssd.RMS,
 		SSDMax: ssd.Max, SSDMean: ssd.Mean, SSDDeviation: ssd.Deviation}
 	for v := range o.Model.Weights {

@@ -3,7 +3,7 @@ package enveloping
 import (
 	"context"
 	"fmt"
-	"runtime"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -22,7 +22,7 @@ func (a *attempt) Measure(_ context.Context, t *training.Examples, others bool) 
 	if err != nil {
 		return nil, err
 	}
-	d := a.run.m.Diagonal()
+	d := a.run.job.Model.Diagonal()
 	plain := &SSD{Weights: a.x.Rigged}
 	u := &fit.UnseenTest{Frames: len(x.Pairs), Of: len(x.Pairs), LBS: measured(plain.Measure(x), d),
 		Fit: measured(a.out.Model.Measure(x), d)}
@@ -34,7 +34,8 @@ func (a *attempt) Measure(_ context.Context, t *training.Examples, others bool) 
 
 // LeaveOneOut implements [fit.ShapeAttempt].
 func (a *attempt) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
-	tell := func(done, of int) { a.run.stage(fmt.Sprintf("leave one out: %d of %d", done, of)) }
+	start := time.Now()
+	tell := func(done, of int) { a.run.stage(fmt.Sprintf("leave one out: %d of %d", done, of), start) }
 	g, err := LeaveOneOut(ctx, a.x, a.run.options(), tell)
 	if err != nil && ctx.Err() != nil {
 		return nil, nil
@@ -45,7 +46,7 @@ func (a *attempt) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 	if a.run.job.Method.Count() == nil {
 		g.Fit = g.SSD
 	}
-	d := a.run.m.Diagonal()
+	d := a.run.job.Model.Diagonal()
 	return &fit.UnseenTest{Frames: g.Done, Of: len(a.x.Pairs), SSD: measured(g.SSD, d), Fit: measured(g.Fit, d)}, nil
 }
 
@@ -90,7 +91,7 @@ func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(do
 func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction, error) {
 	rest := x.without(i)
 	r, err := Fit(ctx, rest, opt)
-	if err == nil && r.Reason == Cancelled {
+	if err == nil && r.Reason == fit.Cancelled {
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -99,7 +100,7 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction,
 	shape, _ := x.measured(i)
 	pose := x.Pairs[i].Matrices
 	var driver rig.EnvelopingDriver
-	return &prediction{ssd: r.Trained.pose(shape, pose), fit: r.Model.Pose(&driver, shape, pose)}, nil
+	return &prediction{ssd: r.Trained.Pose(shape, pose), fit: r.Model.Pose(&driver, shape, pose)}, nil
 }
 
 // generalization measures the predictions. A nil prediction was not made and does not count.
@@ -114,18 +115,11 @@ func generalization(x *Examples, all []*prediction, workers int) *Generalization
 	}
 	rigid := rigidErrors(&seen, workers)
 	over := func(predicted func(p *prediction) []mgl64.Vec3) Errors {
-		m := missesBy(&seen, func(i int) []mgl64.Vec3 { return predicted(made[i]) })
-		return m.measure(&seen, rigid)
+		return missesBy(&seen, func(i int) []mgl64.Vec3 { return predicted(made[i]) }).measure(&seen, rigid)
 	}
 	return &Generalization{
 		SSD:  over(func(p *prediction) []mgl64.Vec3 { return p.ssd }),
 		Fit:  over(func(p *prediction) []mgl64.Vec3 { return p.fit }),
 		Done: len(made),
 	}
-}
-
-// Measure measures a skin that a function poses in each example.
-func (x *Examples) Measure(posed func(i int) []mgl64.Vec3) Errors {
-	m := missesBy(x, posed)
-	return m.measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
 }

@@ -32,15 +32,15 @@ func suggest(ctx context.Context, r *fit.Result, poses int) (chosen []*skinning.
 		f.SetPose(p)
 		palettes[i] = slices.Clone(f.Matrices)
 	}
-	doubt, err := newDoubt(a.x, a.after, palettes)
-	for err == nil && len(chosen) < poses && ctx.Err() == nil {
+	doubt := newDoubt(a.x, a.after, palettes)
+	for len(chosen) < poses && ctx.Err() == nil {
 		next := doubt.choose()
 		if next < 0 {
 			break
 		}
 		chosen = append(chosen, candidates[next])
 	}
-	return chosen, err
+	return chosen, nil
 }
 
 // candidates are the poses that may be suggested.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"skinlab/fit"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -13,26 +14,16 @@ import (
 
 // ControlOptions say how to make controllers.
 type ControlOptions struct {
-	Degree int // P, from 1 to [rig.MostDegree]
+	Recipe *Recipe // nil means [Ours]
+	Degree int     // P, from 1 to [rig.MostDegree]
 	// Lambda is λ of equation (11) as a share of the least λ at which a bone does not move against its parent: from 0,
 	// least squares, to 1. NaN chooses it for each bone by cross validation.
-	Lambda      float64
-	Scale       bool // helper bones have a uniform scale
-	AsPublished bool // ends where the paper ends: the Lasso's controllers, with the decomposition's weights
-	Influences  int  // K, the most bones that a vertex follows; 0 means 4
-	// PriorWeights holds weights to the rig's where the examples do not determine them, as in [ssdr.Options].
-	PriorWeights bool
-	Workers      int // 0 means all processors; the result does not depend on it
-	// Progress is told each bone and each round of refinement, on Control's goroutine; nil for none.
-	Progress func(ControlProgress)
-}
-
-// ControlProgress is the state of controllers after a bone or a round.
-type ControlProgress struct {
-	Bones   int                // that have a controller
-	Round   int                // of the refinement, counted from 1; 0 before it
-	RMS     float64            // metres; 0 before the refinement
-	Current func() *Controlled // as it is now, until the callback returns; nil before the refinement
+	Lambda  float64
+	Scale   bool // helper bones have a uniform scale
+	Workers int  // 0 means all processors; the result does not depend on it
+	// Progress is told the number of bones that have a controller and the rounds of refinement, with the state after a round
+	// and nil before, on Control's goroutine; nil for none.
+	Progress func(bones, round int, now *Controlled)
 }
 
 func (o *ControlOptions) validate(x *ssdr.Examples) error {
@@ -41,13 +32,17 @@ func (o *ControlOptions) validate(x *ssdr.Examples) error {
 		return fmt.Errorf("%w: polynomials of degree %d, expected 1 to %d", ssdr.ErrProblem, o.Degree, rig.MostDegree)
 	case o.Lambda < 0 || o.Lambda > 1:
 		return fmt.Errorf("%w: λ %g, expected a share from 0 to 1", ssdr.ErrProblem, o.Lambda)
-	case o.Influences < 0:
-		return fmt.Errorf("%w: %d influences", ssdr.ErrProblem, o.Influences)
 	case x.Model == nil || len(x.Model.Skeleton.Joints) != x.Primaries():
 		return fmt.Errorf("%w: controllers need a skeleton of the %d joints", ssdr.ErrProblem, x.Primaries())
 	}
+	if o.Recipe == nil {
+		o.Recipe = Ours()
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Progress == nil {
+		o.Progress = func(int, int, *Controlled) {}
 	}
 	return nil
 }
@@ -58,35 +53,28 @@ type Controlled struct {
 	Weights [][]skinning.Share // per vertex, the largest first; Joint ≥ D means helper bone Joint−D
 	RMS     float64            // metres, as [ssdr.Decomposition] has it
 	Lambdas []float64          // per helper bone, as [ControlOptions] has it
-	Reason  ssdr.Reason        // Converged, RoundLimit or Cancelled
+	Reason  fit.Reason         // Converged, RoundLimit or Cancelled
 }
 
-// Control makes the controllers of a decomposition's helper bones (section 5). Then it refines controllers and weights
-// (row 249), see refine.go. A done context ends it soon, with the controllers of all bones.
+// Control makes the controllers of a decomposition's helper bones (section 5). Then it refines controllers and weights,
+// see refine.go. A done context ends it soon, with the controllers of all bones.
 func Control(ctx context.Context, x *ssdr.Examples, d *ssdr.Decomposition, opt ControlOptions) (*Controlled, error) {
 	if err := opt.validate(x); err != nil {
 		return nil, err
 	}
-	s, err := ssdr.NewSolver(x, ssdr.Options{Influences: opt.Influences, PriorWeights: opt.PriorWeights, Workers: opt.Workers,
-		Start: d})
+	s, err := ssdr.NewSolver(x, ssdr.Options{Recipe: opt.Recipe.Decompose, Workers: opt.Workers, Start: d})
 	if err != nil {
 		return nil, err
 	}
 	c := &controlling{opt: &opt, x: x, solver: s, primaries: x.Primaries(), skeleton: &x.Model.Skeleton}
 	c.inputs = inputsOf(c.skeleton, x.Palettes)
-	moments := s.Moments()
-	for h := range moments {
-		c.bones = append(c.bones, c.newBone(ctx, h, moments[h]))
-		if opt.Progress != nil {
-			opt.Progress(ControlProgress{Bones: h + 1})
-		}
+	for h, moments := range s.Moments() {
+		c.bones = append(c.bones, c.newBone(ctx, h, &moments[c.primaries+h]))
+		opt.Progress(h+1, 0, nil)
 	}
 	c.drive()
-	reason := ssdr.Converged
-	if !opt.AsPublished && len(c.bones) > 0 {
-		reason = c.refine(ctx)
-		s.TrimWeights()
-	}
+	reason := c.refine(ctx)
+	s.TrimWeights()
 	out := c.current()
 	out.Reason = reason
 	return out, nil
@@ -107,9 +95,8 @@ type controlling struct {
 func (c *controlling) drive() {
 	matrices := make([][]geom.Affine, len(c.bones))
 	for h := range c.bones {
-		matrices[h] = make([]geom.Affine, len(c.x.Targets))
-		for n := range matrices[h] {
-			matrices[h][n] = c.matrix(h, n)
+		for n := range c.x.Targets {
+			matrices[h] = append(matrices[h], c.matrix(h, n))
 		}
 	}
 	c.solver.Move(matrices)
@@ -124,11 +111,10 @@ func (c *controlling) matrix(h, n int) geom.Affine {
 
 // current returns the rig as it is now, with the inputs that it reads.
 func (c *controlling) current() *Controlled {
-	now, middle := c.solver.Current(), c.solver.Middle()
-	out := &Controlled{Rig: &rig.HelperBones{}, RMS: now.RMS, Weights: now.Weights}
+	out := &Controlled{Rig: &rig.HelperBones{}, RMS: c.solver.RMS(), Weights: c.solver.Weights()}
 	place := make(map[int]int) // of the inputs, in the rig
 	for h, b := range c.bones {
-		own := rig.HelperBone{Joint: c.primaries + h, Parent: b.parent, Place: b.local.place.Add(middle),
+		own := rig.HelperBone{Joint: c.primaries + h, Parent: b.parent, Place: b.local.place.Add(c.solver.Middle()),
 			Constant: b.constant}
 		for j, f := range b.features {
 			if b.theta[j] == (rig.HelperMotion{}) {
@@ -147,21 +133,26 @@ func (c *controlling) current() *Controlled {
 	return out
 }
 
+// variablesOf returns the variables of a rig's inputs in an example.
+func variablesOf(x *ssdr.Examples, r *rig.HelperBones, n int) [][3]float64 {
+	out := make([][3]float64, len(r.Inputs))
+	for i := range r.Inputs {
+		in := &r.Inputs[i]
+		out[i] = in.Variables(in.Turn(&x.Model.Skeleton, x.Palettes[n]).Log().Mul(2))
+	}
+	return out
+}
+
 // Motions returns the matrices [helper][example] that a rig gives its bones in the poses of examples, rest space to
 // world.
 func Motions(x *ssdr.Examples, r *rig.HelperBones) [][]geom.Affine {
-	s := &x.Model.Skeleton
 	out := make([][]geom.Affine, len(r.Bones))
-	variables := make([][3]float64, len(r.Inputs))
 	for n := range x.Targets {
-		for i := range r.Inputs {
-			in := &r.Inputs[i]
-			variables[i] = in.Variables(in.Turn(s, x.Palettes[n]).Log().Mul(2))
-		}
+		variables := variablesOf(x, r, n)
 		for h := range r.Bones {
 			b := &r.Bones[h]
 			m := r.Motion(h, variables)
-			l := m.Local(b.Place, rig.BindFrame(&s.Joints[b.Parent]))
+			l := m.Local(b.Place, rig.BindFrame(&x.Model.Skeleton.Joints[b.Parent]))
 			out[h] = append(out[h], x.Palettes[n][b.Parent].Mul(l))
 		}
 	}

@@ -7,28 +7,26 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// lasso minimises ½·θᵀGθ − bᵀθ + λ·Σ_j penalty_j·|θ_j| (HBR equation 11) by coordinate descent (Friedman, Hastie and
+// lasso minimises ½·θᵀGθ − bᵀθ + λ·Σ_j |θ_j| (HBR equation 11) by coordinate descent (Friedman, Hastie and
 // Tibshirani 2010). G = XᵀX and b = Xᵀy are sums over the examples, so the time of a step does not depend on their
 // number. G has a diagonal of one, or zero for a variable that takes no part and stays at 0.
 type lasso struct {
-	gram    []float64 // p×p, row-major
-	penalty []float64 // one per variable, positive
+	gram []float64 // p×p, row-major
 }
 
 const (
-	// lassoTolerance ends the descent where no coordinate moves by more, relative to the largest entry of b. It is a
-	// thousandth of the change by the last step of the path.
-	lassoTolerance = 1e-7
+	// lassoTolerance ends the descent where no coordinate moves by more, relative to the largest entry of b.
+	lassoTolerance = 1e-6
 	// lassoSweeps bounds the descent. With the cubics of 4 joints, every λ of a path converges within 300 sweeps.
 	// Collinear variables at λ near 0 do not converge, but their prediction does.
-	lassoSweeps = 2000
+	lassoSweeps = 1000
 )
 
 // largest returns λ_max, the least λ at which every variable is 0.
 func (l *lasso) largest(b []float64) (most float64) {
 	for j, v := range b {
 		if l.gram[j*len(b)+j] > 0 {
-			most = max(most, math.Abs(v)/l.penalty[j])
+			most = max(most, math.Abs(v))
 		}
 	}
 	return most
@@ -76,13 +74,13 @@ func (l *lasso) step(j int, lambda float64, theta, gradient []float64) float64 {
 	if !(row[j] > 0) {
 		return 0
 	}
-	z, threshold := gradient[j]+row[j]*theta[j], lambda*l.penalty[j]
+	z := gradient[j] + row[j]*theta[j]
 	next := 0.0
 	switch {
-	case z > threshold:
-		next = (z - threshold) / row[j]
-	case z < -threshold:
-		next = (z + threshold) / row[j]
+	case z > lambda:
+		next = (z - lambda) / row[j]
+	case z < -lambda:
+		next = (z + lambda) / row[j]
 	}
 	d := next - theta[j]
 	if d == 0 {

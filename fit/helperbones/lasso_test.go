@@ -24,14 +24,13 @@ func randomLasso(r *rand.Rand, n, p int) (l *lasso, b []float64) {
 			x[j][i] /= math.Sqrt(length)
 		}
 	}
-	l = &lasso{gram: make([]float64, p*p), penalty: make([]float64, p)}
+	l = &lasso{gram: make([]float64, p*p)}
 	b = make([]float64, p)
 	y := make([]float64, n)
 	for i := range y {
 		y[i] = r.NormFloat64()
 	}
 	for j := range x {
-		l.penalty[j] = math.Pow(3, float64(j%3))
 		for i, v := range x[j] {
 			b[j] += v * y[i]
 		}
@@ -44,8 +43,8 @@ func randomLasso(r *rand.Rand, n, p int) (l *lasso, b []float64) {
 	return l, b
 }
 
-// The Lasso's conditions of Karush, Kuhn and Tucker: b − Gθ is λ·penalty·sign θ where θ is not 0, and within
-// ±λ·penalty elsewhere. The tolerance is that of the descent, for coordinates of unit diagonal.
+// The Lasso's conditions of Karush, Kuhn and Tucker: b − Gθ is λ·sign θ where θ is not 0, and within
+// ±λ elsewhere. The tolerance is that of the descent, for coordinates of unit diagonal.
 func TestLassoKKT(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -54,7 +53,7 @@ func TestLassoKKT(t *testing.T) {
 		theta, gradient := make([]float64, p), make([]float64, p)
 		most := l.largest(b)
 		steps := 12 // to 0.004 of the largest λ
-		if n < p {
+		if n < 2*p {
 			steps = 6 // to 0.08: further down the descent slows, and other sets of variables explain noise as well
 		}
 		for step := range steps {
@@ -65,12 +64,12 @@ func TestLassoKKT(t *testing.T) {
 				for k, v := range theta {
 					g -= l.gram[j*p+k] * v
 				}
-				limit := lambda * l.penalty[j]
+				limit := lambda
 				off := max(0, math.Abs(g)-limit)
 				if theta[j] != 0 {
 					off = math.Abs(g - math.Copysign(limit, theta[j]))
 				}
-				if !(off <= 1e-5*most) { // p coordinates of 1e-7 each, and what their sums amplify
+				if !(off <= 1e-4*most) { // p coordinates of 1e-6 each, and what their sums amplify
 					t.Fatalf("%d rows, %d variables, λ %g of the largest: θ_%d = %g, gradient %g, limit %g",
 						n, p, lambda/most, j, theta[j], g, limit)
 				}

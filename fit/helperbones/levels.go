@@ -2,7 +2,6 @@ package helperbones
 
 import (
 	"context"
-	"fmt"
 
 	"skinlab/fit"
 	"skinlab/fit/ssdr"
@@ -11,41 +10,38 @@ import (
 )
 
 // weightsFor returns weights for a level of detail that keeps the first bones of a rig, solved again for their motions
-// in the examples (section 7). It reads the options that [ssdr.NewSolver] reads.
-func (c *Controlled) weightsFor(ctx context.Context, x *ssdr.Examples, bones int,
-	opt ssdr.Options) ([][]skinning.Share, error) {
-	if bones < 0 || bones > len(c.Rig.Bones) {
-		return nil, fmt.Errorf("%w: a level of %d helper bones of %d", ssdr.ErrProblem, bones, len(c.Rig.Bones))
-	}
+// in the examples (section 7).
+func (c *Controlled) weightsFor(x *ssdr.Examples, bones int, opt ssdr.Options) ([][]skinning.Share, error) {
+	opt.Start = &ssdr.Decomposition{Weights: c.Weights, Motions: Motions(x, c.Rig)}
 	s, err := ssdr.NewSolver(x, opt)
 	if err != nil {
 		return nil, err
 	}
-	s.SetMotions(Motions(x, c.Rig))
-	s.SetWeights(c.Weights)
-	s.SetMotions(Motions(x, &rig.HelperBones{Inputs: c.Rig.Inputs, Bones: c.Rig.Bones[:bones]}))
+	s.Keep(bones)
 	s.SolveWeights(true)
 	s.TrimWeights()
-	return s.Current().Weights, ctx.Err()
+	return s.Weights(), nil
 }
 
 // level implements [fit.Method.Level].
 func level(ctx context.Context, r *fit.Result, bones int) (*skinning.Model, fit.Measured, error) {
-	return r.Learned.(*learned).level(ctx, bones)
+	m, e, err := r.Learned.(*learned).level(bones)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return m, e, err
 }
 
 // level returns the fitted model with its first helper bones only, and weights that are solved for them.
-func (a *learned) level(ctx context.Context, bones int) (*skinning.Model, fit.Measured, error) {
+func (a *learned) level(bones int) (*skinning.Model, fit.Measured, error) {
 	if a.after == nil || bones >= len(a.after.Rig.Bones) {
 		return a.fitted, a.with, nil
 	}
-	helpers := *a.after.Rig
-	helpers.Bones = helpers.Bones[:bones]
-	weights, err := a.after.weightsFor(ctx, a.x, bones, a.run.options())
+	weights, err := a.after.weightsFor(a.x, bones, a.run.options())
 	if err != nil {
 		return nil, fit.Measured{}, err
 	}
-	m, err := a.run.model(&helpers, weights)
+	m, err := a.run.model(&rig.HelperBones{Inputs: a.after.Rig.Inputs, Bones: a.after.Rig.Bones[:bones]}, weights)
 	if err != nil {
 		return nil, fit.Measured{}, err
 	}
@@ -55,7 +51,7 @@ func (a *learned) level(ctx context.Context, bones int) (*skinning.Model, fit.Me
 // steps are the levels of detail, and the fitted model.
 func (a *learned) steps() (all []fit.Step) {
 	for k := 1; k <= len(a.fitted.Added()); k++ {
-		m, e, err := a.level(context.Background(), k)
+		m, e, err := a.level(k)
 		if err != nil {
 			panic(err) // the rig has been valid with all its bones
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
 )
@@ -13,15 +12,11 @@ import (
 // motions is how many numbers a [rig.HelperMotion] has.
 const motions = len(rig.HelperMotion{})
 
-// local is the frame in which a helper bone moves: its origin, see [controlling.attempt], and the axes of its parent's
+// local is the frame in which a helper bone moves: its origin, see [Recipe], and the axes of its parent's
 // bind frame.
 type local struct {
 	place mgl64.Vec3
 	frame geom.Mat3 // F, from rest space into the axes
-}
-
-func localOf(s *skinning.Skeleton, parent int, place mgl64.Vec3) local {
-	return local{place, rig.BindFrame(&s.Joints[parent])}
 }
 
 // motion returns the motion of L = C_parent⁻¹·S (HBR equation 9); center is the side of its rotation's logarithm.

@@ -6,8 +6,6 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
-
 	"skinlab/fit"
 	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
@@ -41,41 +39,16 @@ var Method = &fit.Method{
 	Suggest: suggest,
 }
 
-// differs lists the steps of HBR that --as-published takes in another way.
-var differs = []string{
-	"Section 4: vertices of one place in all shapes have one weight, so that seams stay closed.",
-	"Section 4.1: the first weights are the file's, solved once; the paper starts without them.",
-	"Section 4.1: the quadratic program starts with the 4 joints that predict a vertex best and those of the file; up to 4 " +
-		"of the others join by their price. The paper's has all joints.",
-	"Section 4.1: after the K bones of most effect, exchanges of one bone are tried too, and the weights before are kept " +
-		"where they are better.",
-	"Section 4.2: a round has 8 sweeps over the helper bones; the paper has one.",
-	"Section 4.3: a bone that influences too few vertices is tried again at the next worst one, and insertion ends after 8 " +
-		"such bones in a row. Vertices whose error is rounding get none.",
-	"Algorithm 1, line 12: rounds end after 60, or where 5 lower the error by less than 0.05 % each. The paper has an error " +
-		"threshold.",
-	"Section 5.2: the rotations of roots are no variables. A joint that turns by less than half a degree about an axis has no " +
-		"variable for it; the paper always has three.",
-	"Section 5.3: a product of angles whose standard deviation in the examples is below 5 % of its largest size is left out; " +
-		"the examples do not determine its coefficient.",
-	"Section 5.3: variables are clamped to their range in the examples and a quarter of it beyond.",
-	"Section 5.3: errors of translation and rotation are weighed by how far they move the skin, and variables have the same " +
-		"variance, so that one λ serves all. It is a share of the least λ that leaves no term. Cross validation chooses it " +
-		"where --lambda does not, and all terms by least squares where that errs by less than a hundredth.",
-	"Section 5.4: the 3 joints of least cross-validated error by ridge regression are compared by the Lasso, also by cross " +
-		"validation. The paper compares all by the value of equation 11.",
-	"A result that is worse over the examples than the file's weights is dropped.",
-}
-
 // fitting is one run of the method.
 type fitting struct {
-	job      *fit.Job
-	m        *skinning.Model
-	start    time.Time
-	elapsed  time.Duration // of all fits
-	rigid    float64       // RMS error of the best single joints over the examples, metres
-	last     fit.Progress
-	modelled time.Time // when the model of the last progress was made
+	job     *fit.Job
+	m       *skinning.Model
+	recipe  *Recipe
+	start   time.Time
+	elapsed time.Duration // of all fits
+	rigid   float64       // RMS error of the best single joints over the examples, metres
+	last    fit.Progress
+	shown   time.Time // when the model of the last progress was made
 }
 
 // learned is one fit and its measurements.
@@ -90,20 +63,41 @@ type learned struct {
 	fitted        *skinning.Model
 	plain         fit.Measured // errors over the examples of linear blending with the file's weights,
 	trained, with fit.Measured // with trained weights, and of the fitted model
-	reason        ssdr.Reason
+	reason        fit.Reason
 	elapsed       time.Duration
 }
 
-// runMethod fits, and measures what the job asks for.
+// runMethod fits by the recipe of the job's options.
 func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+	recipe := Ours()
+	if job.On(fit.AsPublished) {
+		recipe = Published()
+	}
+	return run(ctx, job, recipe)
+}
+
+// WithRecipe returns the method with a recipe of one's own, which the option to fit as published does not change.
+func WithRecipe(r *Recipe) *fit.Method {
+	m := *Method
+	m.Run = func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return run(ctx, job, r) }
+	return &m
+}
+
+// run fits by a recipe, and measures what the job asks for.
+func run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error) {
 	if d := job.Model.Diagonal(); d > rig.MostFar {
 		return nil, fmt.Errorf("the skin is %.2g m large at rest, expected at most %.0g m for helper bones", d, rig.MostFar)
 	}
+	if job.On("no-prior") {
+		decompose := *recipe.Decompose
+		decompose.Hold = 0
+		own := *recipe
+		own.Decompose, recipe = &decompose, &own
+	}
 	merged := *job
 	merged.Model = remodel.MergeEqualJoints(job.Model) // so that the skins of a body and of its clothes have one skeleton
-	job = &merged
-	f := &fitting{job: job, m: job.Model, start: time.Now()}
-	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: job, Stage: f.stage, Report: f.report,
+	f := &fitting{job: &merged, m: merged.Model, recipe: recipe, start: time.Now()}
+	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: f.job, Stage: f.stage, Report: f.report,
 		Learn: func(set *training.Set, x *training.Examples) (*learned, error) { return f.learn(ctx, set, x) }})
 	if err != nil {
 		return nil, err
@@ -115,21 +109,12 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 func (f *fitting) learn(ctx context.Context, set *training.Set, shapes *training.Examples) (*learned, error) {
 	start := time.Now()
 	f.last = fit.Progress{}
-	a := &learned{run: f, shapes: shapes, x: ssdr.NewExamples(shapes.Model, shapes.Frames, shapes.Targets)}
-	if w := set.Weights(); w != nil { // of mean 1, so that errors keep their size
-		floats.Scale(float64(len(w))/floats.Sum(w), w)
-		a.x.Importance = w
-	}
-	if !f.published() {
-		var err error
-		if a.x, err = withPriorPoses(a.x, shapes.Model, set); err != nil {
-			return nil, err
-		}
-	}
+	a := &learned{run: f, shapes: shapes, errors: fit.NewShapeErrors(shapes)}
+	a.x = withPriorPoses(ssdr.NewExamples(shapes, set), shapes, set, f.recipe)
 	f.stage("joint weights")
-	a.errors = fit.NewShapeErrors(shapes)
 	a.plain = a.errors.Plain
-	if f.rigid = 0; a.plain.EE > 0 {
+	f.rigid = 0
+	if a.plain.EE > 0 {
 		f.rigid = a.plain.RMSmm / 1e3 * 100 / float64(a.plain.EE)
 	}
 	if err := a.fit(ctx); err != nil {
@@ -144,28 +129,23 @@ func (f *fitting) learn(ctx context.Context, set *training.Set, shapes *training
 func (a *learned) fit(ctx context.Context) error {
 	f := a.run
 	opt := f.options()
-	opt.Bones = 0
 	weights, err := ssdr.Decompose(ctx, a.x, opt)
 	if err != nil {
 		return err
 	}
-	if weights.Reason == ssdr.Cancelled {
+	if weights.Reason == fit.Cancelled {
 		return fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
 	if a.weighted, err = f.model(nil, weights.Weights); err != nil {
 		return err
 	}
-	weighted, rms := a.weighted, weights.RMS
-	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(rms)}}
-	f.last.Now = fit.Step{EE: f.ee(rms), Model: func() *skinning.Model { return weighted }}
-	opt.Bones, opt.Progress, opt.Sketched = f.job.Int("bones"), func(p ssdr.Progress) { f.tell(a.x, &p) }, f.tellSketch
+	weighted := a.weighted
+	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: f.ee(weights.RMS)}}
+	f.last.Now = fit.Step{EE: f.ee(weights.RMS), Model: func() *skinning.Model { return weighted }}
+	opt.Bones, opt.Progress = f.job.Int("bones"), func(step ssdr.Step, s *ssdr.Solver) { f.tell(a.x, step, s) }
 	if a.before, err = ssdr.Decompose(ctx, a.x, opt); err != nil {
 		return err
 	}
-	if len(a.before.History) == 0 { // cancelled before it had weights of its own
-		a.before.RMS = rms
-	}
-	f.improve(a)
 	a.reason, a.fitted = a.before.Reason, a.weighted
 	if len(a.before.Motions) > 0 {
 		f.stage("controllers")
@@ -173,13 +153,13 @@ func (a *learned) fit(ctx context.Context) error {
 		c.Progress = f.tellControls
 		if ctx.Err() != nil { // the bones so far are worth a model
 			ctx, c = context.WithoutCancel(ctx), quickControls(c)
-			a.reason = ssdr.Cancelled
+			a.reason = fit.Cancelled
 		}
 		if a.after, err = Control(ctx, a.x, a.before, c); err != nil {
 			return err
 		}
-		if a.after.Reason == ssdr.Cancelled {
-			a.reason = ssdr.Cancelled
+		if a.after.Reason == fit.Cancelled {
+			a.reason = fit.Cancelled
 		}
 		if a.fitted, err = f.model(a.after.Rig, a.after.Weights); err != nil {
 			return err
@@ -202,26 +182,22 @@ func (a *learned) keepBest() {
 	}
 }
 
-// options are the solver's.
+// options are those of the decomposition.
 func (f *fitting) options() ssdr.Options {
-	return ssdr.Options{PriorWeights: f.held(), AsPublished: f.published(), Scale: f.job.On("scale"),
-		Workers: f.job.Workers}
+	return ssdr.Options{Recipe: f.recipe.Decompose, Scale: f.job.On("scale"), Workers: f.job.Workers}
 }
-
-func (f *fitting) published() bool { return f.job.On(fit.AsPublished) }
-
-// held reports whether weights are held to the rig's. As published, there is no prior information about them (section 4.1).
-func (f *fitting) held() bool { return !f.job.On("no-prior") && !f.published() }
 
 // controls are the controllers' options.
 func (f *fitting) controls() ControlOptions {
-	return ControlOptions{Degree: f.job.Int("degree"), Lambda: f.job.Value("lambda"), Scale: f.job.On("scale"),
-		AsPublished: f.published(), PriorWeights: f.held(), Workers: f.job.Workers}
+	return ControlOptions{Recipe: f.recipe, Degree: f.job.Int("degree"), Lambda: f.job.Value("lambda"),
+		Scale: f.job.On("scale"), Workers: f.job.Workers}
 }
 
 // quickControls are options for controllers of motions that are not final yet: linear, sparse and without refinement.
 func quickControls(o ControlOptions) ControlOptions {
-	o.Degree, o.Lambda, o.AsPublished = 1, 1e-2, true
+	quick := *o.Recipe
+	quick.Refine = 0
+	o.Recipe, o.Degree, o.Lambda = &quick, 1, hurriedLambda
 	return o
 }
 

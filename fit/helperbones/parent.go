@@ -1,156 +1,111 @@
 package helperbones
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
-	"gonum.org/v1/gonum/floats"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/linear"
+	"skinlab/fit/ssdr"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 	"skinlab/skinning/rig"
 )
 
-const (
-	// mostFolds is the largest number of folds of cross validation.
-	mostFolds = 5
-	// lassoParents is the number of parents that the Lasso compares, those with the least error by ridge regression
-	// (row 255).
-	lassoParents = 3
-	// hurriedLambda is λ for bones whose controllers are made after the fit was cancelled.
-	hurriedLambda = 1e-2
-)
-
-// attempt is a helper bone's controller with one joint as its parent.
-type attempt struct {
-	parent     int
-	local      local
-	metric     rig.HelperMotion
-	regression *regression
-	square     float64 // cross-validated error of the skin, m²
+// bone is a helper bone with its controller.
+type bone struct {
+	parent   int
+	local    local            // its place is relative to [ssdr.Solver.Middle]
+	metric   rig.HelperMotion // Σ w²·|motion|² over the points it moves, m², by a unit of each number; 0: not controlled
+	features []feature
+	lambda   float64
+	*controller
 }
 
-// newBone makes the controller of helper bone h from its motions, with the parent of least cross-validated error
-// (section 5.4). Moments are those of the bone with all bones.
-func (c *controlling) newBone(ctx context.Context, h int, moments []linear.Moment) *bone {
-	own := &moments[c.primaries+h]
-	b := &bone{}
-	b.features, b.x = c.featuresOf(c.inputsFor(h))
-	sums := c.featureSums(b)
-	parents := c.parentsFor(h)
-	tries := make([]attempt, len(parents))
-	parallel.For(c.opt.Workers, len(parents), func(_, i int) {
-		tries[i] = c.attempt(h, b, sums, own, parents[i])
-	})
-	slices.SortStableFunc(tries, func(a, b attempt) int { return cmp.Compare(a.square, b.square) })
-	tries = tries[:min(lassoParents, len(tries))]
-	lambdas := make([]float64, len(tries))
-	parallel.For(c.opt.Workers, len(tries), func(_, i int) {
-		t := &tries[i]
-		switch {
-		case !math.IsNaN(c.opt.Lambda):
-			lambdas[i] = c.opt.Lambda
-			t.square = t.regression.errorAt(&t.metric, lambdas[i])
-		case ctx.Err() != nil:
-			lambdas[i] = hurriedLambda
-		default:
-			lambdas[i], t.square = t.regression.chooseLambda(&t.metric)
+// controller is F_h of equation (10).
+type controller struct {
+	constant rig.HelperMotion
+	theta    []rig.HelperMotion // one per feature
+}
+
+// motion returns the bone's motion in an example.
+func (b *bone) motion(n int) rig.HelperMotion {
+	m := b.constant
+	for j := range b.features {
+		x := b.features[j].values[n]
+		for k, t := range b.theta[j] {
+			m[k] += t * x
 		}
+	}
+	return m
+}
+
+// hurriedLambda is λ for bones whose controllers are made after the fit was cancelled.
+const hurriedLambda = 1e-2
+
+// newBone makes the controller of helper bone h from its motions, with the parent of least cross-validated error
+// (section 5.4). Own is the moment of its points.
+func (c *controlling) newBone(ctx context.Context, h int, own *linear.Moment) *bone {
+	reached := c.x.Reach(c.solver.Weights(), h)
+	features := c.featuresOf(c.opt.Recipe.Inputs(c.skeleton.Joints, c.inputs, reached))
+	parents := c.opt.Recipe.Parents(reached)
+	tries, squares := make([]*bone, len(parents)), make([]float64, len(parents))
+	parallel.For(c.opt.Workers, len(parents), func(_, i int) {
+		tries[i], squares[i] = c.attempt(ctx, h, features, own, parents[i])
 	})
 	best := 0
 	for i := range tries {
-		if tries[i].square < tries[best].square {
+		if squares[i] < squares[best] {
 			best = i
 		}
 	}
-	t := &tries[best]
-	b.parent, b.local, b.metric, b.lambda = t.parent, t.local, t.metric, lambdas[best]
-	all := t.regression.standardise(&t.regression.all, &t.metric)
-	b.controller = all.at(&t.metric, b.lambda)
-	b.ridge, _ = t.regression.chooseRidge(&t.metric, b.controller)
-	if b.lambda == 0 || !c.opt.AsPublished { // without the Lasso's shrinking (row 257)
-		b.controller = all.leastSquares(&t.metric, b.ridge, b.controller)
-	}
-	return b
+	return tries[best]
 }
 
-// parentsFor lists the joints that are tried as parents of helper bone h. As published, these are all joints. But with
-// few examples, a far joint that happens to turn like the bone may be chosen. So our fit tries only joints that move
-// the skin under the bone (row 254), of which a file with many characters has few.
-func (c *controlling) parentsFor(h int) []int {
-	least := leastShare
-	if c.opt.AsPublished {
-		least = 0
-	}
-	return joined(c.solver.Reach(h), least)
-}
-
-// joined lists the joints that move at least a share of the skin under a bone, or as much as the one that moves most:
-// a bone under hundreds of joints may have none above the share.
-func joined(reached []float64, share float64) (joints []int) {
-	least := min(share*floats.Sum(reached), slices.Max(reached))
-	for j, r := range reached {
-		if r >= least {
-			joints = append(joints, j)
-		}
-	}
-	return joints
-}
-
-// featureSums makes the sums of a bone's features, over all examples and over the folds: every fifth example is of one
-// fold. High powers cost more than as published (row 256).
-func (c *controlling) featureSums(b *bone) *regression {
-	p := len(b.features)
-	r := &regression{all: newFoldSums(p), folds: make([]foldSums, min(mostFolds, len(b.x)))}
-	for f := range r.folds {
-		r.folds[f] = newFoldSums(p)
-	}
-	for _, f := range b.features {
-		penalty := 1.0
-		if !c.opt.AsPublished {
-			penalty = degreePenalty(degreeOf(f.powers))
-		}
-		r.penalty = append(r.penalty, penalty)
-	}
-	for n, x := range b.x {
-		r.all.addFeatures(c.x.ImportanceOf(n), x)
-		r.folds[n%len(r.folds)].addFeatures(c.x.ImportanceOf(n), x)
-	}
-	return r
-}
-
-// attempt makes the sums of a bone's motions in the frame of a parent (equation 9), and adds them to the sums of its
-// features. As published, motions are about the parent's origin (section 5.1). By default they are about the bone's own
-// place, about which a rotation moves the skin by less (row 258).
-func (c *controlling) attempt(h int, b *bone, features *regression, own *linear.Moment, parent int) attempt {
-	matrices, place := c.solver.Bones(), placeOf(own)
-	if c.opt.AsPublished {
-		place = c.skeleton.Joints[parent].Position.Sub(c.solver.Middle())
-	}
-	t := attempt{parent: parent, local: localOf(c.skeleton, parent, place), regression: features.withoutMotions()}
-	locals, turns := make([]geom.Affine, len(b.x)), make([]geom.Quat, len(b.x))
+// attempt makes the controller of a bone with one joint as its parent (equations 9 and 11), and returns its
+// cross-validated error of the skin, m².
+func (c *controlling) attempt(ctx context.Context, h int, features []feature, own *linear.Moment,
+	parent int) (b *bone, square float64) {
+	matrices := c.solver.Bones()
+	b = &bone{parent: parent, features: features,
+		local: local{c.opt.Recipe.Place(c, parent, own), rig.BindFrame(&c.skeleton.Joints[parent])}}
+	locals, turns := make([]geom.Affine, len(c.x.Targets)), make([]geom.Quat, len(c.x.Targets))
 	for n := range locals {
 		inverse, _ := matrices[parent][n].Inverse() // of a parent that has collapsed, the identity
 		locals[n] = inverse.Mul(matrices[c.primaries+h][n])
-		turns[n] = t.local.rotation(&locals[n])
+		turns[n] = b.local.rotation(&locals[n])
 	}
 	center, total := centerOf(turns), c.x.TotalImportance()
+	ys := make([]rig.HelperMotion, len(locals))
 	for n := range locals {
-		w := c.x.ImportanceOf(n)
-		y := t.local.motion(&locals[n], center, c.opt.Scale)
-		t.regression.all.addMotion(w, b.x[n], &y)
-		t.regression.folds[n%len(t.regression.folds)].addMotion(w, b.x[n], &y)
+		ys[n] = b.local.motion(&locals[n], center, c.opt.Scale)
 		var tangents [motions]geom.Affine
-		t.local.tangents(&matrices[parent][n], &y, &tangents)
+		b.local.tangents(&matrices[parent][n], &ys[n], &tangents)
 		for k := range c.numbers() {
-			t.metric[k] += w / total * linear.Inner(&tangents[k], &tangents[k], own)
+			b.metric[k] += c.x.ImportanceOf(n) / total * linear.Inner(&tangents[k], &tangents[k], own)
 		}
 	}
-	_, t.square = t.regression.chooseRidge(&t.metric, nil)
-	return t
+	r := c.newRegression(features, ys, b.metric)
+	switch {
+	case !math.IsNaN(c.opt.Lambda):
+		b.lambda, square = c.opt.Lambda, r.errorAt(c.opt.Lambda)
+	case ctx.Err() != nil:
+		b.lambda, square = hurriedLambda, r.errorAt(hurriedLambda)
+	default:
+		b.lambda, square = r.chooseLambda()
+	}
+	b.controller = r.standardise(&r.all).at(b.lambda)
+	return b, square
+}
+
+// ownPlace is the mean of the points under a bone, weighted by their squared weights. A rotation about this place moves
+// the points least.
+func ownPlace(_ *controlling, _ int, own *linear.Moment) mgl64.Vec3 {
+	if !(own[9] > ssdr.LeastMass) {
+		return mgl64.Vec3{}
+	}
+	return own.Mean()
 }
 
 // numbers returns how many numbers of a motion are controlled.

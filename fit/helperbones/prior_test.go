@@ -61,7 +61,7 @@ func TestUnmovedJointsKeepTheirWeights(t *testing.T) {
 }
 
 // TestPriorPoses: taught by dual quaternions in the figure's other clips, the fit misses its walk by less than nine tenths
-// of what the published fit misses it by. Without prior poses it misses it by 1.2 times as much (row 287).
+// of what the published fit misses it by.
 func TestPriorPoses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two fits of some seconds")

@@ -1,7 +1,6 @@
 package helperbones
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -11,64 +10,44 @@ import (
 	"skinlab/skinning"
 )
 
+// mostPriorVertices is the largest number of vertices of a model that has prior poses: their shapes take memory.
+const mostPriorVertices = 40_000
+
+// withPriorPoses returns the examples with prior poses appended, or the same examples where the set is not taught by clips.
+//
 // The joints of a clip turn together: in a run the left arm turns as the right leg does. Controllers that learn from few
 // clips may read the wrong one of such joints, and fail in another clip. A taught fit therefore learns from prior poses
-// too (row 287). Each of their joints turns as in one of the clips' poses, chosen by chance. The teacher makes the shapes.
-// Examples from files have no teacher, and no prior poses.
+// too. The teacher makes their shapes. Examples from files have no teacher, and no prior poses.
 //
 // Where feet hang from the root, such a pose tears the legs from them. Linear blending then errs by many times what it
 // errs by in the clips, and helper bones would be spent on poses that no clip shows. So the weight of a prior pose falls
 // with the squared error of linear blending in it, and it never counts for more than a pose of the clips does.
-const (
-	priorPoses        = 24
-	priorShare        = 0.2    // importance of all prior poses together at most, where that of the clips' poses is 1
-	mostPriorVertices = 40_000 // of a model that has prior poses: their shapes take memory
-)
-
-// withPriorPoses returns the examples with prior poses appended, or the same examples where the set is not taught by clips.
-func withPriorPoses(x *ssdr.Examples, m *skinning.Model, set *training.Set) (*ssdr.Examples, error) {
+func withPriorPoses(x *ssdr.Examples, shapes *training.Examples, set *training.Set, recipe *Recipe) *ssdr.Examples {
 	if _, made := set.FromSkeleton(); made || !set.Taught() || len(x.Rest) > mostPriorVertices {
-		return x, nil
+		return x
 	}
-	times, err := set.ClipTimes(m)
-	if err != nil || len(times) == 0 {
-		return x, err
-	}
-	given := make([]*skinning.Pose, len(times))
-	for n, t := range times {
-		given[n] = m.NewPose()
-		m.SamplePose(given[n], t.Clip, t.Time)
+	linear := 0.0 // mean squared error of linear blending in the clips' poses
+	for n, f := range shapes.Frames {
+		linear += x.ImportanceOf(n) / x.TotalImportance() * squareDistance(f.Positions(skinning.LBS), x.Targets[n])
 	}
 	out, count := *x, len(x.Targets)
 	out.Targets, out.Palettes, out.Importance = slices.Clip(x.Targets), slices.Clip(x.Palettes), nil
 	for n := range count {
 		out.Importance = append(out.Importance, x.ImportanceOf(n))
 	}
-	frame, pose, shown := skinning.NewFrame(m, nil), m.NewPose(), 0.0 // mean squared error in the clips' poses
-	for n := range count {
-		for j := range x.Palettes[n] {
-			frame.SetMatrix(j, &x.Palettes[n][j])
-		}
-		shown += x.ImportanceOf(n) / x.TotalImportance() * squareDistance(frame.Positions(skinning.LBS), x.Targets[n])
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range priorPoses {
-		for k := range pose.Local {
-			pose.Local[k] = given[random.IntN(len(given))].Local[k]
-		}
-		frame.SetPose(pose)
-		target, share := frame.Positions(set.Teacher), priorShare/priorPoses*x.TotalImportance()
-		if e := squareDistance(frame.Positions(skinning.LBS), target); e > shown {
-			share *= shown / e
+	prior := training.PriorPoses(shapes.Frames, recipe.PriorPoses, true)
+	for _, f := range prior {
+		target, share := f.Positions(set.Teacher), recipe.PriorWeight/float64(len(prior))*x.TotalImportance()
+		if e := squareDistance(f.Positions(skinning.LBS), target); e > linear {
+			share *= linear / e
 		}
 		if !(share > 0) { // linear blending is exact in the clips
 			continue
 		}
-		out.Targets = append(out.Targets, target)
-		out.Palettes = append(out.Palettes, slices.Clone(frame.Matrices))
+		out.Targets, out.Palettes = append(out.Targets, target), append(out.Palettes, f.Matrices)
 		out.Importance = append(out.Importance, share)
 	}
-	return &out, nil
+	return &out
 }
 
 // squareDistance returns the sum of the squared distances between the points of two shapes.

@@ -13,10 +13,13 @@ import (
 // each number of the motion is multiplied by a metric, the motion of the skin that the number causes. So translations,
 // rotations and scale are compared in metres, and one λ serves all.
 type regression struct {
-	penalty []float64 // one per feature
-	folds   []foldSums
-	all     foldSums
+	metric rig.HelperMotion
+	folds  []foldSums
+	all    foldSums
 }
+
+// mostFolds is the largest number of folds of cross validation.
+const mostFolds = 5
 
 // foldSums are sums over some examples: of their weights, features x and motions y.
 type foldSums struct {
@@ -31,61 +34,54 @@ func newFoldSums(p int) foldSums {
 	return foldSums{x: make([]float64, p), xx: make([]float64, p*p), xy: make([]rig.HelperMotion, p)}
 }
 
-// addFeatures adds an example's features.
-func (s *foldSums) addFeatures(weight float64, x []float64) {
+// add adds an example: its features and its motion.
+func (s *foldSums) add(weight float64, x []float64, y *rig.HelperMotion) {
 	p := len(x)
 	s.weight += weight
-	for j, a := range x {
-		s.x[j] += weight * a
-		row := s.xx[j*p : (j+1)*p]
-		for k, b := range x {
-			row[k] += weight * a * b
-		}
-	}
-}
-
-// addMotion adds an example's motion.
-func (s *foldSums) addMotion(weight float64, x []float64, y *rig.HelperMotion) {
 	for k, v := range y {
 		s.y[k] += weight * v
 		s.yy[k] += weight * v * v
 	}
 	for j, a := range x {
+		s.x[j] += weight * a
+		floats.AddScaled(s.xx[j*p:(j+1)*p], weight*a, x)
 		for k, v := range y {
 			s.xy[j][k] += weight * a * v
 		}
 	}
 }
 
-// withoutMotions returns a copy that shares the sums of features.
-func (r *regression) withoutMotions() *regression {
-	bare := func(s *foldSums) foldSums {
-		return foldSums{weight: s.weight, x: s.x, xx: s.xx, xy: make([]rig.HelperMotion, len(s.x))}
+// addAll adds all examples of other sums, times a factor.
+func (s *foldSums) addAll(factor float64, o *foldSums) {
+	s.weight += factor * o.weight
+	floats.AddScaled(s.x, factor, o.x)
+	floats.AddScaled(s.xx, factor, o.xx)
+	floats.AddScaled(s.y[:], factor, o.y[:])
+	floats.AddScaled(s.yy[:], factor, o.yy[:])
+	for j := range s.xy {
+		floats.AddScaled(s.xy[j][:], factor, o.xy[j][:])
 	}
-	out := &regression{penalty: r.penalty, all: bare(&r.all)}
-	for f := range r.folds {
-		out.folds = append(out.folds, bare(&r.folds[f]))
-	}
-	return out
 }
 
-// without returns the sums over the examples of s that are not in o.
-func (s *foldSums) without(o *foldSums) *foldSums {
-	out := newFoldSums(len(s.x))
-	out.weight = s.weight - o.weight
-	for j := range out.x {
-		out.x[j] = s.x[j] - o.x[j]
-		for k := range out.y {
-			out.xy[j][k] = s.xy[j][k] - o.xy[j][k]
+// newRegression makes the sums of a bone's features and of its motions in the examples: every fifth example is of one
+// fold.
+func (c *controlling) newRegression(features []feature, ys []rig.HelperMotion, metric rig.HelperMotion) *regression {
+	p := len(features)
+	r := &regression{metric: metric, all: newFoldSums(p), folds: make([]foldSums, min(mostFolds, len(ys)))}
+	for f := range r.folds {
+		r.folds[f] = newFoldSums(p)
+	}
+	x := make([]float64, p)
+	for n := range ys {
+		for j := range features {
+			x[j] = features[j].values[n]
 		}
+		r.folds[n%len(r.folds)].add(c.x.ImportanceOf(n), x, &ys[n])
 	}
-	for j := range out.xx {
-		out.xx[j] = s.xx[j] - o.xx[j]
+	for f := range r.folds {
+		r.all.addAll(1, &r.folds[f])
 	}
-	for k := range out.y {
-		out.y[k], out.yy[k] = s.y[k]-o.y[k], s.yy[k]-o.yy[k]
-	}
-	return &out
+	return r
 }
 
 // squareError returns Σ metric·(y − F·x)² over the examples of s.
@@ -117,6 +113,7 @@ func (s *foldSums) squareError(c *controller, metric *rig.HelperMotion) (sum flo
 type standard struct {
 	lasso
 	sums   *foldSums
+	metric *rig.HelperMotion
 	mean   []float64
 	spread []float64   // standard deviations, 0 for a variable that is dropped
 	b      [][]float64 // [number of a motion][variable], multiplied by the root of the metric
@@ -127,10 +124,10 @@ type standard struct {
 const leastInFold = 1e-3
 
 // standardise makes the problem of some examples.
-func (r *regression) standardise(s *foldSums, metric *rig.HelperMotion) *standard {
+func (r *regression) standardise(s *foldSums) *standard {
 	p := len(s.x)
-	out := &standard{lasso: lasso{make([]float64, p*p), r.penalty}, sums: s, mean: make([]float64, p),
-		spread: make([]float64, p), b: make([][]float64, len(metric))}
+	out := &standard{lasso: lasso{make([]float64, p*p)}, sums: s, metric: &r.metric, mean: make([]float64, p),
+		spread: make([]float64, p), b: make([][]float64, len(r.metric))}
 	for j := range out.mean {
 		out.mean[j] = s.x[j] / s.weight
 		mean := r.all.x[j] / r.all.weight
@@ -146,7 +143,7 @@ func (r *regression) standardise(s *foldSums, metric *rig.HelperMotion) *standar
 			}
 		}
 	}
-	for k, m := range metric {
+	for k, m := range r.metric {
 		out.b[k] = make([]float64, p)
 		for j, a := range out.spread {
 			if a > 0 {
@@ -157,18 +154,10 @@ func (r *regression) standardise(s *foldSums, metric *rig.HelperMotion) *standar
 	return out
 }
 
-// largest returns the least λ at which all coefficients of the motion are 0.
-func (s *standard) largest() (most float64) {
-	for _, b := range s.b {
-		most = max(most, s.lasso.largest(b))
-	}
-	return most
-}
-
 // controller returns the controller of standardised coefficients, [number of a motion][variable].
-func (s *standard) controller(theta [][]float64, metric *rig.HelperMotion) *controller {
+func (s *standard) controller(theta [][]float64) *controller {
 	c := &controller{theta: make([]rig.HelperMotion, len(s.mean))}
-	for k, m := range metric {
+	for k, m := range s.metric {
 		if m == 0 {
 			continue
 		}
@@ -192,21 +181,21 @@ const (
 func pathShare(step int) float64 { return math.Pow(pathEnd, float64(step)/(pathSteps-1)) }
 
 // path calls f with the controller of each λ of the path that is above end, from large to small, and of end.
-func (s *standard) path(metric *rig.HelperMotion, end float64, f func(step int, c *controller)) {
-	p := len(s.mean)
-	theta, gradient := make([][]float64, len(metric)), make([]float64, p)
+func (s *standard) path(end float64, f func(step int, c *controller)) {
+	p, most := len(s.mean), 0.0
+	theta, gradient := make([][]float64, len(s.b)), make([]float64, p)
 	for k := range theta {
 		theta[k] = make([]float64, p)
+		most = max(most, s.largest(s.b[k]))
 	}
-	most := s.largest()
 	for step := 0; ; step++ {
 		share := max(pathShare(step), end)
-		for k, m := range metric {
+		for k, m := range s.metric {
 			if m > 0 && most > 0 {
 				s.descend(s.b[k], most*share, theta[k], gradient)
 			}
 		}
-		f(step, s.controller(theta, metric))
+		f(step, s.controller(theta))
 		if share == end {
 			return
 		}
@@ -214,103 +203,61 @@ func (s *standard) path(metric *rig.HelperMotion, end float64, f func(step int, 
 }
 
 // at returns the Lasso's controller for one λ; 0 is least squares.
-func (s *standard) at(metric *rig.HelperMotion, share float64) (out *controller) {
+func (s *standard) at(share float64) (out *controller) {
 	if share == 0 {
-		return s.leastSquares(metric, ridges[0], nil)
+		return s.leastSquares()
 	}
-	s.path(metric, share, func(_ int, c *controller) { out = c })
+	s.path(share, func(_ int, c *controller) { out = c })
 	return out
 }
 
-// leastSquares returns the controller by ridge regression. If support is not nil, coefficients that are 0 in it stay 0.
-func (s *standard) leastSquares(metric *rig.HelperMotion, ridge float64, support *controller) *controller {
+// ridge is relative to a variable's mean square. It only suppresses singular values below 1e-4, so that the effect of
+// collinear variables is divided between them.
+const ridge = 1e-8
+
+// leastSquares returns the controller with all terms.
+func (s *standard) leastSquares() *controller {
 	p := len(s.mean)
-	theta, factor := make([][]float64, len(metric)), make([]float64, p*p)
-	factored := false
-	for k, m := range metric {
+	factor := append([]float64(nil), s.gram...)
+	for j, a := range s.spread {
+		if factor[j*p+j] += ridge; a == 0 {
+			factor[j*p+j] = 1
+		}
+	}
+	linear.Cholesky(factor, p, ridge/4)
+	theta := make([][]float64, len(s.b))
+	for k := range theta {
 		theta[k] = append([]float64(nil), s.b[k]...)
-		if m == 0 {
-			continue
-		}
-		out := func(j int) bool { return s.spread[j] == 0 || support != nil && support.theta[j][k] == 0 }
-		if !factored || support != nil {
-			copy(factor, s.gram)
-			for j := range p {
-				factor[j*p+j] += ridge * s.penalty[j] * s.penalty[j]
-				if out(j) {
-					for i := range p {
-						factor[j*p+i], factor[i*p+j] = 0, 0
-					}
-					factor[j*p+j] = 1
-				}
-			}
-			linear.Cholesky(factor, p, ridges[0]/4)
-			factored = true
-		}
-		for j := range p {
-			if out(j) {
-				theta[k][j] = 0
-			}
-		}
 		linear.Solve(factor, p, theta[k])
 	}
-	return s.controller(theta, metric)
+	return s.controller(theta)
 }
 
-// ridges are the ridges that cross validation chooses from (row 262), relative to a variable's mean square. The first
-// only suppresses singular values below 1e-4, so that the effect of collinear variables is divided between them.
-var ridges = [...]float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
-
-// chooseRidge returns the ridge of least cross-validated error, and that error. Where support is not nil, coefficients
-// that it has at 0 stay 0.
-func (r *regression) chooseRidge(metric *rig.HelperMotion, support *controller) (ridge, least float64) {
-	var errors [len(ridges)]float64
-	r.eachFold(metric, func(test *foldSums, s *standard) {
-		for i, ridge := range ridges {
-			errors[i] += test.squareError(s.leastSquares(metric, ridge, support), metric)
-		}
-	})
-	best := floats.MinIdx(errors[:])
-	return ridges[best], errors[best]
-}
-
-// Least squares with all terms is chosen instead of the Lasso only if its cross-validated error is below the share
-// allBetter of the Lasso's. That is so if examples follow polynomials exactly, where every term that the Lasso leaves
-// out is an error. With a half instead, one of the arm's eight bones got all terms of a shoulder that few examples
-// turn, and the error of two unseen poses rose from 2 to 4.3 mm (rows 259 to 261).
-const allBetter = 0.01
-
-// chooseLambda returns the λ of least cross-validated error on the path or 0, and that error.
-func (r *regression) chooseLambda(metric *rig.HelperMotion) (share, square float64) {
+// chooseLambda returns the λ of least cross-validated error on the path, and that error.
+func (r *regression) chooseLambda() (share, square float64) {
 	var errors [pathSteps]float64
-	r.eachFold(metric, func(test *foldSums, s *standard) {
-		s.path(metric, pathShare(pathSteps-1), func(step int, c *controller) {
-			errors[step] += test.squareError(c, metric)
-		})
+	r.eachFold(func(test *foldSums, s *standard) {
+		s.path(pathShare(pathSteps-1), func(step int, c *controller) { errors[step] += test.squareError(c, &r.metric) })
 	})
 	best := floats.MinIdx(errors[:])
-	if _, all := r.chooseRidge(metric, nil); all < allBetter*errors[best] {
-		return 0, all
-	}
 	return pathShare(best), errors[best]
 }
 
 // errorAt returns the cross-validated error of one λ.
-func (r *regression) errorAt(metric *rig.HelperMotion, share float64) (sum float64) {
-	if share == 0 {
-		_, sum = r.chooseRidge(metric, nil)
-		return sum
-	}
-	r.eachFold(metric, func(test *foldSums, s *standard) { sum += test.squareError(s.at(metric, share), metric) })
+func (r *regression) errorAt(share float64) (sum float64) {
+	r.eachFold(func(test *foldSums, s *standard) { sum += test.squareError(s.at(share), &r.metric) })
 	return sum
 }
 
 // eachFold calls f with every fold and the problem of all other examples. A single example has no other.
-func (r *regression) eachFold(metric *rig.HelperMotion, f func(test *foldSums, s *standard)) {
+func (r *regression) eachFold(f func(test *foldSums, s *standard)) {
 	if len(r.folds) < 2 {
 		return
 	}
 	for i := range r.folds {
-		f(&r.folds[i], r.standardise(r.all.without(&r.folds[i]), metric))
+		others := newFoldSums(len(r.all.x))
+		others.addAll(1, &r.all)
+		others.addAll(-1, &r.folds[i])
+		f(&r.folds[i], r.standardise(&others))
 	}
 }

@@ -58,9 +58,11 @@ func (f *fitting) report(a *learned, set *training.Set) (*fit.Report, *fit.Unsee
 	job.Training = set
 	r := fit.NewReport(&job, a.fitted, &f.last.Now)
 	r.Seconds = f.elapsed.Seconds()
-	r.EE, r.RMS, r.Max, r.Frames, r.Reason = a.with.EE, a.with.RMS, a.with.Max, len(a.shapes.Frames), a.reason.String()
+	r.EE, r.RMS, r.Max, r.Frames, r.Reason = a.with.EE, a.with.RMS, a.with.Max, len(a.shapes.Frames), string(a.reason)
 	r.History = []fit.Point{{What: "rig's weights", EE: a.plain.EE}, {What: "trained weights", EE: a.trained.EE}}
-	d := &Details{RMSmm: a.with.RMSmm, LBSmm: a.plain.RMSmm, WeightsMm: a.trained.RMSmm, BeforeMm: 1e3 * a.beforeRMS(),
+	d := &Details{RMSmm: a.with.RMSmm, LBSmm: a.plain.RMSmm, WeightsMm: a.trained.RMSmm,
+		BeforeMm: 1e3 * a.x.Pick(indices(len(a.shapes.Targets))).RMS(a.before.Weights, a.before.Motions), // without prior poses
+
 		Degree: f.job.Int("degree"), Bones: []Bone{}, plain: a.plain, trained: a.trained}
 	seconds := 0.0
 	for k, s := range a.before.History {
@@ -81,19 +83,6 @@ func (f *fitting) report(a *learned, set *training.Set) (*fit.Report, *fit.Unsee
 		f.last.History = a.steps()
 	}
 	return r, &d.UnseenTests
-}
-
-// beforeRMS returns the error of the decomposition over the shapes, without the prior poses, metres.
-func (a *learned) beforeRMS() float64 {
-	count := len(a.shapes.Targets)
-	if len(a.x.Targets) == count || len(a.before.History) == 0 {
-		return a.before.RMS
-	}
-	indices := make([]int, count)
-	for n := range indices {
-		indices[n] = n
-	}
-	return a.x.Pick(indices).RMS(a.before.Weights, a.before.Motions)
 }
 
 // addBones describes the controllers.

@@ -1,7 +1,6 @@
 package helperbones
 
 import (
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -46,19 +45,7 @@ const (
 
 // newDoubt makes the doubts of controllers that were learnt from examples, about candidates: palettes of the primary
 // joints' skinning matrices. Its time and memory are quadratic in the candidates, of which a thousand are many.
-func newDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) (*doubt, error) {
-	if err := x.Validate(); err != nil {
-		return nil, err
-	}
-	if x.Model == nil || len(c.Weights) != len(x.Rest) {
-		return nil, fmt.Errorf("%w: controllers of other examples", ssdr.ErrProblem)
-	}
-	for n, palette := range candidates {
-		if len(palette) != x.Primaries() {
-			return nil, fmt.Errorf("%w: candidate %d has %d joints, expected %d", ssdr.ErrProblem, n, len(palette),
-				x.Primaries())
-		}
-	}
+func newDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) *doubt {
 	all := slices.Clone(candidates)
 	for n, every := 0, 1+(len(x.Palettes)-1)/doubtExamples; n < len(x.Palettes); n += every {
 		all = append(all, x.Palettes[n])
@@ -76,7 +63,7 @@ func newDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) (*dou
 			b.covariance = b.covariance.SliceSym(0, n).(*mat.SymDense)
 		}
 	})
-	return d, nil
+	return d
 }
 
 // covarianceOf returns the covariance of all poses before any is known: a constant, and a squared exponential of each

@@ -7,22 +7,21 @@ import (
 	"slices"
 
 	"skinlab/fit"
-	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
-// Fitted implements [fit.ShapeAttempt].
+// Fitted returns the fitted model.
 func (a *learned) Fitted() *skinning.Model { return a.fitted }
 
-// Measure implements [fit.ShapeAttempt].
+// Measure measures the fit, the trained weights and linear blending on examples.
 func (a *learned) Measure(_ context.Context, x *training.Examples, _ bool) (*fit.UnseenTest, error) {
 	e := fit.NewShapeErrors(x)
 	return &fit.UnseenTest{Frames: len(x.Frames), Of: len(x.Frames), LBS: e.Plain, SSD: e.Of(a.weighted),
 		Fit: e.Of(a.fitted)}, nil
 }
 
-// LeaveOneOut implements [fit.ShapeAttempt].
+// LeaveOneOut fits again without each example. It is nil where the context is done before the first.
 func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 	f, n := a.run, len(a.shapes.Frames)
 	tell := func(done, of int) { f.stage(fmt.Sprintf("leave one out: %d of %d", done, of)) }
@@ -30,14 +29,16 @@ func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 		func(ctx context.Context, workers, i int) (*learned, error) {
 			job := *f.job
 			job.Workers, job.Progress = workers, nil
-			fold := &learned{run: &fitting{job: &job, m: f.m, rigid: f.rigid}, shapes: without(a.shapes, i),
-				x: a.x.Pick(slices.Delete(indices(n), i, i+1))}
+			run := *f
+			run.job = &job
+			others := slices.Delete(indices(len(a.x.Targets)), i, i+1)
+			fold := &learned{run: &run, shapes: picked(a.shapes, slices.Delete(indices(n), i, i+1)), x: a.x.Pick(others)}
 			fold.errors = fit.NewShapeErrors(fold.shapes)
 			fold.plain = fold.errors.Plain
 			if err := fold.fit(ctx); err != nil {
 				return nil, err
 			}
-			if fold.reason == ssdr.Cancelled {
+			if fold.reason == fit.Cancelled {
 				return nil, ctx.Err()
 			}
 			return fold, nil
@@ -48,38 +49,26 @@ func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 		}
 		return nil, err
 	}
-	return a.predicted(all), nil
-}
-
-func indices(n int) []int {
-	all := make([]int, n)
+	var made []int // the examples that were predicted
 	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
-// without returns the examples without one.
-func without(x *training.Examples, i int) *training.Examples {
-	out := *x
-	out.Frames = slices.Delete(slices.Clone(x.Frames), i, i+1)
-	out.Targets = slices.Delete(slices.Clone(x.Targets), i, i+1)
-	if x.Morphed != nil {
-		out.Morphed = slices.Delete(slices.Clone(x.Morphed), i, i+1)
-	}
-	return &out
-}
-
-// predicted measures predictions of leave-one-out; one that was not made is nil.
-func (a *learned) predicted(all []*learned) *fit.UnseenTest {
-	made, seen := all, a.shapes
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i] == nil {
-			seen, made = without(seen, i), slices.Delete(slices.Clone(made), i, i+1)
+		if all[i] != nil {
+			made = append(made, i)
 		}
 	}
-	e := fit.NewShapeErrors(seen)
-	return &fit.UnseenTest{Frames: len(made), Of: len(all),
-		SSD: e.OfEach(func(i int) *skinning.Model { return made[i].weighted }),
-		Fit: e.OfEach(func(i int) *skinning.Model { return made[i].fitted })}
+	e := fit.NewShapeErrors(picked(a.shapes, made))
+	return &fit.UnseenTest{Frames: len(made), Of: n,
+		SSD: e.OfEach(func(i int) *skinning.Model { return all[made[i]].weighted }),
+		Fit: e.OfEach(func(i int) *skinning.Model { return all[made[i]].fitted })}, nil
+}
+
+// picked returns some of the examples.
+func picked(x *training.Examples, indices []int) *training.Examples {
+	out := &training.Examples{Model: x.Model}
+	for _, i := range indices {
+		out.Frames, out.Targets = append(out.Frames, x.Frames[i]), append(out.Targets, x.Targets[i])
+		if x.Morphed != nil {
+			out.Morphed = append(out.Morphed, x.Morphed[i])
+		}
+	}
+	return out
 }

@@ -83,6 +83,9 @@ func TestClothes(t *testing.T) {
 // of the diagonal in poses of no clip: float32 of weights and inverse bind matrices. Its joints turn about the axes of
 // the source. The second skin binds the joints as the first does, or some of them turned by 0.2 radians.
 func TestClothesReadBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for name, turn := range map[string]float64{"bound alike": 0, "bound differently": 0.2} {
 		path := filepath.Join(t.TempDir(), "clothes.glb")
 		m := clothed(assetstest.Open(t, "demo:tube"))

@@ -20,6 +20,9 @@ import (
 // model keeps them; those of an example set go. The errors are of what the clip shows, measured here pose by pose: to
 // 1e-6 of themselves, as influences are rounded to float32.
 func TestMorphsOfAnArtist(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:bar")
 	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {

@@ -38,6 +38,9 @@ func cut(m *skinning.Model) (of []uint32) {
 
 // TestSeams: copies of a vertex, which files have along seams, are the same in every fit, or the surface would crack.
 func TestSeams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:tube")
 	of := cut(m)
 	for _, method := range All() {

@@ -47,6 +47,9 @@ func staticPose(m *skinning.Model, method skinning.Method) []mgl64.Vec3 {
 // default training errs in it by no more than its own RMS error over the training poses, which the static pose is
 // among.
 func TestStaticPose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := restingAside(assetstest.Open(t, "demo:arm"), 0.3)
 	want := staticPose(m, skinning.DQS)
 	for _, method := range All() {

@@ -123,6 +123,9 @@ func TestRestingClip(t *testing.T) {
 // is the same beside every fit, and that of a fit to shapes over its training is what is measured of the model that it
 // makes, within a thousandth, since that model's weights are float32.
 func TestSameMeasure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:figure")
 	set := &training.Set{Teacher: skinning.DQS, Parts: []training.Part{{Clip: 0, Frames: 4}}}
 	var first fit.ClipTable

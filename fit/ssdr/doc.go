@@ -7,20 +7,15 @@
 // and helper bones, and for each of H helper bones a rigid motion in every example. It minimises the sum of squared
 // distances over vertices and examples (equation 3).
 //
-// [Decompose] (decompose.go) goes in this order:
+// [Recipe] is the list of the steps, [Ours] and [Published] the two lists that there are, and decompose.go the loop that
+// takes them in turn:
 //
-//   - insert.go, equation (7): a new bone where the error is largest; removal of bones that move nearly nothing.
+//   - insert.go, equation (7): a new bone; removal of bones that move nearly nothing.
 //   - transforms.go, equation (6): each helper bone's motion for given weights, an absolute orientation problem.
 //   - weights.go, equation (5): each vertex's weights for given motions, a quadratic program on the simplex.
-//   - Once all bones are there, motions and weights in turn until the error hardly falls.
-//
-// Beyond the paper, a new bone goes where all vertices together gain most (gain.go), bones are inserted on some of the
-// vertices and examples from several starts (sketch.go), rounds have momentum (accelerate.go), and bones are sorted so
-// that the first ones alone lower the error most (order.go). [Options].AsPublished leaves these four out. Rows 232 to 248
-// of docs/ablation.md have what they buy.
 //
 // Weights need the examples only through sums over examples, and motions need the vertices only through sums over
-// vertices (problem.go, sums.go, over the points of points.go). So a vertex costs the same for 31 and for 6,750
-// examples, once its sums are made. [Solver] offers the steps one by one, for other orders. It also gives these sums to
-// fits that move the helper bones in another way, as package helperbones does by controllers.
+// vertices (solver.go, sums.go). So a vertex costs the same for 31 and for 6,750 examples, once its sums are made.
+// [Solver] offers the steps one by one. It also gives these sums to fits that move the helper bones in another way, as
+// package helperbones does by controllers.
 package ssdr

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
@@ -40,21 +41,22 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	x := NewExamples(s.Model, s.Frames, s.Targets)
-	if w := set.Weights(); w != nil { // of mean 1, so that errors keep their size
-		x.Importance = w
-		floats.Scale(float64(len(w))/floats.Sum(w), w)
-	}
+	x := NewExamples(s, set)
 	return x, x.Validate()
 }
 
-// NewExamples takes rest pose, triangles and weights from a model. Targets has the skin of each frame, in the order of
-// the frames.
-func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) *Examples {
-	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Rigged: skinning.SharesOf(&m.Skin.Influences),
-		Targets: targets, Model: m}
-	for _, f := range frames {
+// NewExamples takes rest pose, triangles, weights, poses and targets from the examples of a set, and their importance from
+// the set. It has mean 1, so that errors keep their size.
+func NewExamples(s *training.Examples, set *training.Set) *Examples {
+	m := s.Model
+	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Model: m, Targets: s.Targets,
+		Rigged: skinning.SharesOf(&m.Skin.Influences)}
+	for _, f := range s.Frames {
 		x.Palettes = append(x.Palettes, f.Matrices)
+	}
+	if w := set.Weights(); w != nil {
+		x.Importance = slices.Clone(w)
+		floats.Scale(float64(len(w))/floats.Sum(w), x.Importance)
 	}
 	return x
 }
@@ -114,21 +116,15 @@ func (x *Examples) Validate() error {
 		return fmt.Errorf("%w: importance of %d examples of %d", ErrProblem, len(x.Importance), len(x.Targets))
 	}
 	for k, t := range x.Triangles {
-		for _, v := range t {
-			if int(v) >= len(x.Rest) {
-				return fmt.Errorf("%w: triangle %d has vertex %d of %d", ErrProblem, k, v, len(x.Rest))
-			}
+		if v := slices.Max(t[:]); int(v) >= len(x.Rest) {
+			return fmt.Errorf("%w: triangle %d has vertex %d of %d", ErrProblem, k, v, len(x.Rest))
 		}
 	}
 	if v := firstBad(x.Rest); v >= 0 {
 		return fmt.Errorf("%w: vertex %d: rest position %v is not a number", ErrProblem, v, x.Rest[v])
 	}
-	for v, shares := range x.Rigged {
-		for _, s := range shares {
-			if int(s.Joint) >= joints || !(s.Weight >= 0 && s.Weight < 2) {
-				return fmt.Errorf("%w: vertex %d: weight %g of joint %d of %d", ErrProblem, v, s.Weight, s.Joint, joints)
-			}
-		}
+	if err := validateWeights(x.Rigged, joints); err != nil {
+		return err
 	}
 	for n := range x.Targets {
 		if err := x.validateExample(n, joints); err != nil {
@@ -145,28 +141,40 @@ func (x *Examples) validateExample(n, joints int) error {
 	if v := firstBad(x.Targets[n]); v >= 0 {
 		return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", ErrProblem, n, v, x.Targets[n][v])
 	}
-	if x.Palettes != nil && len(x.Palettes[n]) != joints {
-		return fmt.Errorf("%w: example %d has %d joints, the first %d", ErrProblem, n, len(x.Palettes[n]), joints)
-	}
-	for j := range joints {
-		if !x.Palettes[n][j].IsFinite() {
-			return fmt.Errorf("%w: example %d, joint %d: its matrix is not a number", ErrProblem, n, j)
+	if x.Palettes != nil {
+		if len(x.Palettes[n]) != joints {
+			return fmt.Errorf("%w: example %d has %d joints, the first %d", ErrProblem, n, len(x.Palettes[n]), joints)
+		}
+		for j := range joints {
+			if !x.Palettes[n][j].IsFinite() {
+				return fmt.Errorf("%w: example %d, joint %d: its matrix is not a number", ErrProblem, n, j)
+			}
 		}
 	}
-	if x.Importance != nil && !(x.Importance[n] > 0 && x.Importance[n] <= math.MaxFloat32) {
-		return fmt.Errorf("%w: example %d has importance %g", ErrProblem, n, x.Importance[n])
+	if w := x.ImportanceOf(n); !(w > 0 && w <= math.MaxFloat32) {
+		return fmt.Errorf("%w: example %d has importance %g", ErrProblem, n, w)
+	}
+	return nil
+}
+
+// validateWeights reports the first weight that is none, or that is of none of so many bones.
+func validateWeights(weights [][]skinning.Share, bones int) error {
+	for v, shares := range weights {
+		for _, s := range shares {
+			if int(s.Joint) >= bones || !(s.Weight >= 0 && s.Weight < 2) {
+				return fmt.Errorf("%w: vertex %d: weight %g of bone %d of %d", ErrProblem, v, s.Weight, s.Joint, bones)
+			}
+		}
 	}
 	return nil
 }
 
 // firstBad returns the first point with a coordinate that is NaN or infinite, −1 for none.
 func firstBad(points []mgl64.Vec3) int {
-	for v, p := range points {
-		if s := p[0]*0 + p[1]*0 + p[2]*0; s != 0 { // NaN and ±Inf times 0 are NaN
-			return v
-		}
-	}
-	return -1
+	return slices.IndexFunc(points, func(p mgl64.Vec3) bool {
+		s := p[0]*0 + p[1]*0 + p[2]*0 // NaN and ±Inf times 0 are NaN
+		return s != 0
+	})
 }
 
 // Blend returns the vertices in example n: Σ w·S·v over primary joints and helper bones. Motions is [helper][example].
@@ -191,8 +199,7 @@ func (x *Examples) RMS(weights [][]skinning.Share, motions [][]geom.Affine) floa
 	sum := 0.0
 	for n, target := range x.Targets {
 		for v, p := range x.Blend(n, weights, motions) {
-			d := p.Sub(target[v])
-			sum += d.Dot(d)
+			sum += p.Sub(target[v]).LenSqr()
 		}
 	}
 	return math.Sqrt(sum / float64(len(x.Rest)*len(x.Targets)))
@@ -201,22 +208,19 @@ func (x *Examples) RMS(weights [][]skinning.Share, motions [][]geom.Affine) floa
 // Reach returns how much of the skin under helper bone h each primary joint moves: Σ over vertices of the bone's weight
 // times the joint's, by the rig's weights where there are any.
 func (x *Examples) Reach(weights [][]skinning.Share, h int) []float64 {
-	return reach(weights, x.Rigged, x.Primaries(), h)
-}
-
-func reach(weights, rigged [][]skinning.Share, primaries, h int) []float64 {
-	reached := make([]float64, primaries)
+	joints := x.Primaries()
+	reached := make([]float64, joints)
 	for v, shares := range weights {
 		for _, own := range shares {
-			if int(own.Joint) != primaries+h {
+			if int(own.Joint) != joints+h {
 				continue
 			}
 			from := shares
-			if rigged != nil {
-				from = rigged[v]
+			if x.Rigged != nil {
+				from = x.Rigged[v]
 			}
 			for _, s := range from {
-				if int(s.Joint) < primaries {
+				if int(s.Joint) < joints {
 					reached[s.Joint] += own.Weight * s.Weight
 				}
 			}

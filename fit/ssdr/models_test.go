@@ -11,6 +11,9 @@ import (
 
 // TestRealSets holds errors below those of linear blending, millimetres.
 func TestRealSets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for name, c := range map[string]struct {
 		load  func(testing.TB) *ssdr.Examples
 		bones int

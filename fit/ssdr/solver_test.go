@@ -11,18 +11,17 @@ import (
 
 // TestSums: what moving all helper bones changes of the squared error is what the sums say, to rounding.
 func TestSums(t *testing.T) {
-	p, rng := random(9, 2, 2, 5, Options{})
+	p, rng := random(9, 2, 2, 5, false)
 	for k := range p.weights {
 		w := [3]float64{rng.Float64() / 3, rng.Float64() / 3, rng.Float64() / 3}
 		p.weights[k] = []skinning.Share{{Joint: 0, Weight: w[0]}, {Joint: 1, Weight: w[1]}, {Joint: 2, Weight: w[2]},
 			{Joint: 3, Weight: 1 - w[0] - w[1] - w[2]}}
 	}
 	p.measure()
-	s := &Solver{p}
-	moments := s.Moments()
-	left := s.Residuals(moments)
+	moments := p.Moments()
+	left := p.Residuals(moments)
 	cost := func() (sum float64) {
-		own := s.Bones()[2:]
+		own := p.Bones()[2:]
 		for n := range left {
 			for h := range own {
 				sum -= 2 * left[n][h].Dot(&own[h][n])
@@ -40,7 +39,7 @@ func TestSums(t *testing.T) {
 			moved[h] = append(moved[h], turned(rng, rng.Float64(), 0.5))
 		}
 	}
-	s.Move(moved)
+	p.Move(moved)
 	after := p.squareError()
 	if got, want := cost()-told, after-before; !(math.Abs(want) > 1e-3*before) || !(math.Abs(got-want) <= 1e-9*before) {
 		t.Errorf("the squared error goes from %g to %g m², the sums say by %g", before, after, got)

@@ -5,7 +5,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/linear"
-	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
@@ -36,29 +35,29 @@ func (b *blocks) of(i, point int) []float64 {
 	return b.data[i][point*width : (point+1)*width : (point+1)*width]
 }
 
-func (p *problem) runs() int { return (len(p.rest) + runLength - 1) / runLength }
+func (s *Solver) runs() int { return (len(s.rest) + runLength - 1) / runLength }
 
-// readTargets fills the blocks, and p.square.
-func (p *problem) readTargets() {
-	n := len(p.x.Targets)
-	p.targets = blocks{n, make([][]float64, (n+blockLength-1)/blockLength)}
-	for i := range p.targets.data {
-		first, last := p.targets.bounds(i)
-		p.targets.data[i] = make([]float64, 3*(last-first)*len(p.rest))
+// readTargets fills the blocks, and s.square.
+func (s *Solver) readTargets() {
+	n := len(s.x.Targets)
+	s.targets = blocks{n, make([][]float64, (n+blockLength-1)/blockLength)}
+	for i := range s.targets.data {
+		first, last := s.targets.bounds(i)
+		s.targets.data[i] = make([]float64, 3*(last-first)*len(s.rest))
 	}
-	p.square = make([]float64, len(p.rest))
-	parallel.For(p.workers, p.runs(), func(_, r int) {
-		lo, hi := r*runLength, min((r+1)*runLength, len(p.rest))
-		for i, data := range p.targets.data {
-			first, last := p.targets.bounds(i)
+	s.square = make([]float64, len(s.rest))
+	parallel.For(s.workers, s.runs(), func(_, r int) {
+		lo, hi := r*runLength, min((r+1)*runLength, len(s.rest))
+		for i, data := range s.targets.data {
+			first, last := s.targets.bounds(i)
 			width := 3 * (last - first)
 			for n := first; n < last; n++ {
-				c, all, w := p.middles[n], p.x.Targets[n], p.x.ImportanceOf(n)
+				c, all, w := s.middles[n], s.x.Targets[n], s.x.ImportanceOf(n)
 				at := lo*width + 3*(n-first)
 				for k := lo; k < hi; k++ {
-					y := all[p.points.vertex[k]].Sub(c)
+					y := all[s.vertex[k]].Sub(c)
 					data[at], data[at+1], data[at+2] = y[0], y[1], y[2]
-					p.square[k] += w * y.Dot(y)
+					s.square[k] += w * y.Dot(y)
 					at += width
 				}
 			}
@@ -67,59 +66,26 @@ func (p *problem) readTargets() {
 }
 
 // sumBones makes the forms and linear sums of helper bones first, first+1, …
-func (p *problem) sumBones(first int) {
-	if first == len(p.bones) {
+func (s *Solver) sumBones(first int) {
+	if first == len(s.bones) {
 		return
 	}
-	weighted := p.weighted(p.bones[first:])
-	parallel.For(p.workers, len(p.bones)-first, func(_, i int) {
+	weighted := s.weighted(s.bones[first:])
+	parallel.For(s.workers, len(s.bones)-first, func(_, i int) {
 		a := first + i
-		p.forms[a] = make([]linear.Form, a+1)
+		s.forms[a] = make([]linear.Form, a+1)
 		for b := range a + 1 {
-			p.forms[a][b] = linear.FormOf(weighted[i], p.bones[b])
+			s.forms[a][b] = linear.FormOf(weighted[i], s.bones[b])
 		}
 	})
-	for i, sums := range p.linearSums(weighted) {
-		p.lin[first+i] = sums
+	for i, sums := range s.linearSums(weighted) {
+		s.lin[first+i] = sums
 	}
-}
-
-// sumJoints makes the forms and linear sums of the primary joints.
-func (p *problem) sumJoints() {
-	s, weighted, all := p.skeletons, p.weighted(p.bones), make([]columns, p.primaries)
-	parallel.For(p.workers, p.primaries, func(_, a int) {
-		all[a] = columnsOf(weighted[a])
-		first, last := s.span[a][0], s.span[a][1]
-		p.forms[a] = make([]linear.Form, last-first)
-		for r, b := range s.joints[first : s.rank[a]+1] {
-			p.forms[a][r] = linear.FormOf(weighted[a], p.bones[b])
-		}
-	})
-	for a, forms := range p.forms {
-		for r, b := range s.joints[s.rank[a]+1 : s.span[a][1]] {
-			forms[s.rank[a]+1+r-s.span[a][0]] = p.forms[b][s.rank[a]-s.span[a][0]]
-		}
-	}
-	p.near = make([][]float64, len(p.rest))
-	parallel.For(p.workers, p.runs(), func(_, run int) {
-		lo, hi := run*runLength, min((run+1)*runLength, len(p.rest))
-		for k := lo; k < hi; k++ {
-			joints := s.joints[p.span[k][0]:p.span[k][1]]
-			p.near[k] = make([]float64, len(joints))
-			for i := range p.targets.data {
-				first, last := p.targets.bounds(i)
-				y := p.targets.of(i, k)
-				for r, j := range joints {
-					p.near[k][r] += all[j].dot(first, last, &p.rest[k], y)
-				}
-			}
-		}
-	})
 }
 
 // weighted returns bones with their matrices multiplied by the importance of the example.
-func (p *problem) weighted(bones [][]geom.Affine) [][]geom.Affine {
-	if p.x.Importance == nil {
+func (s *Solver) weighted(bones [][]geom.Affine) [][]geom.Affine {
+	if s.x.Importance == nil {
 		return bones
 	}
 	out := make([][]geom.Affine, 0, len(bones))
@@ -127,7 +93,7 @@ func (p *problem) weighted(bones [][]geom.Affine) [][]geom.Affine {
 		scaled := make([]geom.Affine, len(bone))
 		for n := range bone {
 			for c := range bone[n] {
-				scaled[n][c] = p.x.Importance[n] * bone[n][c]
+				scaled[n][c] = s.x.Importance[n] * bone[n][c]
 			}
 		}
 		out = append(out, scaled)
@@ -165,18 +131,18 @@ func (c *columns) dot(first, last int, v *mgl64.Vec3, y []float64) float64 {
 }
 
 // linearSums returns [bone][point]: Σ_n (S_n·v̂)·ỹ_n.
-func (p *problem) linearSums(bones [][]geom.Affine) [][]float64 {
+func (s *Solver) linearSums(bones [][]geom.Affine) [][]float64 {
 	out, all := make([][]float64, len(bones)), make([]columns, len(bones))
-	parallel.For(p.workers, len(bones), func(_, b int) {
-		out[b], all[b] = make([]float64, len(p.rest)), columnsOf(bones[b])
+	parallel.For(s.workers, len(bones), func(_, b int) {
+		out[b], all[b] = make([]float64, len(s.rest)), columnsOf(bones[b])
 	})
-	parallel.For(p.workers, p.runs(), func(worker, r int) {
-		lo, hi := r*runLength, min((r+1)*runLength, len(p.rest))
-		for i := range p.targets.data {
-			first, last := p.targets.bounds(i)
+	parallel.For(s.workers, s.runs(), func(worker, r int) {
+		lo, hi := r*runLength, min((r+1)*runLength, len(s.rest))
+		for i := range s.targets.data {
+			first, last := s.targets.bounds(i)
 			for b := range all {
 				for k := lo; k < hi; k++ {
-					out[b][k] += all[b].dot(first, last, &p.rest[k], p.targets.of(i, k))
+					out[b][k] += all[b].dot(first, last, &s.rest[k], s.targets.of(i, k))
 				}
 			}
 		}
@@ -190,47 +156,29 @@ type part struct {
 	mass  [4]float64
 }
 
-// partsOf lists the points of each bone from first on.
-func (p *problem) partsOf(weights [][]skinning.Share, first, count int) [][]part {
-	out, counts := make([][]part, count), make([]int, count)
-	for _, shares := range weights {
-		for _, s := range shares {
-			if h := int(s.Joint) - first; h >= 0 {
-				counts[h]++
-			}
-		}
-	}
-	for h, n := range counts {
-		out[h] = make([]part, 0, n)
-	}
-	for k, shares := range weights {
-		for _, s := range shares {
-			if h := int(s.Joint) - first; h >= 0 {
-				w, v := s.Weight*p.points.copies[k], &p.rest[k]
-				out[h] = append(out[h], part{k, [4]float64{w * v[0], w * v[1], w * v[2], w}})
-			}
-		}
-	}
-	return out
+// partOf returns the part of a point of a weight.
+func (s *Solver) partOf(k int, weight float64) part {
+	w, v := weight*s.copies[k], &s.rest[k]
+	return part{k, [4]float64{w * v[0], w * v[1], w * v[2], w}}
 }
 
 // targetSums returns P_h = Σ_j w_h·ỹ·v̂ᵀ of every example, as columns, for each list of parts.
-func (p *problem) targetSums(parts [][]part) []columns {
-	n := len(p.x.Targets)
+func (s *Solver) targetSums(parts [][]part) []columns {
+	n := len(s.x.Targets)
 	out := make([]columns, len(parts))
 	for h := range out {
 		for c := range out[h] {
 			out[h][c] = make([]float64, 3*n)
 		}
 	}
-	parallel.For(p.workers, len(p.targets.data)*len(parts), func(_, task int) {
+	parallel.For(s.workers, len(s.targets.data)*len(parts), func(_, task int) {
 		i, h := task/len(parts), task%len(parts)
-		first, last := p.targets.bounds(i)
+		first, last := s.targets.bounds(i)
 		c0, c1 := out[h][0][3*first:3*last], out[h][1][3*first:3*last]
 		c2, c3 := out[h][2][3*first:3*last], out[h][3][3*first:3*last]
 		for a := range parts[h] {
 			q := &parts[h][a]
-			y := p.targets.of(i, q.point)
+			y := s.targets.of(i, q.point)
 			floats.AddScaled(c0, q.mass[0], y)
 			floats.AddScaled(c1, q.mass[1], y)
 			floats.AddScaled(c2, q.mass[2], y)

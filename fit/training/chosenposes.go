@@ -10,7 +10,7 @@ import (
 // ChosenPoses are the default training: poses spread evenly over all clips, more of a long clip than of a short one, and
 // a weight for each clip.
 //
-// The weight of a clip is one over the RMS error of linear blending in it (row 121). A clip in which linear blending
+// The weight of a clip is one over the RMS error of linear blending in it. A clip in which linear blending
 // errs little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance
 // would make it worse, if its poses weighed no more than those of the dance.
 type ChosenPoses struct {

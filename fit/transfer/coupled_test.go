@@ -22,7 +22,7 @@ func twistedLeg(t *testing.T) (run *transfer, c *common, frames []int) {
 	run = &transfer{rig: r, sequence: &Sequence{}, workers: 2, posers: []*poser{newPoser(r), newPoser(r)},
 		size: diagonal(r.body.Vertices)}
 	s, rng := run.posers[0], rand.New(rand.NewPCG(1, 2))
-	truth := pick(r.knownPoses(), spread(48, 6))
+	truth := pick(r.knownPoses(nil), spread(48, 6))
 	for k := range truth {
 		s.set(&truth[k])
 		f := Frame{Positions: make([]mgl64.Vec3, len(r.body.Vertices)), Triangles: r.mesh.triangles}
@@ -62,13 +62,14 @@ func TestCoupledStepsTurnLimbsBack(t *testing.T) {
 	}
 }
 
-// The step is where the linearised sum of squares is least, if each point slides to where it is least for this step: its
-// rates in random directions are 0.05 of those without a step, RMS. Conjugate gradients end at 0.01, in another norm.
+// The step is where the linearised sum of squares is least, if each point slides to where it is least for this step:
+// its rates in random directions are 0.05 of those without a step, RMS. Conjugate gradients end at 0.01, in another
+// norm.
 func TestCoupledStepSolvesItsEquations(t *testing.T) {
 	run, c, frames := twistedLeg(t)
 	run.refine(c, frames)
 	c.judge(run.rig.mesh)
-	e := run.newCoupled(c, frames, coupledDamping)
+	e := run.newCoupled(c, frames, firstDamping)
 	step, none := e.step(), make([][]float64, len(frames))
 	for k := range none {
 		none[k] = make([]float64, e.n)

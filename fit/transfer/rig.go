@@ -55,8 +55,8 @@ func newRig(m *skinning.Model, linear bool) (*rig, error) {
 	}
 	b.Swing = shares(&m.Skin.Influences, limbOf)
 	b.Twist = b.Swing
-	if m.Skin.Twist != nil {
-		b.Twist = shares(m.Skin.Twist, limbOf)
+	if second := m.Skin.Second(skinning.TwistSwing); second != nil {
+		b.Twist = shares(second, limbOf)
 	}
 	r.setAxes(limbOf)
 	r.mesh = newMesh(b.Vertices, m.Skin.Triangles)
@@ -68,8 +68,8 @@ func (r *rig) addLimbs() (limbOf []int, err error) {
 	s := &r.model.Skeleton
 	carries := make([]bool, len(s.Joints))
 	var buffer []skinning.Influence
-	for _, set := range []*skinning.Influences{&r.model.Skin.Influences, r.model.Skin.Twist} {
-		for v := 0; set != nil && v < len(set.Bindings); v++ {
+	for _, set := range r.model.Skin.WeightSets() {
+		for v := range set.Bindings {
 			for _, in := range set.Of(buffer[:0], v) {
 				carries[in.Joint] = true
 			}

@@ -126,7 +126,7 @@ func TestSolveFindsThePose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		known := r.knownPoses()
+		known := r.knownPoses(nil)
 		s, want, pose := newPoser(r), known[len(known)/2], clonePose(&known[len(known)/2+1])
 		f := s.pose(&want)
 		a := &aim{reach: 1, prior: &want}

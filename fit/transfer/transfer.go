@@ -5,9 +5,9 @@
 // another is added to the alignment process, which optimises the pose parameters independently for each frame, based on
 // one common set of vertex correspondences." It does not say how; here
 //
-//  1. the frame of similar pose is found by comparing profiles of all frames with those of the bind pose and of poses of
-//     the model's clips (profile.go), rigid alignments of both (align.go), a search of the limbs (search.go), and a fit
-//     to nearest points whose normals agree, far and stiff at first (approach.go);
+//  1. the frame of similar pose, and the pose, are given. Or they are found (start.go) by comparing profiles of frames
+//     with those of the bind pose and of poses of the model's clips, rigid alignments of both (align.go), a search of
+//     the limbs (search.go), and a fit to nearest points whose normals agree, far and stiff at first (approach.go);
 //  2. vertices of the sequence get the points of the body nearest to them there (common.go). Frames are added in both
 //     directions, each from the pose of its neighbour (follow.go). Whenever their number has doubled, poses and points
 //     are moved together (coupled.go): every vertex has the point of the body that is nearest to it over all frames.
@@ -38,6 +38,10 @@ import (
 type Options struct {
 	Linear  bool // the body is posed by linear blending, else by twist-swing
 	Workers int  // 0 means GOMAXPROCS; the result does not depend on it
+	// Start lists the frames in which the fit may begin, and Pose is the pose that one of them resembles. Where they are
+	// nil, frames spread over the sequence are compared with the bind pose and with poses of the model's clips.
+	Start []int
+	Pose  *skinning.Pose
 	// Progress receives the stage of the work and the number of its parts that are done; it may be nil. Its calls come
 	// from several goroutines, but never overlap.
 	Progress func(stage string, done, of int)
@@ -117,8 +121,8 @@ func (r *Result) Warnings() (all []string) {
 			messages.Count(left, "frame is", "frames are")))
 	}
 	if size := diagonal(r.rig.body.Vertices); r.RMS > poorShare*size {
-		all = append(all, fmt.Sprintf("the surfaces are %.3g of the body's diagonal apart: another shape, or no frame of like "+
-			"pose was found", r.RMS/size))
+		all = append(all, fmt.Sprintf("the surfaces are %.3g of the body's diagonal apart: another shape, or no frame of "+
+			"like pose was found", r.RMS/size))
 	}
 	if shifts := r.rig.shifts(); shifts != "" {
 		all = append(all, shifts)
@@ -163,7 +167,7 @@ func Run(ctx context.Context, m *skinning.Model, s *Sequence, opt Options) (*Res
 		t.posers = append(t.posers, newPoser(r))
 	}
 	t.size = diagonal(r.body.Vertices)
-	b, err := t.start(ctx)
+	b, err := t.start(ctx, &opt)
 	if err != nil {
 		return nil, err
 	}
@@ -212,6 +216,9 @@ func (t *transfer) measure(ctx context.Context, out *Result) {
 	}
 	out.RMS = math.Sqrt(sum / float64(max(n, 1)))
 }
+
+// farthest bounds the distance of a point, as a share of the body's diagonal.
+const farthest = 0.25
 
 // distance returns the RMS distance from points of a frame to the body in a pose, see [FrameFit.RMS].
 func (s *poser) distance(frame *Frame, pose *bodymodel.Pose) float64 {

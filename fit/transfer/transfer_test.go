@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/internal/assetstest"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 )
 
@@ -30,6 +31,9 @@ func leg(t *testing.T, frames int) (*skinning.Model, *capture) {
 // A frame in which nothing is where it was is lost, and the others are followed as if it were not there: within 3 mm
 // RMS by points with noise of 2 mm.
 func TestLostFrame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, c := leg(t, 8)
 	lost := 2
 	for v := range c.Frames[lost].Positions {
@@ -77,6 +81,9 @@ func TestWorkers(t *testing.T) {
 // Frames of different topologies are followed by nearest points, and the result says so. Without noise surfaces come
 // within 1 cm: a slide along the surface is not seen.
 func TestOtherTopologies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, c := leg(t, 4)
 	f := &c.Frames[1]
 	f.Triangles = slices.Clone(f.Triangles[1:])
@@ -169,8 +176,25 @@ func TestCancelledRunKeepsFrames(t *testing.T) {
 	}
 }
 
+// A given frame and pose are where the fit begins, and the body needs no clip.
+func TestGivenStart(t *testing.T) {
+	m, c := leg(t, 4)
+	pose := m.NewPose()
+	m.SamplePose(pose, 1, c.Times[2])
+	out, err := Run(t.Context(), withClips(m), c.Sequence, Options{Linear: true, Start: []int{2}, Pose: pose})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rms, _ := c.errors(out, c.all()...); out.Start != 2 || !(rms < 0.003) {
+		t.Errorf("start %d, %.2f mm RMS", out.Start, 1000*rms)
+	}
+}
+
 // Every stage of a run tells its progress, and those of parts end with all of them.
 func TestStages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, _ := leg(t, 2)
 	s, err := OfClip(m, 0, 8)
 	if err != nil {
@@ -198,9 +222,7 @@ func TestStages(t *testing.T) {
 
 // A body that follows its own clip meets it: limbs that the first frame leaves a little apart are no outliers.
 func TestOwnClip(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
+	longtest.Only(t)
 	m := assetstest.Open(t, "demo:figure")
 	s, err := OfClip(m, 0, 8)
 	if err != nil {

@@ -68,8 +68,8 @@ func TestTreeNearest(t *testing.T) {
 	}
 }
 
-// facet returns the weights of the point of a triangle nearest to p, by a descent over a fine grid of weights: an answer
-// of its own, within 1e-7 of the right squared distance.
+// facet returns the weights of the point of a triangle nearest to p, by a descent over a fine grid of weights: an
+// answer of its own, within 1e-7 of the right squared distance.
 func facet(x *tree, i int, p mgl64.Vec3) (best mgl64.Vec3) {
 	least := math.Inf(1)
 	try := func(u, v float64) {

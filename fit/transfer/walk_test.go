@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,14 +14,12 @@ import (
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
+	"skinlab/internal/longtest"
 	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
-
-// wholeWalk has tests of real walks follow all of their frames.
-var wholeWalk = flag.Bool("walk.whole", false, "TestWalk and TestBodyWalks follow a walk of 86 frames: some minutes")
 
 // capture is a clip given as meshes of another topology, and where the model's own vertices are in truth.
 type capture struct {
@@ -96,9 +93,9 @@ func withClips(m *skinning.Model, names ...string) *skinning.Model {
 }
 
 // The human follows its own walk, of which it has only meshes: 2,700 vertices with noise of 2 mm in each coordinate and
-// a hole of 16 cm. It knows the poses of its exercises. No vertex farther than 7 cm is no flip, as a hand that is turned
-// over has 8 cm. The whole walk is followed within 2 mm RMS. In six of its frames, points of the body hardly move against
-// each other, and correspondences may slide along it: 10 mm.
+// a hole of 16 cm. It knows the poses of its exercises. No vertex farther than 7 cm is no flip, as a hand that is
+// turned over has 8 cm. The whole walk is followed within 2 mm RMS. In six of its frames, points of the body hardly
+// move against each other, and correspondences may slide along it: 10 mm.
 func TestWalk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the start of a walk takes a quarter of a minute")
@@ -110,7 +107,7 @@ func TestWalk(t *testing.T) {
 	}
 	times := m.Clips[walk].KeyTimes()
 	within := 0.002
-	if !*wholeWalk {
+	if !longtest.On() {
 		times, within = times[30:36], 0.015
 	}
 	c := newCapture(m, walk, times, 2700, 0.002, 0.08)
@@ -134,8 +131,8 @@ func TestWalk(t *testing.T) {
 // follows the whole walk of the human within 6 mm RMS. Its shape is not the human's, which walks by linear blending
 // without the muscles of the targets.
 func TestBodyWalks(t *testing.T) {
-	if !*wholeWalk {
-		t.Skip("a body model and a walk take minutes: -walk.whole")
+	if !longtest.On() {
+		t.Skip("a body model and a walk take minutes: SKINLAB_LONG=1")
 	}
 	m, set := ssdrtest.HumanSet(t)
 	walk, err := m.ClipIndex("walk")

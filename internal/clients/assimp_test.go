@@ -12,6 +12,7 @@ import (
 	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/internal/clients"
+	"skinlab/internal/longtest"
 	"skinlab/skinning/geom"
 )
 
@@ -51,6 +52,7 @@ func (n *assimpNode) globals(above geom.Affine, to map[string]geom.Affine) {
 // TestAssimp: assimp opens originals and exports, of interleaved files too, with all their skinned vertices, joints and
 // clips, and has the skin where it should be in the static pose. It plays no clips.
 func TestAssimp(t *testing.T) {
+	longtest.Only(t)
 	if _, err := exec.LookPath("assimp"); err != nil {
 		t.Skipf("exports are not held against assimp: %v", err)
 	}

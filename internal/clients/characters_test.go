@@ -13,15 +13,14 @@ import (
 	"skinlab/fit/blendbones"
 	"skinlab/fit/training"
 	"skinlab/internal/clients"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 )
 
 // TestCharacters: characters that Blender makes, on which nothing here was tuned, are no worse in any of their clips than
 // with linear blending, with the default number of blend bones and the default training.
 func TestCharacters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
+	longtest.Only(t)
 	kinds := []string{"cat", "horse"}
 	if *everything {
 		kinds = append(kinds, "human", "bird", "wolf", "shark", "basic_human", "basic_quadruped")

@@ -18,6 +18,7 @@ import (
 	"skinlab/fit/methods"
 	"skinlab/fit/training"
 	"skinlab/internal/clients"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 )
 
@@ -47,12 +48,11 @@ var fits = []string{"blend bones", "half-way", "enveloping", "helper bones"}
 // export than with the original, plus the error between keys that the export states and rounding. A pose is left out
 // where the original is off itself after another clip, because its own clips leave channels out.
 func TestClients(t *testing.T) {
+	longtest.Only(t)
 	missing := prepared(t)
 	names, most := models, 6
 	if *everything {
 		most = math.MaxInt
-	} else if testing.Short() {
-		names, most = models[:1], 2
 	}
 	var files []*shownFile
 	for _, path := range characters(t, names) {

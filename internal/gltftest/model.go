@@ -65,17 +65,14 @@ func ModelFaults(m *skinning.Model) (faults []error) {
 	if len(m.Skin.Bindings) != len(m.Skin.Positions) {
 		bad("%d bindings for %d vertices", len(m.Skin.Bindings), len(m.Skin.Positions))
 	}
-	if twist := m.Skin.Twist; twist != nil {
-		if err := twist.Validate(len(s.Joints)); err != nil {
-			bad("skin, second weight set: %v", err)
-		}
-		if len(twist.Bindings) != len(m.Skin.Positions) {
-			bad("%d bindings in the second weight set for %d vertices", len(twist.Bindings), len(m.Skin.Positions))
+	for i := range m.Skin.Inputs {
+		if err := m.Skin.Inputs[i].Validate(len(m.Skin.Positions), len(s.Joints)); err != nil {
+			bad("skin: %v", err)
 		}
 	}
 	for i := range m.Rigid {
 		meshFaults(m, &m.Rigid[i], bad)
-		if len(m.Rigid[i].Parts) == 0 || len(m.Rigid[i].Bindings) != 0 || m.Rigid[i].Twist != nil {
+		if len(m.Rigid[i].Parts) == 0 || len(m.Rigid[i].Bindings) != 0 || m.Rigid[i].Inputs != nil {
 			bad("rigid mesh %d: %d parts, %d bindings", i, len(m.Rigid[i].Parts), len(m.Rigid[i].Bindings))
 		}
 	}

@@ -3,9 +3,6 @@
 //
 // A row changes the recipe of a fit ([recipes.Row]), and the program lab/ablate/measure fits every set with it. What it
 // prints is kept in a folder under the hash of the program and the row: a run that was interrupted goes on where it was.
-//
-// Of fits that are not by recipes yet, a row replaces a piece of text that a source file has exactly once. The changed
-// file is laid over the real one (go build -overlay), and the program is built anew.
 package main
 
 import (
@@ -20,7 +17,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"sync"
 
 	"skinlab/lab/ablate/recipes"
@@ -35,7 +31,6 @@ type outcome struct {
 	BaseUnseen float64 `json:"base_unseen"`
 	Added      int
 	Influences float64
-	Roughness  float64
 	Seconds    float64
 }
 
@@ -60,19 +55,20 @@ func main() {
 // harness measures rows.
 type harness struct {
 	models, kept string
-	work         string // a temporary folder
+	program      string // that measures
+	hash         string // of the program
 }
 
 // choose lists the baselines and the rows that are asked for.
-func choose(only string) (all []row, err error) {
+func choose(only string) (all []recipes.Row, err error) {
 	take, err := regexp.Compile(only)
 	if err != nil {
 		return nil, err
 	}
 	for k := range fits {
-		all = append(all, row{Row: recipes.Row{Name: "as it is", Fit: fits[k].folder}})
+		all = append(all, recipes.Row{Name: "as it is", Fit: fits[k].folder})
 	}
-	for _, r := range rows() {
+	for _, r := range recipes.Rows() {
 		if take.MatchString(r.Fit + ": " + r.Name) {
 			all = append(all, r)
 		}
@@ -81,14 +77,18 @@ func choose(only string) (all []row, err error) {
 }
 
 // run measures rows, the baselines first, and writes the table anew after each.
-func (h *harness) run(todo []row, jobs int, table string) (err error) {
+func (h *harness) run(todo []recipes.Row, jobs int, table string) (err error) {
 	if err := os.MkdirAll(h.kept, 0o755); err != nil {
 		return err
 	}
-	if h.work, err = os.MkdirTemp("", "ablate"); err != nil {
+	folder, err := os.MkdirTemp("", "ablate")
+	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(h.work)
+	defer os.RemoveAll(folder)
+	if err := h.build(folder); err != nil {
+		return err
+	}
 	results, faults := make([][]outcome, len(todo)), make([]error, len(todo))
 	var done sync.Mutex // guards results and faults
 	finish := func(k int, got []outcome, fault error) {
@@ -106,7 +106,7 @@ func (h *harness) run(todo []row, jobs int, table string) (err error) {
 	for range jobs {
 		group.Go(func() {
 			for k := range next {
-				got, fault := h.measure(k, &todo[k])
+				got, fault := h.measure(&todo[k])
 				finish(k, got, fault)
 			}
 		})
@@ -119,33 +119,25 @@ func (h *harness) run(todo []row, jobs int, table string) (err error) {
 	return errors.Join(faults...)
 }
 
-// measure builds the program with a row's change and runs it over the sets of the row's fit.
-func (h *harness) measure(number int, r *row) ([]outcome, error) {
-	folder := filepath.Join(h.work, fmt.Sprint(number))
-	overlay, err := r.overlay(folder, "../fit")
-	if err != nil {
-		return nil, err
-	}
-	program := filepath.Join(folder, "measure")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-overlay", overlay,
-		"-o", program, "./ablate/measure")
+// build builds the program that measures.
+func (h *harness) build(folder string) error {
+	h.program = filepath.Join(folder, "measure")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", h.program, "./ablate/measure")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, said)
+		return fmt.Errorf("%w: %s", err, said)
 	}
-	defer os.Remove(program)
-	code, err := os.ReadFile(program)
-	if err != nil {
-		return nil, err
-	}
-	recipe := 0
-	if r.Change != nil {
-		recipe = r.Number
-	}
-	kept := filepath.Join(h.kept, fmt.Sprintf("%x-%s-%d.jsonl", sha256.Sum256(code), r.Fit, recipe))
+	code, err := os.ReadFile(h.program)
+	h.hash = fmt.Sprintf("%x", sha256.Sum256(code))
+	return err
+}
+
+// measure runs the program over the sets of the row's fit, unless what it prints is kept.
+func (h *harness) measure(r *recipes.Row) ([]outcome, error) {
+	kept := filepath.Join(h.kept, fmt.Sprintf("%s-%s-%d.jsonl", h.hash, r.Fit, r.Number))
 	lines, err := os.ReadFile(kept)
 	if err != nil {
-		run := exec.Command(program, "-fit", r.Fit, "-row", fmt.Sprint(recipe), "-models", h.models)
+		run := exec.Command(h.program, "-fit", r.Fit, "-row", fmt.Sprint(r.Number), "-models", h.models)
 		run.Env = append(os.Environ(), "GOMAXPROCS=1")
 		run.Stderr = os.Stderr
 		if lines, err = run.Output(); err != nil {
@@ -167,46 +159,4 @@ func parse(lines []byte) (all []outcome, err error) {
 		all = append(all, o)
 	}
 	return all, nil
-}
-
-// overlay writes the row's changed file into a folder, and beside it the list that go build -overlay takes. Fit is the
-// folder of the fits.
-func (r *row) overlay(folder, fit string) (list string, err error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", err
-	}
-	replace := map[string]string{}
-	if r.file != "" {
-		text, err := r.changed(fit)
-		if err != nil {
-			return "", err
-		}
-		from, err := filepath.Abs(filepath.Join(fit, r.file))
-		if err != nil {
-			return "", err
-		}
-		replace[from] = filepath.Join(folder, filepath.Base(r.file))
-		if err := os.WriteFile(replace[from], []byte(text), 0o644); err != nil {
-			return "", err
-		}
-	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	list = filepath.Join(folder, "overlay.json")
-	return list, os.WriteFile(list, text, 0o644)
-}
-
-// changed returns the text of the row's file with its change.
-func (r *row) changed(fit string) (string, error) {
-	file := filepath.Join(fit, r.file)
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	if n := strings.Count(string(data), r.old); n != 1 {
-		return "", fmt.Errorf("%s has %d times %q, expected once", file, n, r.old)
-	}
-	return strings.Replace(string(data), r.old, r.new, 1), nil
 }

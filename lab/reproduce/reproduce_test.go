@@ -21,6 +21,9 @@ import (
 // TestReproduce makes all papers at small sizes: every table and figure of theirs is on its page or said to be missing,
 // with the reason; pages link to files of the folder alone, and hold no number that is none.
 func TestReproduce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	dir := filepath.Join(t.TempDir(), "papers")
 	if err := run(t.Context(), []string{"-quick", "-o", dir}); err != nil {
 		t.Fatal(err)

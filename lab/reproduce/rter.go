@@ -42,9 +42,6 @@ var rter = Paper{
 		{Name: "Figure 7", Title: "Near-rigid vertices hold the Poisson solution", Make: rterFigure7,
 			Shows: "edges alone leave low-frequency errors, and a hand that is not where its joint is; vertices that are fixed to " +
 				"their SSD prediction hold it there."},
-		{Name: "Sections 3 to 5", Title: "What each step costs", Make: rterSteps,
-			Shows: "prediction, fixed vertices, vertex and predictor reduction follow each other; the paper prints no errors of " +
-				"the steps."},
 		{Name: "Figures 8 and 10", Title: "Training and GPU passes",
 			Shows: "the reduced model's training, and the three passes that evaluate it.", Missing: drawing},
 		{Name: "Figure 9", Title: "Vertices in groups", Make: rterFigure9,
@@ -78,9 +75,6 @@ type enveloped struct {
 	ways []way // enveloping as published and ours
 	ssd  *fit.Result
 }
-
-// last returns our fit.
-func (e *enveloped) last() *fit.Result { return e.ways[len(e.ways)-1].out }
 
 // envelope fits a number of proxy bones, and trained weights, to the examples of a model.
 func envelope(ctx context.Context, w *work, m *skinning.Model, proxies int, leaveOneOut bool) (*enveloped, error) {
@@ -246,41 +240,6 @@ func rterFigure7(ctx context.Context, w *work, out *pages.Section) error {
 	return w.draw(ctx, out, &s)
 }
 
-func rterSteps(ctx context.Context, w *work, out *pages.Section) error {
-	e, x, err := rterExamples(ctx, w)
-	if err != nil {
-		return err
-	}
-	table := pages.Table{Corner: "what is exact, and what is not",
-		Groups: []pages.Group{{Origin: pages.Published, Columns: []string{"EE, %"}},
-			{Origin: pages.Ours, Columns: []string{"EE, %"}}}}
-	var steps []*enveloping.ReductionErrors
-	for _, published := range []bool{true, false} {
-		opt := enveloping.Options{Proxies: w.size(30, 5), AsPublished: published}
-		r, err := enveloping.MeasureReduction(ctx, x, opt, fullSolve)
-		if err != nil {
-			return err
-		}
-		steps = append(steps, r)
-		for k, step := range r.Steps() {
-			if published {
-				table.Rows = append(table.Rows, pages.Row{Name: step.Name})
-			}
-			table.Rows[k].Cells = append(table.Rows[k].Cells, number(step.EE, 1))
-		}
-	}
-	table.Rows = append(table.Rows, pages.Row{Name: "c₁, c₂ and weights fitted to positions",
-		Cells: []string{"–", e.last().Report.EE.Text(1)}})
-	table.Note = fmt.Sprintf("EE over the examples of %s, %d proxy bones, in percent of the best rigid prediction. Our scale and "+
-		"shear are those that predicted rotations leave, and go with true ones by chance alone.", e.m.Name, steps[0].Proxies)
-	out.AddTable(table)
-	out.Data = steps
-	out.Found = fmt.Sprintf("as published, %.1f %% with fitted key gradients become %.1f %% with predicted ones; ours has "+
-		"%.1f %% there, and %s %% once it has fitted positions.", steps[0].Reduced, steps[0].Model, steps[1].Model,
-		e.last().Report.EE.Text(1))
-	return nil
-}
-
 // angleScaleTints colours a skin by its proxy bones' angle scales u (RTER figure 6).
 func angleScaleTints(m *skinning.Model) []skin.Tint {
 	linear := m.SolvedRig()
@@ -394,7 +353,7 @@ func rterFigure11(ctx context.Context, w *work, out *pages.Section) error {
 	if len(lost) > 0 {
 		out.Found += " As published, rotational regression loses on left-out examples on " + strings.Join(lost, ", ") + ". Its last " +
 			"step solves for surfaces from predicted gradients alone, so that an error of a prediction moves all that hangs on it. " +
-			"Fitting c₁ and c₂ to positions, and final weights, take most of that away (rows 208 to 210 of docs/ablation.md)."
+			"Fitting c₁, c₂ and weights to positions takes most of that away (row 200 of docs/ablation.md)."
 	}
 	return nil
 }

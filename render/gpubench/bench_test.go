@@ -17,6 +17,9 @@ import (
 // TestBenchEnveloped: a row of an enveloped skin times its three passes, says what the rig keeps, a ninth of the dense
 // matrices, and names the way that really posed it.
 func TestBenchEnveloped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:arm")
 	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {

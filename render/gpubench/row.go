@@ -15,7 +15,6 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
-	"skinlab/skinning/kernel"
 )
 
 // load is what one row times.
@@ -118,9 +117,8 @@ func (b *bencher) posing(s compare.Subject, l *load) (*bench.Row, error) {
 func skinBytes(f *skinning.Frame, method skinning.Method) int {
 	s := &f.Model.Skin
 	to := make([]mgl32.Vec3, len(s.Positions))
-	stream := kernel.NewStream(to, to, s.Positions, s.Normals, &s.Influences, f.Centers.OfVertex)
-	stream.Twist = s.TwistFor(method)
-	return stream.BytesMoved(method.Reads()&skinning.Centers != 0)
+	stream := f.Stream(method, to, to, s.Positions, s.Normals, 0)
+	return stream.BytesMoved()
 }
 
 // errUnanswered reports a driver whose timer queries do not come back.

@@ -43,7 +43,7 @@ func (d *Drawn) Set(s *Scene, from Posed) {
 		d.Skin, d.Rigid = fromCrowd, fromCrowd
 	}
 	if from.Way == skin.InShader {
-		d.array, d.Skin, d.Rigid = b.PoseArray, PosedBy(s.Method), PosedBy(skinning.LBS)
+		d.array, d.Skin, d.Rigid = b.PoseArray(s.Method), PosedBy(s.Method), PosedBy(skinning.LBS)
 		if b.ReadsSecond(s.Method) {
 			d.Skin = posedBySecond(s.Method)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"skinlab/render/gpu"
 	"skinlab/render/skin"
+	"skinlab/skinning"
 )
 
 // vertexValues are one model's buffers for surfaces that show numbers: a number per vertex, and for SurfaceHeat the
@@ -85,7 +86,7 @@ func (p *valuePass) Fill(g *Model, s *Scene) {
 	if s.Surface != SurfaceHeat {
 		p.fills[s.Surface].SetInt("joint", b.EntryOf(s.Joint))
 		b.Further.Bind(gpu.UnitExtra)
-		skin.BindStreams(b.PoseArray)
+		skin.BindStreams(b.PoseArray(skinning.LBS))
 	}
 	gpu.Feedback{Buffer: g.Values.Value.ID, Offset: 0, Point: 4}.Run(0, g.Streams.SkinVertices, 1)
 	gl.BindVertexArray(0)

@@ -52,7 +52,7 @@ func (s VertexSource) Files() string {
 		return "fromcrowd.glsl"
 	}
 	m, second := s.method()
-	return skin.SecondFile(second) + "attributes.glsl " + m.Shader() + " frommethod.glsl"
+	return skin.InputFiles(m, second) + "attributes.glsl " + m.Shader() + " frommethod.glsl"
 }
 
 // variants are the programs of one drawing pass, one per source of vertices. Each compiles when it is first needed.

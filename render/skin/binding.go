@@ -19,18 +19,25 @@ type Binding struct {
 	extra   *gpu.Buffer[[2]uint32] // nil where no vertex has more than four influences
 	center  *gpu.Buffer[uint32]    // nil if only linear blending poses with the binding
 	Further *gpu.TextureBuffer[[2]uint32]
-	// The second weight set and the ranges of its further influences, which lie behind the others in Further. Both are
-	// nil where the model has one set; the second is where no vertex has more than four influences in it.
-	twist      *gpu.Buffer[skinning.Binding]
-	twistExtra *gpu.Buffer[[2]uint32]
-	Sent       uploadBuffers
+	inputs  []*vertexInputs // by method, the same where methods read the same
+	Sent    uploadBuffers
 	upload
 	Bounds *bounds
 	Tinted bool
 	tint   *gpu.Buffer[Tint] // nil until tints are set
 
-	PoseArray uint32 // vertex array for passes that pose: vertices at rest
-	DrawArray uint32 // vertex array for passes that draw posed vertices; otherwise the same
+	DrawArray uint32 // vertex array for passes that draw posed vertices
+}
+
+// vertexInputs are what a method reads of each vertex besides its place, its normal and its influences. Buffers that a
+// method or a model does not have are nil.
+type vertexInputs struct {
+	second *gpu.Buffer[skinning.Binding] // the second weight set
+	// secondExtra are the ranges of its further influences, which lie behind the others in Further. It is nil where no
+	// vertex has more than four influences in it.
+	secondExtra *gpu.Buffer[[2]uint32]
+	values      *gpu.Buffer[[4]float32]
+	array       uint32 // vertex array for passes that pose: vertices at rest
 }
 
 // newBinding uploads the influences of m for the vertices of s. Without centers, which may be nil, only LBS can pose
@@ -57,10 +64,13 @@ func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, lim
 		copy(of, centers.OfVertex)
 		b.center = gpu.NewBuffer(o, "centre sets", gl.ARRAY_BUFFER, gl.STATIC_DRAW, of)
 	}
-	b.uploadTwist(m.Skin.Twist, s.All)
-	b.uploadFurther(m, s.All)
-	b.PoseArray = o.Array(func() { b.describe(s, s.rest) })
-	b.DrawArray = o.Array(func() { b.describe(s, s.Posed) })
+	b.uploadInputs(m, s.All)
+	for _, in := range b.inputs {
+		if in.array == 0 {
+			in.array = o.Array(func() { b.describe(s, s.rest, in) })
+		}
+	}
+	b.DrawArray = o.Array(func() { b.describe(s, s.Posed, b.inputs[skinning.LBS]) })
 	o.Fail(gpu.Error("influences of %q", m.Name))
 	return gpu.Made(b, o)
 }
@@ -76,17 +86,9 @@ func (b *Binding) entries(in *skinning.Influences, all int) []skinning.Binding {
 	return binding
 }
 
-// uploadTwist sends the second weight set; nil for none, which takes no memory. Rigid vertices have no influences in it.
-func (b *Binding) uploadTwist(in *skinning.Influences, all int) {
-	if in == nil {
-		return
-	}
-	b.twist = gpu.NewBuffer(&b.owner, "twist influences", gl.ARRAY_BUFFER, gl.STATIC_DRAW, b.entries(in, all)[:all])
-}
-
-// uploadFurther sends the fifth and further influences of both weight sets. If a set has none, the attribute of its
-// ranges keeps its constant 0 and takes no memory.
-func (b *Binding) uploadFurther(m *skinning.Model, all int) {
+// uploadInputs sends the inputs of methods, and the fifth and further influences of all weight sets. If a set has none,
+// the attribute of its ranges keeps its constant 0 and takes no memory. Rigid vertices have no inputs.
+func (b *Binding) uploadInputs(m *skinning.Model, all int) {
 	var further [][2]uint32
 	add := func(label string, in *skinning.Influences) *gpu.Buffer[[2]uint32] {
 		if in == nil || len(in.Extra) == 0 {
@@ -103,30 +105,51 @@ func (b *Binding) uploadFurther(m *skinning.Model, all int) {
 		return gpu.NewBuffer(&b.owner, label, gl.ARRAY_BUFFER, gl.STATIC_DRAW, ranges)
 	}
 	b.extra = add("further influence ranges", &m.Skin.Influences)
-	b.twistExtra = add("further twist influence ranges", m.Skin.Twist)
+	none := &vertexInputs{}
+	for _, method := range skinning.Methods() {
+		second, values := m.Skin.Second(method), m.Skin.Values(method)
+		in := none
+		if second != nil || values != nil {
+			in = &vertexInputs{secondExtra: add("further influence ranges of the second set", second)}
+		}
+		if second != nil {
+			in.second = gpu.NewBuffer(&b.owner, "second influences", gl.ARRAY_BUFFER, gl.STATIC_DRAW,
+				b.entries(second, all)[:all])
+		}
+		if values != nil {
+			in.values = gpu.NewBuffer(&b.owner, "values", gl.ARRAY_BUFFER, gl.STATIC_DRAW,
+				append(values, make([][4]float32, all-len(values))...))
+		}
+		b.inputs = append(b.inputs, in)
+	}
 	b.Further = gpu.NewTextureBuffer(&b.owner, "further influences", gl.RG32UI, gl.STATIC_DRAW, further)
 }
 
-// ReadsSecond reports whether a method reads the second weight set of the binding: whether it has one, and the method
-// blends twists.
-func (b *Binding) ReadsSecond(method skinning.Method) bool {
-	return b.twist != nil && method.Reads()&skinning.Twists != 0
-}
+// PoseArray returns the vertex array for passes that pose by a method: vertices at rest.
+func (b *Binding) PoseArray(method skinning.Method) uint32 { return b.inputs[method].array }
 
-// SecondFile returns the shader file that comes before stages that pose by the second weight set, followed by a space.
-// For other stages it returns "".
-func SecondFile(second bool) string {
+// ReadsSecond reports whether a method reads a second weight set of the binding: whether it has one.
+func (b *Binding) ReadsSecond(method skinning.Method) bool { return b.inputs[method].second != nil }
+
+// InputFiles returns the shader files that come before stages that pose by a method's inputs, each followed by a space:
+// one where it reads a second weight set that the model has, one where it reads numbers.
+func InputFiles(method skinning.Method, second bool) (files string) {
 	if second {
-		return "secondset.glsl "
+		files = "secondset.glsl "
 	}
-	return ""
+	for _, in := range method.Inputs() {
+		if in.Components > 0 {
+			return files + "values.glsl "
+		}
+	}
+	return files
 }
 
 // EntryOf returns the index of a joint's palette entry, −1 if the model has no such joint.
 func (b *Binding) EntryOf(joint int) int32 { return b.layout.entryOf(joint) }
 
-// describe fills a vertex array with the streams, with vertices at rest or posed.
-func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex]) {
+// describe fills a vertex array with the streams, with vertices at rest or posed, and with the inputs of a method.
+func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex], in *vertexInputs) {
 	const influence = int32(unsafe.Sizeof(skinning.Binding{}))
 	gpu.FloatAttribute(vertices.ID, AttributePosition, 3, VertexSize, 0)
 	gpu.FloatAttribute(vertices.ID, AttributeNormal, 3, VertexSize, unsafe.Offsetof(Vertex{}.Normal))
@@ -137,12 +160,15 @@ func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex]) {
 	if b.extra != nil {
 		gpu.IntegerAttribute(b.extra.ID, attributeExtra, 2, gl.UNSIGNED_INT, 8)
 	}
-	if b.twist != nil {
-		gpu.IntegerAttribute(b.twist.ID, attributeTwistJoints, 4, gl.UNSIGNED_SHORT, influence)
-		gpu.FloatAttribute(b.twist.ID, attributeTwistWeights, 4, influence, unsafe.Offsetof(skinning.Binding{}.Weights))
+	if in.second != nil {
+		gpu.IntegerAttribute(in.second.ID, attributeSecondJoints, 4, gl.UNSIGNED_SHORT, influence)
+		gpu.FloatAttribute(in.second.ID, attributeSecondWeights, 4, influence, unsafe.Offsetof(skinning.Binding{}.Weights))
 	}
-	if b.twistExtra != nil {
-		gpu.IntegerAttribute(b.twistExtra.ID, attributeTwistExtra, 2, gl.UNSIGNED_INT, 8)
+	if in.secondExtra != nil {
+		gpu.IntegerAttribute(in.secondExtra.ID, attributeSecondExtra, 2, gl.UNSIGNED_INT, 8)
+	}
+	if in.values != nil {
+		gpu.FloatAttribute(in.values.ID, attributeValues, 4, 16, 0)
 	}
 	if b.center != nil {
 		gpu.IntegerAttribute(b.center.ID, attributeCenter, 1, gl.UNSIGNED_INT, 4)
@@ -162,7 +188,11 @@ func (b *Binding) setTints(tints []Tint, all int) error {
 		}
 		b.tint = tint
 	}
-	for _, array := range [...]uint32{b.PoseArray, b.DrawArray} {
+	arrays := []uint32{b.DrawArray}
+	for _, in := range b.inputs {
+		arrays = append(arrays, in.array)
+	}
+	for _, array := range arrays {
 		gl.BindVertexArray(array)
 		if !b.Tinted {
 			gl.DisableVertexAttribArray(attributeTint) // read the constant instead

@@ -89,12 +89,17 @@ func (g *Model) SolvedRig(m *skinning.Model) *skinning.LinearSystem {
 }
 
 // Fits reports whether m can be a second binding of the skin: it has the same vertices and rigid meshes, and the same
-// joints or more, and no second set of weights of its own. A fit that makes a mesh or a skeleton of its own does not.
+// joints or more, and no inputs of methods of its own. A fit that makes a mesh or a skeleton of its own does not.
 func (g *Model) Fits(m *skinning.Model) bool {
 	own := g.own.model
-	return m.Skin.Twist == own.Skin.Twist && len(m.Rigid) == len(own.Rigid) &&
+	return sameInputs(&m.Skin, &own.Skin) && len(m.Rigid) == len(own.Rigid) &&
 		len(m.Skeleton.Joints) >= len(own.Skeleton.Joints) &&
 		len(m.Skeleton.Nodes) >= len(own.Skeleton.Nodes) && slices.Equal(m.Skin.Positions, own.Skin.Positions)
+}
+
+// sameInputs reports whether meshes share their inputs of methods.
+func sameInputs(a, b *skinning.Mesh) bool {
+	return len(a.Inputs) == len(b.Inputs) && (len(a.Inputs) == 0 || &a.Inputs[0] == &b.Inputs[0])
 }
 
 // SetFitted uploads a second binding of the skin, the binding of m. M's skin has the same vertices, and the same joints

@@ -14,8 +14,9 @@ const (
 	storageExtra
 	storageCenter
 	storagePosed
-	storageTwist
-	storageTwistExtra
+	storageSecond
+	storageSecondExtra
+	storageValues
 	storages
 )
 
@@ -63,14 +64,14 @@ func (p *Poser) runFeedback(b *Binding, method skinning.Method, into *gpu.Buffer
 	program := &p.feedback[method][gpu.Bool(b.ReadsSecond(method))]
 	if *program == nil {
 		if err := gpu.Compile(&p.owner, program, "pose "+method.String(), gpu.Stages{
-			Vertex:   SecondFile(b.ReadsSecond(method)) + "attributes.glsl " + method.Shader() + " pose.vert.glsl",
+			Vertex:   InputFiles(method, b.ReadsSecond(method)) + "attributes.glsl " + method.Shader() + " pose.vert.glsl",
 			Captured: "posedPosition posedNormal"}); err != nil {
 			return err
 		}
 	}
 	instances := int(p.block.Data.instances)
 	(*program).Use()
-	BindStreams(b.PoseArray)
+	BindStreams(b.PoseArray(method))
 	gpu.Feedback{Buffer: into.ID, Offset: part.first * instances * int(VertexSize), Point: int(VertexSize)}.Run(
 		part.first, part.count, instances)
 	gl.BindVertexArray(0)
@@ -87,10 +88,11 @@ func idOr[T any](b *gpu.Buffer[T], other uint32) uint32 {
 
 // runCompute poses a range of vertices by a compute stage.
 func (p *Poser) runCompute(g *Model, b *Binding, method skinning.Method, into *gpu.Buffer[Vertex], part span) error {
+	in := b.inputs[method]
 	made := &p.compute[method][gpu.Bool(b.ReadsSecond(method))]
 	if *made == nil {
 		if err := gpu.Compile(&p.owner, made, "pose compute "+method.String(), gpu.Stages{
-			Compute: SecondFile(b.ReadsSecond(method)) + "storage.glsl " + method.Shader() + " pose.comp.glsl"}); err != nil {
+			Compute: InputFiles(method, b.ReadsSecond(method)) + "storage.glsl " + method.Shader() + " pose.comp.glsl"}); err != nil {
 			return err
 		}
 	}
@@ -98,12 +100,13 @@ func (p *Poser) runCompute(g *Model, b *Binding, method skinning.Method, into *g
 	program.Use()
 	program.SetBool("extras", b.extra != nil)
 	program.SetBool("centers", b.center != nil)
-	program.SetBool("twistExtras", b.twistExtra != nil)
+	program.SetBool("secondExtras", in.secondExtra != nil)
 	// A missing stream is replaced by another one so that no binding is empty. The stage does not read it.
 	other := b.binding.ID
 	streams := [storages]uint32{storageRest: g.Streams.rest.ID, storageBinding: b.binding.ID,
 		storageExtra: idOr(b.extra, other), storageCenter: idOr(b.center, other), storagePosed: into.ID,
-		storageTwist: idOr(b.twist, other), storageTwistExtra: idOr(b.twistExtra, other)}
+		storageSecond: idOr(in.second, other), storageSecondExtra: idOr(in.secondExtra, other),
+		storageValues: idOr(in.values, other)}
 	for i, id := range streams {
 		gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, uint32(i), id)
 	}

@@ -25,9 +25,10 @@ const (
 	attributeUV
 	attributeTint
 	AttributeValue
-	attributeTwistJoints
-	attributeTwistWeights
-	attributeTwistExtra // as AttributeExtra, of the second weight set
+	attributeSecondJoints
+	attributeSecondWeights
+	attributeSecondExtra // as AttributeExtra, of the second weight set
+	attributeValues      // numbers that the method reads
 )
 
 const VertexSize = int32(unsafe.Sizeof(Vertex{}))
@@ -82,5 +83,5 @@ func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
 func BindStreams(array uint32) {
 	gl.BindVertexArray(array)
 	gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // the values in models without further influences
-	gl.VertexAttribI4ui(attributeTwistExtra, 0, 0, 0, 0)
+	gl.VertexAttribI4ui(attributeSecondExtra, 0, 0, 0, 0)
 }

@@ -37,13 +37,13 @@ import (
 	"skinlab/render/viewer/window"
 )
 
-// app is the running viewer. Only the main goroutine uses it, except for waker and mail. What it embeds answers what pages
-// and overlays ask of the window.
+// app is the running viewer. Only the main goroutine uses it, except for waker and mail.
 type app struct {
-	*models.Shown
-	*loader.Loader
-	*distances.Distances
-	*undo.Past
+	models    *models.Shown
+	loader    *loader.Loader
+	distances *distances.Distances
+	past      *undo.Past
+
 	opt     Options
 	ctx     context.Context
 	win     *window.Window

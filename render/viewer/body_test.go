@@ -25,7 +25,7 @@ func fakeBody(m *skinning.Model, update func(fitpage.Update)) {
 	for v := range body.Skin.Positions {
 		body.Skin.Positions[v] = body.Skin.Positions[v].Add(mgl32.Vec3{0, 0.01, 0})
 	}
-	body.Skin.Twist = &body.Skin.Influences
+	body.Skin.SetSecond(skinning.TwistSwing, &body.Skin.Influences)
 	body.Skin.Morphs = nil
 	clip, _ := fakeFits{}.Examples(m)
 	scans := m.Clips[max(clip, 0)]
@@ -137,7 +137,7 @@ type BodySnapshot struct {
 
 func (a *app) bodySnapshot() (s BodySnapshot) {
 	s = BodySnapshot{Whole: a.body.Offered(), Joints: a.body.Joints, View: a.body.View(), Phases: len(a.fit.Phases())}
-	if row := a.Row(state.Pane{Method: state.Fitted}); row != nil && row.Compared {
+	if row := a.distances.Row(state.Pane{Method: state.Fitted}); row != nil && row.Compared {
 		s.RMS = row.RMS
 	}
 	return s

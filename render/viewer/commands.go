@@ -34,7 +34,7 @@ func commands() []command {
 	return slices.Concat(
 		withSkin(group("Methods", methodCommands()...)),
 		withSkin(group("Methods",
-			on(models.FitKey, "The fitted model, where there is one", func(a *app) { a.SetMethod(state.Fitted) }),
+			on(models.FitKey, "The fitted model, where there is one", func(a *app) { a.models.SetMethod(state.Fitted) }),
 			on("R", "Next reference", func(a *app) { a.state.NextReference() }),
 		)),
 		group("Pictures",
@@ -95,22 +95,22 @@ func commands() []command {
 			toggle("J", "Show the added bones", func(s *state.State) *bool { return &s.Bones }),
 			on("P", "Paint their influence on the skin", func(a *app) { a.state.SetPaint(!a.state.Paint) }),
 			on("Shift P", "Next paint of proxy bones", func(a *app) {
-				if a.Fitted() != nil && a.Fitted().Linear != nil { // the paint has more than one view
+				if a.models.Fitted() != nil && a.models.Fitted().Linear != nil { // the paint has more than one view
 					a.state.NextPaint()
 				}
 			}),
 		),
 		group("Files",
-			on("Ctrl O", "Open a file", (*app).AskOpen),
-			on("F5", "Reload the file", (*app).Reload),
+			on("Ctrl O", "Open a file", func(a *app) { a.loader.AskOpen() }),
+			on("F5", "Reload the file", func(a *app) { a.loader.Reload() }),
 			on("F12", "Save a picture of the window", func(a *app) { a.shot = shot{wanted: true} }),
 			on("Shift F12", "Save it without the interface", func(a *app) { a.shot = shot{wanted: true, plain: true} }),
 			on("F10", "Menu: recent files, built-in models", (*app).toggleMenu),
 		),
 		group("Files", menuCommands()...),
 		group("Window",
-			on("Ctrl Z", "Undo: poses, settings, fits, files", func(a *app) { a.Undo(true) }).held(),
-			on("Ctrl Shift Z", "Redo it", func(a *app) { a.Undo(false) }).or(glfw.KeyY).held(),
+			on("Ctrl Z", "Undo: poses, settings, fits, files", func(a *app) { a.past.Undo(true) }).held(),
+			on("Ctrl Shift Z", "Redo it", func(a *app) { a.past.Undo(false) }).or(glfw.KeyY).held(),
 			on("Ctrl P", "Find a command", func(a *app) { a.palette.Open(a.paletteEntries()) }),
 			toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
 			toggle("Tab", "Hide or show the panels", func(s *state.State) *bool { return &s.Panels }),
@@ -133,7 +133,7 @@ func group(name string, commands ...command) []command {
 // withSkin lists commands in the palette where a file has a skin.
 func withSkin(commands []command) []command {
 	for i := range commands {
-		commands[i].there = func(a *app) bool { return !a.Bare() }
+		commands[i].there = func(a *app) bool { return !a.models.Bare() }
 	}
 	return commands
 }
@@ -171,7 +171,7 @@ func digitCommand(among []skinning.Method, control bool) command {
 	for _, m := range among {
 		c.parts = append(c.parts, ui.KeyHelp{Keys: models.MethodKey(m), Does: m.Title() + ", " + m.Short()})
 	}
-	c.run = func(a *app, which int) { a.SetMethod(among[which]) }
+	c.run = func(a *app, which int) { a.models.SetMethod(among[which]) }
 	return c
 }
 
@@ -355,19 +355,19 @@ func (a *app) escape() {
 		a.state.Escape()
 	case a.menu.Shown():
 		a.menu.Close()
-	case a.Loads():
-		a.CancelLoad()
+	case a.loader.Loads():
+		a.loader.CancelLoad()
 	case a.notes.Dismiss():
 	case a.state.Vertex >= 0:
-		a.ClearVertex()
+		a.distances.ClearVertex()
 	}
 }
 
 // nextClip moves through the clips and wraps around at the ends.
 func (a *app) nextClip(by int) {
-	n := len(a.File.Model.Clips)
+	n := len(a.models.File.Model.Clips)
 	if n == 0 {
 		return
 	}
-	a.SetClip((a.state.Clip + by + n) % n)
+	a.models.SetClip((a.state.Clip + by + n) % n)
 }

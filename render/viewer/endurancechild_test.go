@@ -144,14 +144,14 @@ const enduranceWidth, enduranceHeight = 860, 480
 
 // restOf brings a window back to its first state and looks at it.
 func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error) {
-	for deadline := time.Now().Add(patience); (a.Loads() || a.fit.Exporting()) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); (a.loader.Loads() || a.fit.Exporting()) && time.Now().Before(deadline); {
 		if err := a.turn(); err != nil {
 			return r, err
 		}
 		a.wait(time.Second)
 		a.collect()
 	}
-	a.DropSecond()
+	a.models.DropSecond()
 	times := a.times
 	times.Stop()
 	a.crowd.Many = 1

@@ -303,8 +303,8 @@ func checkOutput(path, ending string, reads []string, replace bool) (string, err
 
 // dropFitted loads a built-in model with blend bones, as a file that was exported has.
 func dropFitted(a *app, path string) {
-	load := a.Loader.Options.Load
-	a.Loader.Options.Load = func(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
+	load := a.loader.Options.Load
+	a.loader.Options.Load = func(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
 		m, err := load(ctx, path, report)
 		if err != nil {
 			return nil, err
@@ -312,7 +312,7 @@ func dropFitted(a *app, path string) {
 		return sampledBones(m, skinning.DQS, 5)
 	}
 	a.Drop([]string{path})
-	a.Loader.Options.Load = load
+	a.loader.Options.Load = load
 }
 
 // updatedFits are fits that end at once with an update.

@@ -15,7 +15,7 @@ import (
 // page hide does not count. The points are found off the loop; see receiveFocus.
 func (a *app) frameAll() {
 	if a.crowd.On() {
-		a.crowd.Pose(a.File.Model, a.Fit())
+		a.crowd.Pose(a.models.File.Model, a.models.Fit())
 		if lo, hi, ok := a.crowd.Bounds(); ok {
 			a.view.Frame(skin.Box{Lo: lo, Hi: hi}.Corners())
 			return
@@ -32,9 +32,9 @@ func (a *app) frameAll() {
 		own.Copy(f)
 		all = append(all, moving{own, clip, hides})
 	}
-	add(a.File.Frame, a.state.Clip, a.Hidden)
-	if b := a.Second; b != nil {
-		add(b.Frame, b.ClipOf(a.File.Model, a.state.Clip), a.HiddenBeside())
+	add(a.models.File.Frame, a.state.Clip, a.models.Hidden)
+	if b := a.models.Second; b != nil {
+		add(b.Frame, b.ClipOf(a.models.File.Model, a.state.Clip), a.models.HiddenBeside())
 	}
 	times := models.ClipTimes(a.state.Seconds)
 	a.outer.Start(a.ctx, a.waker.Wake, func(ctx context.Context) ([]mgl32.Vec3, error) {
@@ -66,14 +66,14 @@ const vertexFocus = 0.08
 
 // frameFocus fits the camera to the picked vertex, else to the picked joint, else to all.
 func (a *app) frameFocus() {
-	half := mgl32.Vec3{1, 1, 1}.Mul(float32(vertexFocus * a.File.Diagonal))
-	if p, ok := a.VertexAt(a.state.Panes[a.state.Active]); ok {
+	half := mgl32.Vec3{1, 1, 1}.Mul(float32(vertexFocus * a.models.File.Diagonal))
+	if p, ok := a.distances.VertexAt(a.state.Panes[a.state.Active]); ok {
 		at := geom.Vec32(p)
 		a.view.Frame(skin.Box{Lo: at.Sub(half), Hi: at.Add(half)}.Corners())
 		return
 	}
 	if i := a.pose.Bone(); i >= 0 {
-		a.view.Frame(skin.AroundJoint(a.File.Frame, a.File.Bones.Bones[i].Joint).Corners())
+		a.view.Frame(skin.AroundJoint(a.models.File.Frame, a.models.File.Bones.Bones[i].Joint).Corners())
 		return
 	}
 	a.frameAll()

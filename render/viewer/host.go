@@ -20,28 +20,28 @@ import (
 
 // Show replaces the first file. On an error the old one stays.
 func (a *app) Show(p *models.File, clip int) error {
-	old := a.File
-	if err := a.Put(p); err != nil {
+	old := a.models.File
+	if err := a.models.Put(p); err != nil {
 		return err
 	}
 	a.saver.TakeBack()
-	a.ForgetModel(old)
+	a.past.ForgetModel(old)
 	for i := range a.tabs {
 		a.tabs[i].Forget()
 	}
 	a.clips.Set(p.ClipNames, p.Seconds, p.Own)
-	a.Under(a.pose.Edits)
-	a.Distances.Forget()
+	a.models.Under(a.pose.Edits)
+	a.distances.Forget()
 	if p.Fitted != nil {
-		a.PutFitted(p.Fitted)
-		if a.Fitted() != nil && a.state.Method() == skinning.LBS {
+		a.models.PutFitted(p.Fitted)
+		if a.models.Fitted() != nil && a.state.Method() == skinning.LBS {
 			a.state.SetMethod(state.Fitted) // the skin of the file
 		}
 	}
 	if clip < 0 || clip >= len(p.Model.Clips) {
 		clip = -1
 	}
-	a.SetClip(clip)
+	a.models.SetClip(clip)
 	a.state.Release()
 	a.outer.Stop()
 	a.view.Frame(p.Outline)
@@ -58,13 +58,13 @@ func (a *app) Show(p *models.File, clip int) error {
 // ShowNewer replaces the model by a newer version of itself. The camera, clip, time, pose and panes stay. On an error the
 // old version stays.
 func (a *app) ShowNewer(p *models.File) error {
-	was, looked, kept, old, edits := a.state, *a.view, a.facts.Keep(), a.File.Model, a.pose.Edits
-	size := a.File.Diagonal
+	was, looked, kept, old, edits := a.state, *a.view, a.facts.Keep(), a.models.File.Model, a.pose.Edits
+	size := a.models.File.Diagonal
 	if err := a.Show(p, models.SameClip(old, was.Clip, p.Model)); err != nil {
 		return err
 	}
 	s := &a.state
-	s.KeepPanes(&was, func(q state.Pane) bool { return q.Method != state.Fitted || q.Beside || a.Fitted() != nil })
+	s.KeepPanes(&was, func(q state.Pane) bool { return q.Method != state.Fitted || q.Beside || a.models.Fitted() != nil })
 	if was.Clip >= 0 && s.Clip >= 0 && old.Clips[was.Clip].Name == p.Model.Clips[s.Clip].Name {
 		s.Range = was.Range
 		if s.Range.To > s.Seconds {
@@ -76,8 +76,8 @@ func (a *app) ShowNewer(p *models.File) error {
 	a.view.Keep(&looked, p.Diagonal/max(size, 1e-12))
 	a.facts.Restore(kept)
 	a.pose.Carry(edits, was.Joint)
-	a.ForgetPoses()
-	a.Amends()
+	a.past.ForgetVersion()
+	a.past.Amends()
 	return nil
 }
 
@@ -89,7 +89,7 @@ func (a *app) Snaps() bool {
 }
 
 func (a *app) PickNode(node int) {
-	if i := a.File.Bones.OfNode(node); i >= 0 {
+	if i := a.models.File.Bones.OfNode(node); i >= 0 {
 		a.pose.Pick(i)
 	}
 }
@@ -97,10 +97,10 @@ func (a *app) PickNode(node int) {
 // ChooseJoint opens the list of joints. The one that the user takes is picked.
 func (a *app) ChooseJoint() {
 	var entries []palette.Entry
-	for i, b := range a.File.Bones.Bones {
+	for i, b := range a.models.File.Bones.Bones {
 		above := "no other"
 		if b.Parent >= 0 {
-			above = a.File.Bones.Bones[b.Parent].Name
+			above = a.models.File.Bones.Bones[b.Parent].Name
 		}
 		entries = append(entries, palette.Entry{Name: b.Name, Group: above, Run: func() { a.pose.Pick(i) }})
 	}
@@ -119,8 +119,8 @@ func (a *app) ChooseClip(others []string, run func(i int)) {
 		if stress {
 			group = cliplist.StressHeading
 		}
-		for i, name := range a.File.ClipNames {
-			if (i >= a.File.Own) == stress {
+		for i, name := range a.models.File.ClipNames {
+			if (i >= a.models.File.Own) == stress {
 				entries = append(entries, palette.Entry{Name: name, Group: group, Run: func() { run(i) }})
 			}
 		}
@@ -129,8 +129,8 @@ func (a *app) ChooseClip(others []string, run func(i int)) {
 }
 
 func (a *app) StepBone(by int) {
-	n := len(a.File.Bones.Bones)
-	a.pose.Pick((max(a.File.Bones.Of(a.SweptJoint()), 0) + by + n) % max(n, 1))
+	n := len(a.models.File.Bones.Bones)
+	a.pose.Pick((max(a.models.File.Bones.Of(a.models.SweptJoint()), 0) + by + n) % max(n, 1))
 }
 
 // Click is a press and release of the left button at one place of the picture. It picks the bone or the vertex at that
@@ -139,15 +139,15 @@ func (a *app) Click(x, y float32) {
 	if a.crowd.On() {
 		return
 	}
-	if a.seesPage(state.TabHelpers) && a.Fitted() != nil && a.Fitted().Hovered >= 0 {
-		a.helpers.ChooseJoint(a.Fitted().Joints[a.Fitted().Hovered])
+	if a.seesPage(state.TabHelpers) && a.models.Fitted() != nil && a.models.Fitted().Hovered >= 0 {
+		a.helpers.ChooseJoint(a.models.Fitted().Joints[a.models.Fitted().Hovered])
 		return
 	}
 	if i := a.skeleton.BoneUnder(x, y); i >= 0 {
 		a.pose.Pick(i)
 		return
 	}
-	a.Distances.Pick(x, y)
+	a.distances.Pick(x, y)
 }
 
 // Drop starts to load dropped files. One file replaces the first file, or if it was dropped on another pane than the
@@ -156,11 +156,11 @@ func (a *app) Drop(paths []string) {
 	a.desk.Wake()
 	switch {
 	case len(paths) >= 2:
-		a.Load(loader.Request{Path: paths[0], Then: paths[1]})
+		a.loader.Load(loader.Request{Path: paths[0], Then: paths[1]})
 	case len(paths) == 1 && strings.EqualFold(filepath.Ext(paths[0]), ".json"):
 		a.pose.LoadFrom(paths[0])
 	case len(paths) == 1:
-		a.Load(loader.Request{Path: paths[0], Pane: max(a.view.PaneAt(a.view.MouseX, a.view.MouseY), 0)})
+		a.loader.Load(loader.Request{Path: paths[0], Pane: max(a.view.PaneAt(a.view.MouseX, a.view.MouseY), 0)})
 	}
 }
 
@@ -171,3 +171,13 @@ func (a *app) ViewPixels() (width, height int) {
 
 func (a *app) MethodKeys() string       { return a.lists.methodKeys }
 func (a *app) SetClipboard(text string) { a.win.SetClipboardString(text) }
+
+func (a *app) Amends()                          { a.past.Amends() }
+func (a *app) Undo(back bool)                   { a.past.Undo(back) }
+func (a *app) UndoSteps() (back, forth int)     { return a.past.UndoSteps() }
+func (a *app) GoOn(opened *loader.Loaded)       { a.past.GoOn(opened) }
+func (a *app) NotLoaded(path string, err error) { a.loader.NotLoaded(path, err) }
+func (a *app) InFolder(path string) string      { return a.loader.InFolder(path) }
+func (a *app) AskShapes(endings []string, read func(folder string)) {
+	a.loader.AskShapes(endings, read)
+}

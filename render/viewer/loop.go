@@ -52,8 +52,8 @@ func (a *app) collect() {
 	if a.mail.Run() {
 		a.desk.Wake()
 	}
-	a.Loader.Receive()
-	a.Distances.Receive()
+	a.loader.Receive()
+	a.distances.Receive()
 	a.receiveFocus()
 	for i := range a.tabs {
 		a.tabs[i].Receive()
@@ -93,13 +93,13 @@ func (a *app) runInterface(passed float64, now time.Time) {
 	}
 	a.state.FollowTab()
 	start := time.Now()
-	a.Pose()
+	a.models.Pose()
 	a.fit.PoseCompared()
-	a.crowd.Pose(a.File.Model, a.Fit())
+	a.crowd.Pose(a.models.File.Model, a.models.Fit())
 	a.gpu.Timer().Add(passes.Palette, time.Since(start))
-	a.Survey()
-	a.ScaleHeat()
-	a.Ask()
+	a.distances.Survey()
+	a.distances.ScaleHeat()
+	a.distances.Ask()
 	a.askFont()
 	if a.opt.Screenshot != "" && (a.measuring() || a.outer.Running() || a.findingFont) {
 		a.desk.Wake() // the picture is not finished
@@ -114,9 +114,9 @@ func (a *app) runInterface(passed float64, now time.Time) {
 		if a.seesPage(state.TabBody) {
 			a.body.DrawJoints(a.view)
 		}
-		a.MarkVertex()
+		a.distances.MarkVertex()
 	}
-	a.Record(a.input.Gizmo() || a.ui.Busy())
+	a.past.Record(a.input.Gizmo() || a.ui.Busy())
 }
 
 // drawFrame first runs the interface and then draws the pictures, so that the effect of a click shows in the same
@@ -147,12 +147,12 @@ func (a *app) drawFrame(passed float64, now time.Time) error {
 
 // measuring reports whether a result that is shown has not arrived yet.
 func (a *app) measuring() bool {
-	return a.Measures() || slices.ContainsFunc(a.tabs, func(t tab) bool { return t.Busy() })
+	return a.distances.Measures() || slices.ContainsFunc(a.tabs, func(t tab) bool { return t.Busy() })
 }
 
 // bones draws the added bones and paints the skin for the bone under the mouse.
 func (a *app) bones() {
-	f, s := a.Fitted(), &a.state
+	f, s := a.models.Fitted(), &a.state
 	if f == nil || f.Whole { // a whole model adds none
 		return
 	}
@@ -203,7 +203,7 @@ func (a *app) wait(took time.Duration) {
 
 // animated reports whether the picture changes without events.
 func (a *app) animated() bool {
-	return a.state.Moving() || a.Loads() || a.times.Running()
+	return a.state.Moving() || a.loader.Loads() || a.times.Running()
 }
 
 // askFont searches the system for a font if a name has characters that the fonts lack. That runs another program and

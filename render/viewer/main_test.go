@@ -221,7 +221,7 @@ func liveChild() error {
 				a.desk.Wake()
 			}
 			if name, ok := strings.CutPrefix(line, "pick "); ok {
-				a.pose.Pick(slices.IndexFunc(a.File.Bones.Bones, func(b posing.Bone) bool { return b.Name == name }))
+				a.pose.Pick(slices.IndexFunc(a.models.File.Bones.Bones, func(b posing.Bone) bool { return b.Name == name }))
 			}
 			if line == "unpick" {
 				a.pose.Pick(-1)
@@ -263,8 +263,8 @@ func allocationChild() error {
 			return err
 		}
 		a.wait(time.Second)
-		a.Loader.Receive()
-		a.Distances.Receive()
+		a.loader.Receive()
+		a.distances.Receive()
 		a.receiveFocus()
 		sweeps.Receive()
 		return nil
@@ -273,7 +273,7 @@ func allocationChild() error {
 	for _, s := range situations(a) {
 		s.prepare()
 		const warm, frames = 8, 12
-		for k := 0; k < warm || a.Measures() ||
+		for k := 0; k < warm || a.distances.Measures() ||
 			sweeps.Busy(); k++ {
 			a.input.MouseMoved(a.view.MouseX+1, a.view.MouseY)
 			if err := frame(); err != nil {

@@ -17,25 +17,28 @@ type menuLine struct {
 
 func menuLines() []menuLine {
 	return []menuLine{
-		{"Open…", "Opens a model in place of this one.\tCtrl O", nil, (*app).AskOpen},
-		{"Open beside…", "Opens a model in the next picture, with the same motion.", nil, (*app).AskOpenBeside},
-		{"Reload", "Reads the files anew and keeps camera, clip and pose.\tF5", nil, (*app).Reload},
+		{"Open…", "Opens a model in place of this one.\tCtrl O", nil,
+			func(a *app) { a.loader.AskOpen() }},
+		{"Open beside…", "Opens a model in the next picture, with the same motion.", nil,
+			func(a *app) { a.loader.AskOpenBeside() }},
+		{"Reload", "Reads the files anew and keeps camera, clip and pose.\tF5", nil,
+			func(a *app) { a.loader.Reload() }},
 		{"Close second file", "Closes the file that stands beside the first.",
-			func(a *app) bool { return a.Second != nil }, (*app).DropSecond},
+			func(a *app) bool { return a.models.Second != nil }, func(a *app) { a.models.DropSecond() }},
 		{"Save picture as…", "Writes a PNG picture of the window to a file of your choice.", nil, (*app).askShot},
 		{"Save pose as…", "Writes the pose of this moment to a JSON file.",
 			func(a *app) bool { return a.opt.SavePose != nil }, func(a *app) {
-				a.Dialogs.Ask(files.Dialog{Title: "Save the pose", Kind: "Poses", Ends: []string{".json"},
+				a.loader.Dialogs.Ask(files.Dialog{Title: "Save the pose", Kind: "Poses", Ends: []string{".json"},
 					Propose: posepage.FileName, Save: true}, a.pose.SaveTo)
 			}},
 		{"Load pose…", "Shows the pose of a JSON file.",
 			func(a *app) bool { return a.opt.LoadPose != nil }, func(a *app) {
-				a.Dialogs.Ask(files.Dialog{Title: "Load a pose", Kind: "Poses", Ends: []string{".json"}}, a.pose.Choose)
+				a.loader.Dialogs.Ask(files.Dialog{Title: "Load a pose", Kind: "Poses", Ends: []string{".json"}}, a.pose.Choose)
 			}},
 		{"Export glTF as…", "Writes the fitted model to a file that any engine plays.",
-			func(a *app) bool { return a.opt.Export != nil && a.Fitted() != nil }, func(a *app) {
-				a.Dialogs.Ask(files.Dialog{Title: "Export as glTF", Kind: "glTF models", Ends: []string{".glb"}, Save: true,
-					Propose: a.InFolder(a.fit.ProposedName())}, a.fit.ExportTo)
+			func(a *app) bool { return a.opt.Export != nil && a.models.Fitted() != nil }, func(a *app) {
+				a.loader.Dialogs.Ask(files.Dialog{Title: "Export as glTF", Kind: "glTF models", Ends: []string{".glb"}, Save: true,
+					Propose: a.loader.InFolder(a.fit.ProposedName())}, a.fit.ExportTo)
 			}},
 	}
 }
@@ -43,7 +46,7 @@ func menuLines() []menuLine {
 // newMenu makes the menu under the model's name.
 func (a *app) newMenu() menu.Menu {
 	m := menu.Menu{Desk: &a.desk, BuiltIn: a.opt.BuiltIn, Reset: a.resetSettings, Missing: a.dropRecent,
-		Open: func(path string) { a.Load(loader.Request{Path: path}) }}
+		Open: func(path string) { a.loader.Load(loader.Request{Path: path}) }}
 	for _, l := range menuLines() {
 		line := menu.Line{Label: l.label, Tip: l.tip, Run: func() { l.run(a) }}
 		if l.there != nil {

@@ -15,7 +15,7 @@ import (
 // menu are listed while they are there.
 func TestPaletteListsWhatIsThere(t *testing.T) {
 	a := &app{state: state.New()}
-	a.Shown = models.New(&desk.Desk{State: &a.state}, nil, false)
+	a.models = models.New(&desk.Desk{State: &a.state}, nil, false)
 	a.lists.commands = commands()
 	for _, row := range pageTable() {
 		if row.there == nil {

@@ -51,22 +51,22 @@ func (a *app) panels(now time.Time) {
 		if x, held := a.edge(desk.PanelLeftEdge, a.view.Rect.X); held {
 			a.layout.left = min(max(x/a.ui.Scale(), leastLeft), mostLeft)
 		}
-		a.player.Draw(bottom, a.Keys)
+		a.player.Draw(bottom, a.models.Keys)
 	} else {
 		a.state.Release()
 		a.showHandle()
 	}
-	if !a.Bare() {
+	if !a.models.Bare() {
 		a.captions.Draw()
 	}
 	a.legend()
 	a.view.DrawAxes()
 	a.divider()
-	if a.notes.Draw(a.view.Rect, a.Underway(), now) {
-		a.CancelLoad()
+	if a.notes.Draw(a.view.Rect, a.loader.Underway(), now) {
+		a.loader.CancelLoad()
 	}
 	a.menu.Draw(all)
-	a.Dialogs.Own.Draw(all)
+	a.loader.Dialogs.Own.Draw(all)
 	if a.state.Help {
 		a.ui.BeginPanel(desk.PanelHelp, all, true)
 		if a.ui.HelpCard(1, all, "Keys", a.lists.help, "Drop a model (.glb, .gltf, .obj, .ply, .bvh) on the window to load it.") {
@@ -124,15 +124,15 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 	clips := a.clips.Rows()
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
-	offered := a.Offered()
-	if a.Bare() {
+	offered := a.models.Offered()
+	if a.models.Bare() {
 		offered = nil
 	}
 	methods, why := float32(len(offered)), float32(0)
 	if a.awaitsFit() {
 		methods++
 	}
-	if a.Bare() {
+	if a.models.Bare() {
 		why = u.TextHeight(ui.Small, noMethods, r.W-2*px(desk.Inset)) + px(8)
 	}
 	fixed := px(desk.Inset+24) + 3*px(heading) + methods*(choice+px(4)) + why + px(viewHeight) + px(desk.Inset)
@@ -155,21 +155,21 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 	if alone {
 		a.turnButton(&name, ui.IconRight, "Shows the pages: model, pose, errors and the others.")
 	}
-	if u.MenuTitle(itemMenu, name, a.ModelName(), a.menu.Shown(),
+	if u.MenuTitle(itemMenu, name, a.models.ModelName(), a.menu.Shown(),
 		"Opens the menu: files, built-in models, pictures and settings.\tF10") {
 		a.toggleMenu()
 	}
 	a.desk.Section(&in, "SKINNING")
-	if a.Bare() {
+	if a.models.Bare() {
 		a.desk.Paragraph(&in, noMethods)
 	}
 	for i, m := range offered {
-		c := a.Card(m)
+		c := a.models.Card(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
 			Key: c.Key, Short: c.Short, Title: c.Title, Cost: c.Bars, Chosen: a.state.Method() == m, Tip: c.Tip,
 			Other: a.state.Shows(m), Progress: a.fitShare(m),
 		}) {
-			a.SetMethod(m)
+			a.models.SetMethod(m)
 		}
 		in.CutTop(px(4))
 	}
@@ -187,7 +187,9 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 }
 
 // awaitsFit reports whether the list of methods keeps a place for a fit, so that nothing moves when there is one.
-func (a *app) awaitsFit() bool { return a.Fitted() == nil && a.opt.Fit != nil && !a.Bare() }
+func (a *app) awaitsFit() bool {
+	return a.models.Fitted() == nil && a.opt.Fit != nil && !a.models.Bare()
+}
 
 // fitShare returns the share of the fit under way that is done, 0 without one and for other methods.
 func (a *app) fitShare(m skinning.Method) float64 {
@@ -207,7 +209,7 @@ func (a *app) fitPlace(r ui.Rect) {
 		nouns, _ := a.fit.Progress()
 		c.Title = a.desk.Line.Start().S("Fitting ").S(nouns).S(" …").View()
 	}
-	if a.ui.Choice(itemMethod+len(a.Offered()), r, &c) {
+	if a.ui.Choice(itemMethod+len(a.models.Offered()), r, &c) {
 		a.state.Tab = state.TabFit
 	}
 }

@@ -52,22 +52,22 @@ func (a *app) drawPane(i int) error {
 
 // setScene sets what a pane shows.
 func (a *app) setScene(s *picture.Scene, p state.Pane) {
-	painted := a.Painted()
-	s.Frame, s.Method = a.Of(p)
-	if f := a.Fitted(); f != nil && s.Frame == f.Frame {
+	painted := a.models.Painted()
+	s.Frame, s.Method = a.models.Of(p)
+	if f := a.models.Fitted(); f != nil && s.Frame == f.Frame {
 		if painted {
 			s.Surface = picture.SurfacePaint
 		}
 		if f.Whole && a.state.Over && !a.crowd.On() { // the scan is what the other model is laid over
 			a.over = picture.Over{Frame: s.Frame, Method: s.Method}
-			s.Frame, s.Method, s.Over = a.File.Frame, skinning.LBS, &a.over
+			s.Frame, s.Method, s.Over = a.models.File.Frame, skinning.LBS, &a.over
 		}
 	}
-	if !p.Beside || a.Second == nil {
-		s.Crowd = a.crowd.Of(p.Method == state.Fitted && a.Fit() != nil)
+	if !p.Beside || a.models.Second == nil {
+		s.Crowd = a.crowd.Of(p.Method == state.Fitted && a.models.Fit() != nil)
 	}
 	a.setLook(s, p)
-	if h := a.Heat(p, s.Frame); h != nil {
+	if h := a.distances.Heat(p, s.Frame); h != nil {
 		s.Surface, s.Heat = picture.SurfaceHeat, h
 	} else if a.state.Heat {
 		s.Surface = picture.SurfaceClay // there is no reference to measure it by, or no scale yet
@@ -85,12 +85,12 @@ func (a *app) setLook(s *picture.Scene, p state.Pane) {
 	t := &a.state
 	s.Ghost, s.Recomputed = t.Ghost, t.Recomputed
 	if t.NormalLines {
-		s.NormalLines = normalShare * float32(a.File.Diagonal)
+		s.NormalLines = normalShare * float32(a.models.File.Diagonal)
 	}
 	switch t.Skin {
 	case state.SkinWeights:
 		s.Surface = picture.SurfaceClay
-		if j := a.JointIn(p, t.Joint); j >= 0 {
+		if j := a.models.JointIn(p, t.Joint); j >= 0 {
 			s.Surface, s.Joint = picture.SurfaceWeights, j
 		}
 	case state.SkinInfluences:
@@ -105,22 +105,22 @@ const normalShare = 0.012
 
 // legend draws the legend of the skin's colours. A crowd has the paint of a fit alone.
 func (a *app) legend() {
-	s, fit := &a.state, a.Fitted()
-	chosen := fit != nil && fit.Chosen >= 0 && a.Painted()
+	s, fit := &a.state, a.models.Fitted()
+	chosen := fit != nil && fit.Chosen >= 0 && a.models.Painted()
 	switch {
 	case a.crowd.On() && (s.Heat || s.Skin != state.SkinPlain || chosen):
 	case s.Heat:
-		_, top := a.HeatScale()
-		legend.Heat(a.view, top, a.ReferenceName())
+		_, top := a.distances.HeatScale()
+		legend.Heat(a.view, top, a.models.ReferenceName())
 	case s.Skin != state.SkinPlain:
 		joint := ""
 		if i := a.pose.Bone(); i >= 0 {
-			joint = a.File.Bones.Bones[i].Name
+			joint = a.models.File.Bones.Bones[i].Name
 		}
 		legend.Skin(a.view, joint)
 	case chosen:
 		legend.Weights(a.view, fit.Model.Skeleton.Joints[fit.Joints[fit.Chosen]].Name, float64(fit.Most))
-	case fit != nil && fit.Linear != nil && a.Painted():
+	case fit != nil && fit.Linear != nil && a.models.Painted():
 		legend.Paint(a.view)
 	}
 }

@@ -102,7 +102,7 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 
 // askShot asks the user for the path of the next picture.
 func (a *app) askShot() {
-	a.Dialogs.Ask(files.Dialog{
+	a.loader.Dialogs.Ask(files.Dialog{
 		Title: "Save the picture", Kind: "PNG pictures", Ends: []string{".png"}, Propose: shotName(time.Now(), 1),
 		Save: true,
 	}, func(path string) {

@@ -52,14 +52,14 @@ func situations(a *app) []situation {
 		{"two", func() { a.state.SetLayout(state.Two) }},
 		{"four", func() { a.state.SetLayout(state.Four) }},
 		{"beside", func() {
-			if err := a.ShowSecond(models.PrepareSecond(a.opt.Model), 2); err != nil {
+			if err := a.models.ShowSecond(models.PrepareSecond(a.opt.Model), 2); err != nil {
 				panic(err)
 			}
 		}},
 		{"fitted", func() {
-			a.DropSecond()
+			a.models.DropSecond()
 			a.state.SetLayout(state.Two)
-			m, err := sampledBones(a.File.Model, skinning.DQS, 4)
+			m, err := sampledBones(a.models.File.Model, skinning.DQS, 4)
 			if err != nil {
 				panic(err)
 			}
@@ -77,7 +77,7 @@ func situations(a *app) []situation {
 			a.view.MouseX, a.view.MouseY = float32(at[0])-15, float32(at[1])
 		}},
 		{"enveloped", func() {
-			m, err := sampledProxies(a.File.Model, 4)
+			m, err := sampledProxies(a.models.File.Model, 4)
 			if err != nil {
 				panic(err)
 			}
@@ -89,7 +89,7 @@ func situations(a *app) []situation {
 			a.state.PaintView = state.PaintTurns
 		}},
 		{"helper bones", func() {
-			m, err := sampledHelpers(a.File.Model, min(8, len(a.File.Model.Skeleton.Joints))) // with a filter
+			m, err := sampledHelpers(a.models.File.Model, min(8, len(a.models.File.Model.Skeleton.Joints))) // with a filter
 			if err != nil {
 				panic(err)
 			}
@@ -101,7 +101,7 @@ func situations(a *app) []situation {
 		}},
 		{"body", func() {
 			var done fitpage.Update
-			fakeBody(a.File.Model, func(u fitpage.Update) { done = u })
+			fakeBody(a.models.File.Model, func(u fitpage.Update) { done = u })
 			beginFit(a, "enveloping", done)
 			a.state.SetMethod(state.Fitted)
 			a.state.Tab, a.state.Over = state.TabBody, true
@@ -113,19 +113,19 @@ func situations(a *app) []situation {
 		}},
 		{"path field", func() {
 			a.menu.Close()
-			a.Dialogs.Own.Ask(files.Dialog{Title: "Open", Ends: []string{".glb"}, Propose: "/"}, "", func(string) {})
+			a.loader.Dialogs.Own.Ask(files.Dialog{Title: "Open", Ends: []string{".glb"}, Propose: "/"}, "", func(string) {})
 		}},
 		{"loading", func() {
-			a.Dialogs.Own.Key(glfw.KeyEscape)
-			a.Loader.Options.Load = func(ctx context.Context, _ string, report func(string, float64)) (*skinning.Model, error) {
+			a.loader.Dialogs.Own.Key(glfw.KeyEscape)
+			a.loader.Options.Load = func(ctx context.Context, _ string, report func(string, float64)) (*skinning.Model, error) {
 				report("Pictures", 0.4)
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}
-			a.Load(loader.Request{Path: "/models/a.glb"})
+			a.loader.Load(loader.Request{Path: "/models/a.glb"})
 		}},
 		{"settings", func() {
-			a.ForgetLoad()
+			a.loader.ForgetLoad()
 			a.prefs.Path = filepath.Join(os.TempDir(), "never written")
 			a.prefs.Settings.Choices = a.choices()
 		}},

@@ -124,20 +124,20 @@ func observed(f func(*Snapshot)) func(a *app) {
 	return func(a *app) {
 		a.ui.KeepPlaces()
 		s = Snapshot{
-			State: a.state, Model: a.File.Model.Name, Loading: a.Loads(),
+			State: a.state, Model: a.models.File.Model.Name, Loading: a.loader.Loads(),
 			Unused: a.loop.framesLeft <= 0 && !a.animated(), Busy: a.ui.Busy(),
 			Failure: newest(a, ui.Failure), Drawn: a.loop.drawn,
 			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.player.Timeline,
 			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 			Timing: a.timingSnapshot(),
 			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(), Helpers: a.helperSnapshot(),
-			Body: a.bodySnapshot(), Parts: a.File.Model.PartCount(), Morphs: a.File.Pose.Morphs,
+			Body: a.bodySnapshot(), Parts: a.models.File.Model.PartCount(), Morphs: a.models.File.Pose.Morphs,
 			Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
 		}
 		if a.palette.Shown() {
 			s.Palette, _ = a.palette.Found()
 		}
-		for _, hidden := range a.Hidden {
+		for _, hidden := range a.models.Hidden {
 			if hidden {
 				s.HiddenParts++
 			}
@@ -184,13 +184,13 @@ func (a *app) timingSnapshot() TimingSnapshot {
 
 // firstBead is the pixel of the first added bone, where some are drawn.
 func (a *app) firstBead() (at [2]int) {
-	if a.Fitted() == nil || len(a.Fitted().Joints) == 0 || !a.state.Bones || a.crowd.On() {
+	if a.models.Fitted() == nil || len(a.models.Fitted().Joints) == 0 || !a.state.Bones || a.crowd.On() {
 		return at
 	}
 	for i, p := range a.state.Seen() {
 		if p.Method == state.Fitted && !p.Beside {
 			proj := a.view.Projector(a.view.Pane(i))
-			x, y, _ := proj.At(a.Fitted().Seen[0])
+			x, y, _ := proj.At(a.models.Fitted().Seen[0])
 			at = [2]int{int(x), int(y)}
 		}
 	}
@@ -205,7 +205,7 @@ func (a *app) pickedJoint() [2]int {
 			continue
 		}
 		proj := a.view.Projector(a.view.Pane(i))
-		if x, y, ok := proj.Ahead(a.File.Bones.Place(a.File.Frame, bone)); ok {
+		if x, y, ok := proj.Ahead(a.models.File.Bones.Place(a.models.File.Frame, bone)); ok {
 			return [2]int{int(x), int(y)}
 		}
 	}
@@ -231,26 +231,26 @@ func (a *app) fitSnapshot() FitSnapshot {
 	if a.opt.Fit != nil {
 		s.Kind, s.Clip = a.opt.Fit.Fits()[f.Chosen].Title, f.TrainsOn()
 	}
-	if a.Fitted() != nil {
-		s.Fitted, s.Enveloped, s.Bones = true, a.Fitted().Linear != nil, len(a.Fitted().Joints)
-		s.Hovered = a.Fitted().Hovered
+	if a.models.Fitted() != nil {
+		s.Fitted, s.Enveloped, s.Bones = true, a.models.Fitted().Linear != nil, len(a.models.Fitted().Joints)
+		s.Hovered = a.models.Fitted().Hovered
 	}
 	return s
 }
 
 func (a *app) filesSnapshot() FilesSnapshot {
 	s := FilesSnapshot{
-		Path: a.File.Origin.Path, Menu: a.menu.Shown(), Notice: newest(a, ui.Neutral),
-		Asking: a.Dialogs.Open,
+		Path: a.models.File.Origin.Path, Menu: a.menu.Shown(), Notice: newest(a, ui.Neutral),
+		Asking: a.loader.Dialogs.Open,
 	}
-	if a.Second != nil {
-		s.Beside = a.Second.Origin.Path
+	if a.models.Second != nil {
+		s.Beside = a.models.Second.Origin.Path
 	}
-	if own := a.Dialogs.Own; own.Shown() {
+	if own := a.loader.Dialogs.Own; own.Shown() {
 		s.Own, s.Typed, s.Problem = true, own.Text(), own.Problem()
 		s.Found, s.Chosen = own.Found()
 	}
-	if l := a.Underway(); l != nil {
+	if l := a.loader.Underway(); l != nil {
 		s.Step, s.Share = l.Step, l.Share
 	}
 	return s
@@ -282,12 +282,12 @@ type ErrorSnapshot struct {
 func (a *app) errorSnapshot() ErrorSnapshot {
 	s := &a.state
 	out := ErrorSnapshot{
-		Measured: !a.measuring(), Surveyed: a.Clip() != nil, Worst: -1,
+		Measured: !a.measuring(), Surveyed: a.distances.Clip() != nil, Worst: -1,
 	}
-	_, out.HeatTop = a.HeatScale()
+	_, out.HeatTop = a.distances.HeatScale()
 	for i, p := range s.Seen() {
 		ee := metrics.Percent(-1)
-		if row := a.Row(p); row != nil && row.Compared {
+		if row := a.distances.Row(p); row != nil && row.Compared {
 			ee = metrics.Percent(row.EE)
 			if i == s.Active {
 				out.Worst = row.Worst
@@ -295,7 +295,7 @@ func (a *app) errorSnapshot() ErrorSnapshot {
 		}
 		out.EE[i] = ee
 	}
-	if c := a.VertexClip(); c != nil {
+	if c := a.distances.VertexClip(); c != nil {
 		out.VertexMax = c.Rows[measure.OfPane(s.Panes[s.Active])].Max
 	}
 	if out.Swept, out.SweptAt = a.sweep.Swept(); math.IsNaN(out.SweptAt) {
@@ -325,18 +325,18 @@ type PoseSnapshot struct {
 }
 
 func (a *app) poseSnapshot() PoseSnapshot {
-	p, bones := a.pose, a.File.Bones.Bones
+	p, bones := a.pose, a.models.File.Bones.Bones
 	out := PoseSnapshot{
 		Joints: len(bones), Rows: len(p.Rows), At: a.pickedJoint(), Radius: a.skeleton.Radius, Held: a.skeleton.Gizmo.Held,
 	}
-	out.Undo, out.Redo = a.UndoSteps()
-	for node := range a.File.Model.Skeleton.Nodes {
+	out.Undo, out.Redo = a.past.UndoSteps()
+	for node := range a.models.File.Model.Skeleton.Nodes {
 		if p.Edits.Edited(node) {
 			out.Edited++
 		}
 	}
 	if i := p.Bone(); i >= 0 {
-		out.Picked, out.Local = bones[i].Name, a.File.Pose.Local[bones[i].Node]
+		out.Picked, out.Local = bones[i].Name, a.models.File.Pose.Local[bones[i].Node]
 		for k, e := range p.Angles(i) {
 			out.Euler[k] = e * 180 / math.Pi
 		}
@@ -374,19 +374,19 @@ type HelperSnapshot struct {
 
 func (a *app) helperSnapshot() HelperSnapshot {
 	s := HelperSnapshot{Chosen: a.helpers.Chosen, Moving: a.helpers.Moving, Painted: -1}
-	s.Undo, s.Redo = a.UndoSteps()
+	s.Undo, s.Redo = a.past.UndoSteps()
 	s.Points, s.RMS = a.helpers.Points()
-	if a.Fitted() == nil {
+	if a.models.Fitted() == nil {
 		return s
 	}
-	s.Painted = a.Fitted().Chosen
+	s.Painted = a.models.Fitted().Chosen
 	if a.helpers.Offered() && a.state.Tab == state.TabHelpers {
 		s.Note = a.helpers.LevelNote()
 	}
-	if r := skinning.RigOf[*rig.HelperBones](a.Fitted().Written); r != nil {
+	if r := skinning.RigOf[*rig.HelperBones](a.models.Fitted().Written); r != nil {
 		s.Bones = r.Bones
 		for k := range r.Bones {
-			s.At = append(s.At, mostMoved(a.Fitted().Frame, r.Bones[k].Joint))
+			s.At = append(s.At, mostMoved(a.models.Fitted().Frame, r.Bones[k].Joint))
 		}
 	}
 	for _, p := range a.ui.Placed() {

@@ -25,23 +25,27 @@ type pageRow struct {
 // all of them.
 func pageTable() []pageRow {
 	return []pageRow{
-		{modelpage.Info(), func(a *app) pages.Page { return kept(&a.facts, modelpage.New(&a.desk, a.Shown, a, a.gpu)) }, nil},
+		{modelpage.Info(), func(a *app) pages.Page { return kept(&a.facts, modelpage.New(a.room(), a)) }, nil},
 		{posepage.Info(), func(a *app) pages.Page {
-			return kept(&a.pose, posepage.New(&a.desk, a.Shown, a,
-				posepage.Files{Save: a.opt.SavePose, Load: a.opt.LoadPose, Saver: a.saver}))
+			return kept(&a.pose, posepage.New(a.room(), a, posepage.Files{Save: a.opt.SavePose, Load: a.opt.LoadPose}))
 		}, nil},
-		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(&a.desk, a.Shown, a.Distances) }, nil},
-		{sweep.Info(), func(a *app) pages.Page { return kept(&a.sweep, sweep.New(&a.desk, a.Shown, a)) }, nil},
-		{timing.Info(), func(a *app) pages.Page { return kept(&a.times, timing.New(&a.desk, a.Shown, a, a.gpu, a.crowd)) }, nil},
+		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(a.room()) }, nil},
+		{sweep.Info(), func(a *app) pages.Page { return kept(&a.sweep, sweep.New(a.room(), a)) }, nil},
+		{timing.Info(), func(a *app) pages.Page { return kept(&a.times, timing.New(a.room(), a)) }, nil},
 		{fitpage.Info(), func(a *app) pages.Page {
-			return kept(&a.fit, fitpage.New(&a.desk, a.Shown, a, a.opt.Fit, a.opt.Export, a.saver))
-		}, func(a *app) bool { return a.opt.Fit != nil || a.Fitted() != nil }},
+			return kept(&a.fit, fitpage.New(a.room(), a, a.opt.Fit, a.opt.Export))
+		}, func(a *app) bool { return a.opt.Fit != nil || a.models.Fitted() != nil }},
 		{helperpage.Info(), func(a *app) pages.Page {
-			return kept(&a.helpers, helperpage.New(&a.desk, a.Shown, a, a.fit, a.opt.HelperExamples, a.opt.HelperLevel))
+			return kept(&a.helpers, helperpage.New(a.room(), a, a.fit, a.opt.HelperExamples, a.opt.HelperLevel))
 		}, func(a *app) bool { return a.helpers.Offered() }},
-		{bodypage.Info(), func(a *app) pages.Page { return kept(&a.body, bodypage.New(&a.desk, a.Shown, a.Distances, a.fit)) },
+		{bodypage.Info(), func(a *app) pages.Page { return kept(&a.body, bodypage.New(a.room(), a.fit)) },
 			func(a *app) bool { return a.body.Offered() }},
 	}
+}
+
+// room returns what every page is made with.
+func (a *app) room() pages.Room {
+	return pages.Room{Desk: &a.desk, Models: a.models, Distances: a.distances, Crowd: a.crowd, GPU: a.gpu, Saver: a.saver}
 }
 
 // kept keeps a page that the window speaks to by its own type.
@@ -74,6 +78,16 @@ func (a *app) makePages() {
 		}
 		a.tabs = append(a.tabs, tab{row, row.make(a), ui.Segment{Label: row.Title, Tip: tip}})
 	}
+}
+
+// undoRows returns the rows of the pages that the user can undo in.
+func (a *app) undoRows() (rows []pages.Undo) {
+	for i := range a.tabs {
+		if p, ok := a.tabs[i].Page.(pages.Undoable); ok {
+			rows = append(rows, p.Undo())
+		}
+	}
+	return rows
 }
 
 // itemTab is the first of the headings.

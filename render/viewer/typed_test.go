@@ -132,17 +132,17 @@ func typeChild() error {
 	s.Playing = false
 
 	w.on(desk.PanelBottom, transport.ItemSpeed)
-	steps, _ := a.UndoSteps()
+	steps, _ := a.past.UndoSteps()
 	w.click(glfw.ModControl)
 	w.want("Ctrl click alone", s.Speed, 1)
 	w.enter("2.25", glfw.KeyEnter)
 	w.want("a speed", s.Speed, 2.25)
-	if now, _ := a.UndoSteps(); now != steps+1 {
+	if now, _ := a.past.UndoSteps(); now != steps+1 {
 		w.fault("a typed number is %d steps of the history, expected 1", now-steps)
 	}
-	a.Undo(true)
+	a.past.Undo(true)
 	w.want("undo", s.Speed, 1)
-	a.Undo(false)
+	a.past.Undo(false)
 	w.want("redo", s.Speed, 2.25)
 	w.click(glfw.ModControl)
 	w.enter("0.3", glfw.KeyEscape)
@@ -179,12 +179,12 @@ func typeChild() error {
 	w.want("a slider that is gone", s.Speed, state.FastestSpeed)
 
 	s.Tab = state.TabErrors
-	for unit, metres := range map[state.Unit]float64{state.Millimetres: 0.0125, state.OfSize: 0.125 * a.File.Diagonal} {
+	for unit, metres := range map[state.Unit]float64{state.Millimetres: 0.0125, state.OfSize: 0.125 * a.models.File.Diagonal} {
 		s.Unit = unit
 		w.on(desk.PanelRight, errorpage.ItemHeatTop)
 		w.click(glfw.ModControl)
 		w.enter("12.5", glfw.KeyEnter)
-		w.want("the heat map's top in "+unit.String(), s.HeatTop*a.File.Diagonal, metres)
+		w.want("the heat map's top in "+unit.String(), s.HeatTop*a.models.File.Diagonal, metres)
 	}
 	s.Tab = state.TabTiming
 	w.on(desk.PanelRight, timing.ItemCrowd)
@@ -207,7 +207,7 @@ func typeChild() error {
 	w.on(desk.PanelRight, modelpage.ItemMorph)
 	w.click(glfw.ModControl)
 	w.enter("0.333", glfw.KeyEnter)
-	w.want("a morph weight", a.File.Pose.Morphs[0], 0.333)
+	w.want("a morph weight", a.models.File.Pose.Morphs[0], 0.333)
 	w.turnByAxes()
 	if err := w.filterBones(); err != nil {
 		return err
@@ -266,7 +266,7 @@ func (w *typist) filterBones() error {
 	if err := w.Show(models.Prepare(figure, 0), 0); err != nil {
 		return err
 	}
-	m, err := sampledHelpers(w.File.Model, 8)
+	m, err := sampledHelpers(w.models.File.Model, 8)
 	if err != nil {
 		return err
 	}

@@ -215,15 +215,15 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		return nil, err
 	}
 	if opt.Failed != nil {
-		a.NotLoaded(opt.FailedPath, fmt.Errorf("%w\nCtrl O opens another file", opt.Failed))
+		a.loader.NotLoaded(opt.FailedPath, fmt.Errorf("%w\nCtrl O opens another file", opt.Failed))
 	}
 	a.input.Listen()
 	if opt.Screenshot == "" {
-		a.Begin(opt.Path, opt.BesidePath, opt.FailedPath)
+		a.loader.Begin(opt.Path, opt.BesidePath, opt.FailedPath)
 		if opt.Notice != "" {
 			a.notes.Notify("Settings", opt.Notice, desk.AdviceTime)
 		}
-		a.NoteLostRig()
+		a.loader.NoteLostRig()
 	}
 	context.AfterFunc(ctx, a.waker.Wake)
 	return a, nil
@@ -238,22 +238,21 @@ func (a *app) furnish() {
 			a.mail.Put(job)
 			a.waker.Wake()
 		}}
-	a.saver = saver.New(&a.desk, a.opt.CheckOutput, func() []string { return a.Reads() })
-	a.Shown = models.New(&a.desk, a.gpu, a.opt.ShortestPath)
-	a.menu, a.clips = a.newMenu(), cliplist.New(&a.desk, a.SetClip)
-	a.Reveal = a.clips.Reveal
-	a.Loader = loader.New(&a.desk, a.Shown, &a.notes, a, loader.Options{Load: a.opt.Load, Endings: a.opt.Endings,
+	a.saver = saver.New(&a.desk, a.opt.CheckOutput, func() []string { return a.loader.Reads() })
+	a.models = models.New(&a.desk, a.gpu, a.opt.ShortestPath)
+	a.menu, a.clips = a.newMenu(), cliplist.New(&a.desk, a.models.SetClip)
+	a.models.Reveal = a.clips.Reveal
+	a.loader = loader.New(&a.desk, a.models, &a.notes, a, loader.Options{Load: a.opt.Load, Endings: a.opt.Endings,
 		Files: a.opt.Files, BuiltIn: a.opt.BuiltIn, Recent: a.prefs.AddRecent})
 	a.view = &view.View{Desk: &a.desk}
 	a.crowd = crowd.New(&a.desk, a.gpu)
-	a.Distances = distances.New(a.Shown, a.view, a.crowd, func(bone int) { a.pose.Pick(bone) })
+	a.distances = distances.New(a.models, a.view, a.crowd, func(bone int) { a.pose.Pick(bone) })
 	a.makePages()
-	a.captions = caption.New(a.view, a.Shown, a.Distances, a.times, a.gpu)
-	a.Past = &undo.Past{Desk: &a.desk, Models: a.Shown, Loader: a.Loader, Page: a.pose, Fits: a.fit, Helpers: a.helpers,
-		Fitter: a.opt.Fit}
-	a.skeleton = skeleton.New(a.view, a.Shown, a, a.pose)
+	a.captions = caption.New(a.view, a.models, a.distances, a.times, a.gpu)
+	a.past = undo.New(&a.desk, a.models, a.loader, a.undoRows())
+	a.skeleton = skeleton.New(a.view, a.models, a, a.pose)
 	a.input = &input.Input{Desk: &a.desk, Window: a.win, View: a.view, Skeleton: a.skeleton, Saver: a.saver,
-		Palette: &a.palette, Path: a.Dialogs.Own, Host: a}
+		Palette: &a.palette, Path: a.loader.Dialogs.Own, Host: a}
 }
 
 // open shows the model, poses and views of the options.
@@ -266,7 +265,7 @@ func (a *app) open() error {
 		return err
 	}
 	if opt.Beside != nil {
-		if err := a.ShowSecond(models.PrepareSecond(opt.Beside), 1); err != nil {
+		if err := a.models.ShowSecond(models.PrepareSecond(opt.Beside), 1); err != nil {
 			return err
 		}
 	}
@@ -276,9 +275,9 @@ func (a *app) open() error {
 	}
 	if opt.Pose != nil { // treated like a pose that the user made
 		a.pose.Show(opt.Pose)
-		a.Pose()
+		a.models.Pose()
 		var o skin.Outline
-		o.AddFrame(a.File.Frame)
+		o.AddFrame(a.models.File.Frame)
 		a.view.Frame(o.Points())
 	}
 	if opt.Paint != nil {
@@ -288,7 +287,7 @@ func (a *app) open() error {
 	a.state.Over = opt.Over
 	clip := a.state.Clip
 	if a.fit.Begin(opt.StartFit); opt.Time != 0 && a.state.Clip != clip {
-		a.SetClip(clip) // a fit chooses the clip that it learns from, but the options asked for this pose
+		a.models.SetClip(clip) // a fit chooses the clip that it learns from, but the options asked for this pose
 		a.state.Seek(opt.Time)
 	}
 	return nil
@@ -296,17 +295,17 @@ func (a *app) open() error {
 
 // delete releases everything in reverse order. The app may be only partly made.
 func (a *app) delete() {
-	if a.Loader != nil {
-		a.ForgetLoad()
-		a.Dialogs.Own.Delete()
+	if a.loader != nil {
+		a.loader.ForgetLoad()
+		a.loader.Dialogs.Own.Delete()
 	}
 	now := a.choices
-	if a.win == nil || a.win.Window == nil || a.Shown == nil || a.File == nil {
+	if a.win == nil || a.win.Window == nil || a.models == nil || a.models.File == nil {
 		now = nil
 	}
 	a.prefs.Close(now)
-	if a.Distances != nil {
-		a.Distances.Close()
+	if a.distances != nil {
+		a.distances.Close()
 	}
 	for i := range a.tabs {
 		a.tabs[i].Close()

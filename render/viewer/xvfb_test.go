@@ -46,6 +46,9 @@ func startDisplay(t *testing.T) *display {
 // startScreen is startDisplay with a screen of a size in pixels.
 func startScreen(t *testing.T, size string) *display {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a real window")
+	}
 	for _, tool := range []string{"Xvfb", "xdotool"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("a real window needs %s, which is not installed", tool)
@@ -115,11 +118,12 @@ type liveWindow struct {
 	cwd   string // of the process
 	exit  chan error
 
-	mu   sync.Mutex
-	last Snapshot
-	seen int // snapshots
-	rest int // reports of a window at rest
-	hear func(*heard)
+	mu     sync.Mutex
+	recent []Snapshot    // since the last event that was sent, or the last state that was waited for; the newest is the last
+	before int           // how many snapshots came before these
+	news   chan struct{} // receives when there is a snapshot more
+	rest   int           // reports of a window at rest
+	hear   func(*heard)
 }
 
 // heard is what a window's process prints: a snapshot, and of a window under test for endurance at times a report.
@@ -138,7 +142,8 @@ func openLive(t *testing.T, model string, args ...string) *liveWindow {
 // goroutine.
 func openChild(t *testing.T, hear func(*heard), args ...string) *liveWindow {
 	t.Helper()
-	w := &liveWindow{display: startDisplay(t), t: t, exit: make(chan error, 1), hear: hear}
+	w := &liveWindow{display: startDisplay(t), t: t, exit: make(chan error, 1),
+		recent: make([]Snapshot, 1), news: make(chan struct{}, 1), hear: hear}
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "DISPLAY="+w.name)
 	w.cwd = t.TempDir()
@@ -163,8 +168,7 @@ func openChild(t *testing.T, hear func(*heard), args ...string) *liveWindow {
 				break
 			}
 			w.mu.Lock()
-			w.last = s.Snapshot
-			w.seen++
+			w.recent = append(w.recent, s.Snapshot)
 			if s.Rest != nil {
 				w.rest++
 			}
@@ -172,6 +176,10 @@ func openChild(t *testing.T, hear func(*heard), args ...string) *liveWindow {
 				w.hear(&s)
 			}
 			w.mu.Unlock()
+			select {
+			case w.news <- struct{}{}:
+			default:
+			}
 		}
 		w.exit <- cmd.Wait()
 	}()
@@ -216,27 +224,62 @@ func (s Snapshot) tab(id state.Tab) ui.Rect {
 	return ui.Rect{}
 }
 
+// now returns the last snapshot. Those before it are waited for no more.
 func (w *liveWindow) now() Snapshot {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.last
+	w.forget(w.before + len(w.recent) - 1)
+	return w.recent[0]
 }
 
-// until waits for a snapshot that satisfies ok and returns it.
+// forget lets go of the snapshots before a number. The caller holds mu.
+func (w *liveWindow) forget(before int) {
+	if n := before - w.before; n > 0 {
+		w.recent, w.before = w.recent[n:], before
+	}
+}
+
+// do sends events. What comes after them is waited for, and not what came before.
+func (w *liveWindow) do(t *testing.T, args ...string) {
+	t.Helper()
+	w.now()
+	w.display.do(t, args...)
+}
+
+// find returns the first recent snapshot that satisfies ok, or the last one. Those before it are waited for no more.
+func (w *liveWindow) find(ok func(*Snapshot) bool) (s Snapshot, found bool) {
+	w.mu.Lock()
+	recent, before := w.recent, w.before
+	w.mu.Unlock()
+	k := slices.IndexFunc(recent, func(s Snapshot) bool { return ok(&s) })
+	if found = k >= 0; !found {
+		k = len(recent) - 1
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.forget(before + k)
+	return recent[k], found
+}
+
+// until waits for a snapshot that satisfies ok and returns it. No state in between is lost, however short it is and
+// however busy the machine. What ok asks for beside the snapshot is looked at again now and then.
 func (w *liveWindow) until(what string, ok func(*Snapshot) bool) Snapshot {
 	w.t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if s := w.now(); ok(&s) {
+	late, again := time.After(patience), time.NewTicker(20*time.Millisecond)
+	defer again.Stop()
+	for {
+		if s, found := w.find(ok); found {
 			return s
 		}
 		select {
+		case <-w.news:
+		case <-again.C:
 		case err := <-w.exit:
 			w.t.Fatalf("waiting for %s: the window is gone: %v", what, err)
-		default:
+		case <-late:
+			w.t.Fatalf("waiting for %s: not within %v; the last snapshot is %+v", what, patience, w.now())
 		}
 	}
-	w.t.Fatalf("waiting for %s: not within %v; the last snapshot is %+v", what, patience, w.now())
-	panic("unreachable")
 }
 
 // again does something until it has its effect, a few seconds apart.
@@ -270,6 +313,7 @@ func (w *liveWindow) settled() *image.NRGBA {
 
 func (w *liveWindow) tell(line string) {
 	w.t.Helper()
+	w.now()
 	if _, err := fmt.Fprintln(w.stdin, line); err != nil {
 		w.t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func TestCPU(t *testing.T) {
 // made up: on a busy machine those on the clock say nothing.
 func TestRow(t *testing.T) {
 	m := &skinning.Model{}
-	s := &subject{stage: &stage{model: m}}
+	s := &subject{stage: &stage{model: m, posed: []*skinning.Frame{skinning.NewFrame(m, nil)}}}
 	s.add(3e-6, 1e-6, 1e-6, 5e-6, 1e9) // ratio 3
 	s.add(8e-6, 1e-6, 3e-6, 7e-6, 1e9) // 4
 	s.add(5e-6, 4e-6, 6e-6, 6e-6, 1e9) // 1

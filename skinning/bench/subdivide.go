@@ -12,7 +12,7 @@ import (
 // surface has about four times as many vertices, so that the cost of vertices can be measured. For 0 it returns the
 // model itself.
 //
-// A new vertex halves an edge. Its position, normal, texture coordinates and influences are the means of those of the
+// A new vertex halves an edge. Its position, normal, texture coordinates, influences and inputs of methods are the means of those of the
 // edge's ends. The four strongest influences are kept, in each weight set. Morph targets are left out. Joints, clips
 // and rigs are the model's own. The vertices depend on the triangles only, so that a fitted model is divided like the
 // model that it was fitted to.
@@ -34,8 +34,8 @@ func Subdivide(m *skinning.Model, times int) *skinning.Model {
 // divided divides each part by itself: parts share no vertices.
 func divided(from *skinning.Mesh) skinning.Mesh {
 	var to skinning.Mesh
-	if from.Twist != nil {
-		to.Twist = &skinning.Influences{}
+	for _, in := range from.Inputs {
+		to.SetInput(skinning.InputData{Input: in.Input})
 	}
 	for _, part := range from.Parts {
 		d := divider{from: from, to: &to, middles: map[[2]uint32]uint32{}}
@@ -91,8 +91,14 @@ func (d *divider) blend(a, b uint32) {
 		to.UVs = append(to.UVs, mgl32.Vec2.Mul(from.UVs[a].Add(from.UVs[b]), 0.5))
 	}
 	d.bind(&to.Influences, &from.Influences, int(a), int(b))
-	if from.Twist != nil {
-		d.bind(to.Twist, from.Twist, int(a), int(b))
+	for i := range from.Inputs {
+		in, half := &from.Inputs[i], &to.Inputs[i]
+		if in.Components == 0 {
+			d.bind(&half.Weights, &in.Weights, int(a), int(b))
+		}
+		for k := range in.Components {
+			half.Values = append(half.Values, (in.Values[in.Components*int(a)+k]+in.Values[in.Components*int(b)+k])/2)
+		}
 	}
 }
 

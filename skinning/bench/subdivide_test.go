@@ -64,15 +64,15 @@ func TestSubdivide(t *testing.T) {
 	if of := Subdivide(m, 1).Skin.Of(nil, 4); of[0].Weight != 0.375 || of[1].Weight != 0.375 {
 		t.Errorf("the middle of the first edge has the influences %v, expected 0.375 of each end's joint", of)
 	}
-	if Subdivide(m, 1).Skin.Twist != nil {
+	if Subdivide(m, 1).Skin.Second(skinning.TwistSwing) != nil {
 		t.Error("a second weight set of a model that has one")
 	}
-	m.Skin.Twist = &skinning.Influences{}
+	m.Skin.SetSecond(skinning.TwistSwing, &skinning.Influences{})
 	for v := range uint16(4) {
-		m.Skin.Twist.Append([]skinning.Influence{{Joint: 5 + v, Weight: 1}}, 0)
+		m.Skin.Second(skinning.TwistSwing).Append([]skinning.Influence{{Joint: 5 + v, Weight: 1}}, 0)
 	}
-	twist := Subdivide(m, 2).Skin.Twist
-	if of := Subdivide(m, 1).Skin.Twist.Of(nil, 4); len(twist.Bindings) != 25 || len(of) != 2 || of[0].Weight != 0.5 ||
+	twist := Subdivide(m, 2).Skin.Second(skinning.TwistSwing)
+	if of := Subdivide(m, 1).Skin.Second(skinning.TwistSwing).Of(nil, 4); len(twist.Bindings) != 25 || len(of) != 2 || of[0].Weight != 0.5 ||
 		of[0].Joint != 5 || of[1].Joint != 6 {
 		t.Errorf("second weight set of %d vertices, in the middle of the first edge %v, expected half of joints 5 and 6",
 			len(twist.Bindings), of)
@@ -87,7 +87,7 @@ func TestBytesOfTwoSets(t *testing.T) {
 		return s.bytesMoved()
 	}
 	one, lbs := moved(skinning.TwistSwing), moved(skinning.LBS)
-	m.Skin.Twist = &m.Skin.Influences
+	m.Skin.SetSecond(skinning.TwistSwing, &m.Skin.Influences)
 	if two := moved(skinning.TwistSwing); two != one+24*300 || moved(skinning.LBS) != lbs {
 		t.Errorf("twist-swing moves %d bytes by one set and %d by two, lbs %d and %d", one, two, lbs, moved(skinning.LBS))
 	}

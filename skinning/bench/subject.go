@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"skinlab/skinning"
-	"skinlab/skinning/kernel"
 	"skinlab/skinning/simd"
 )
 
@@ -59,18 +58,17 @@ func (s *subject) poseSome(count int) {
 
 // bytesMoved returns the bytes that a frame reads and writes.
 func (s *subject) bytesMoved() int {
-	stream := s.stream
-	stream.Twist = s.model.Skin.TwistFor(s.method)
-	return stream.BytesMoved(s.method.Reads()&skinning.Centers != 0)
+	skin := &s.model.Skin
+	stream := s.posed[0].Stream(s.method, s.out.Positions, s.out.Normals, skin.Positions, skin.Normals, 0)
+	return stream.BytesMoved()
 }
 
 // stage is the data that all methods on a model share: the model, its poses, and memory for the posed skin.
 type stage struct {
-	model  *skinning.Model
-	poses  []*skinning.Pose
-	posed  []*skinning.Frame // one frame per pose
-	out    skinning.Output
-	stream kernel.Stream // all of the skin
+	model *skinning.Model
+	poses []*skinning.Pose
+	posed []*skinning.Frame // one frame per pose
+	out   skinning.Output
 }
 
 type stageKey struct {
@@ -85,8 +83,6 @@ func newStage(m *skinning.Model, clip int, level simd.Level) *stage {
 	for _, f := range s.posed {
 		f.UseLevel(level)
 	}
-	s.stream = kernel.NewStream(s.out.Positions, s.out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences,
-		s.posed[0].Centers.OfVertex)
 	return s
 }
 

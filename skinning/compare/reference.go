@@ -12,12 +12,12 @@ import (
 )
 
 // Reference chooses the method that others are measured against and that fits imitate, if the user names none. It also
-// returns the reason. A model with a weight set for twist-swing is measured against twist-swing. A model whose joints
+// returns the reason. A model with inputs of a method is measured against that one. A model whose joints
 // scale is measured against dual quaternions with scale: plain dual quaternions lose the scale, and every method that
 // keeps it would count as wrong. All other models are measured against dual quaternions.
 func Reference(m *skinning.Model) (method skinning.Method, why string) {
-	if m.Skin.Twist != nil {
-		return skinning.TwistSwing, "the model has two weight sets"
+	if method, ok := m.Skin.MadeFor(); ok {
+		return method, "the model was made for it"
 	}
 	if s, ok := Scales(m); ok {
 		return skinning.SDQS, s.String()

@@ -50,7 +50,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 
-	m.Skin.Twist = &m.Skin.Influences
+	m.Skin.SetSecond(skinning.TwistSwing, &m.Skin.Influences)
 	if method, why := Reference(m); method != skinning.TwistSwing {
 		t.Errorf("two weight sets: %v, %s", method, why)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/kernel"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
 )
@@ -245,13 +244,7 @@ func (b *block) pose(dst []mgl32.Vec3, method skinning.Method, f *skinning.Frame
 	mesh := &f.Model.Skin
 	rest := b.spare[:hi-lo]
 	mesh.RestRange(rest, lo, f.Morphs)
-	sets := f.Centers.OfVertex
-	if sets != nil {
-		sets = sets[lo:hi]
-	}
-	in := mesh.Influences.Slice(lo, hi)
-	s := kernel.Stream{Positions: dst[:hi-lo], Rest: rest, Bindings: in.Bindings, ExtraStart: in.ExtraStart, Extra: in.Extra,
-		Sets: sets, Twist: mesh.Twist.Slice(lo, hi)}
+	s := f.Stream(method, dst[:hi-lo], nil, rest, nil, lo)
 	f.PoseStream(&s, method)
 }
 

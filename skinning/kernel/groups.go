@@ -145,15 +145,15 @@ func (s *Stream) groups(c *groupCall) {
 func (s *Stream) runs(c *groupCall) {
 	whole := len(s.Rest) / simd.Group * simd.Group
 	known := s.known() && c.scratch == nil
-	two := c.form == twistSwing && s.Twist.Bindings != nil
-	known = known && (!two || s.twist != nil)
+	two := c.form == twistSwing && s.Second.Bindings != nil
+	known = known && (!two || s.second != nil)
 	var counts []uint8
 	if known {
 		c.checkJoint(s.checked.joint)
 		counts = s.checked.counts
 		if two {
-			c.checkJoint(s.twist.joint)
-			counts = s.twist.counts
+			c.checkJoint(s.second.joint)
+			counts = s.second.counts
 		}
 		if c.form == spherical {
 			c.checkSet(s.largestSet)
@@ -181,7 +181,7 @@ func (s *Stream) runs(c *groupCall) {
 			v.Sets = &s.Sets[lo]
 		}
 		if two {
-			v.TwistBindings = &s.Twist.Bindings[lo].Joints[0]
+			v.TwistBindings = &s.Second.Bindings[lo].Joints[0]
 		}
 		if known {
 			v.Counts = &counts[(s.first+lo)/simd.Group]
@@ -211,8 +211,8 @@ func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 		if s.Sets != nil {
 			sets[k] = s.Sets[n]
 		}
-		if s.Twist.Bindings != nil {
-			twists[k] = s.Twist.Bindings[n]
+		if s.Second.Bindings != nil {
+			twists[k] = s.Second.Bindings[n]
 		}
 	}
 	v := simd.Vertices{Positions: &positions[0][0], Rest: &rest[0][0], Bindings: &bindings[0].Joints[0], Sets: &sets[0],
@@ -220,7 +220,7 @@ func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 	if s.Normals != nil {
 		v.Normals, v.RestNormals = &normals[0][0], &restNormals[0][0]
 	}
-	if c.form == twistSwing && s.Twist.Bindings != nil {
+	if c.form == twistSwing && s.Second.Bindings != nil {
 		v.TwistBindings = &twists[0].Joints[0]
 	}
 	c.checkAndRun(v, known)

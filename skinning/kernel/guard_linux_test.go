@@ -52,7 +52,7 @@ func TestTwistBindingsStayInside(t *testing.T) {
 	for _, vertices := range []int{1, 15, 16, 17, 40, 129} {
 		m := skinningtest.AwkwardModel(vertices, 9, 4, uint64(vertices))
 		second := skinningtest.AwkwardModel(vertices, 9, 4, uint64(vertices+1)).Skin.Influences
-		m.Skin.Twist = &second
+		m.Skin.SetSecond(skinning.TwistSwing, &second)
 		f := skinningtest.RandomFrame(m, 3)
 		for _, after := range []bool{false, true} {
 			mem := guarded{skinningtest.GuardedMemory{T: t, After: after}}
@@ -62,7 +62,7 @@ func TestTwistBindingsStayInside(t *testing.T) {
 			for _, level := range simd.Levels() {
 				out := skinning.NewOutput(m)
 				s := kernel.NewStream(out.Positions, out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, nil)
-				s.Twist = twist
+				s.Second = twist
 				kernel.TwistSwing(f.Float32(skinning.Twists), s, level)
 				checkAgainstTwin(t, f, skinning.TwistSwing, &out, boxSize)
 			}

@@ -110,7 +110,7 @@ func TestDeformersFollowMotions(t *testing.T) {
 		}
 		for _, level := range simd.Levels()[1:] {
 			for _, workers := range []int{1, 3} {
-				k := kernel.NewSkin(m.Skin.Influences, nil, workers)
+				k := kernel.NewSkin(m.Skin.Influences, workers)
 				defer k.Close()
 				least, most := math.MaxInt, 0
 				for _, pose := range []int{0, 1, 3, 2, 0, 3} {
@@ -120,7 +120,7 @@ func TestDeformersFollowMotions(t *testing.T) {
 						p := f.Float32(method.Reads())
 						k.Follow(p, level)
 						k.Pose(method.Kernel(), p, kernel.Stream{Positions: got.Positions, Normals: got.Normals, Rest: m.Skin.Positions,
-							RestNormals: m.Skin.Normals, Sets: f.Centers.OfVertex}, level)
+							RestNormals: m.Skin.Normals, Sets: f.Centers.OfVertex}, nil, level)
 						if !slices.Equal(got.Positions, want.Positions) || !slices.Equal(got.Normals, want.Normals) {
 							t.Errorf("%v/%v, %d vertices, %d workers, pose %d: other places or normals", level, method, vertices, workers, pose)
 						}

@@ -11,32 +11,44 @@ import (
 // one caller may use it at a time.
 type Skin struct {
 	influences Influences // bindings are its own
-	twists     Influences // of the second set, or none
 	checked    *checkedBindings
-	twist      *checkedBindings // nil for none; its counts are the larger of both
 	sets       checkedSets
 	flipped    flippedBindings // of checked
 	workers    *workerPool
 }
 
-// NewSkin copies bindings, and those of a second set of weights ([Stream.Twist]) unless it is nil. Workers is the
-// number of workers, including the caller's goroutine; 0 means GOMAXPROCS. Close ends the others. The copy of a set of
-// bindings takes 24 bytes a vertex, and the copy of centre sets 4. A skin takes up to 36 bytes a vertex more once a
-// pose has turned the motions of one vertex into two hemispheres.
-func NewSkin(in Influences, twist *Influences, workers int) *Skin {
+// Inputs are what a kernel reads of the vertices of a [Skin] besides what all kernels read.
+type Inputs struct {
+	Values [][4]float32 // see [Stream.Values]
+	second Influences   // bindings are its own
+	// checked are the bindings of second, nil for none. Their counts are the larger of both sets.
+	checked *checkedBindings
+}
+
+// NewSkin copies bindings. Workers is the number of workers, including the caller's goroutine; 0 means GOMAXPROCS.
+// Close ends the others. The copy of a set of bindings takes 24 bytes a vertex, and the copy of centre sets 4. A skin
+// takes up to 36 bytes a vertex more once a pose has turned the motions of one vertex into two hemispheres.
+func NewSkin(in Influences, workers int) *Skin {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	k := &Skin{influences: in, checked: checkBindings(in.Bindings), workers: newWorkerPool(workers)}
 	k.influences.Bindings = k.checked.bindings
-	if twist != nil {
-		k.twist, k.twists = checkBindings(twist.Bindings), *twist
-		k.twists.Bindings = k.twist.bindings
-		for i := range k.twist.counts {
-			k.twist.counts[i] = max(k.twist.counts[i], k.checked.counts[i])
-		}
-	}
 	return k
+}
+
+// NewInputs makes inputs of a second weight set, nil for none, whose bindings it copies, and of values.
+func (k *Skin) NewInputs(second *Influences, values [][4]float32) *Inputs {
+	in := &Inputs{Values: values}
+	if second == nil {
+		return in
+	}
+	in.checked, in.second = checkBindings(second.Bindings), *second
+	in.second.Bindings = in.checked.bindings
+	for i := range in.checked.counts {
+		in.checked.counts[i] = max(in.checked.counts[i], k.checked.counts[i])
+	}
+	return in
 }
 
 // Close ends the workers. The skin must not be used afterwards.
@@ -50,15 +62,17 @@ func (k *Skin) Follow(p *Palette, level simd.Level) {
 	}
 }
 
-// Pose poses all vertices by a kernel. It sets the stream's bindings itself. It copies the stream's centre sets, and
+// Pose poses all vertices by a kernel with inputs, nil for none. It sets the stream's bindings itself. It copies the stream's centre sets, and
 // copies them again only when they are another slice. It allocates nothing but the memory that [NewSkin] lists.
-func (k *Skin) Pose(kernel Func, p *Palette, s Stream, level simd.Level) {
+func (k *Skin) Pose(kernel Func, p *Palette, s Stream, in *Inputs, level simd.Level) {
 	if s.Sets != nil {
 		k.sets.keep(s.Sets)
 		s.Sets, s.largestSet = k.sets.ofVertex, k.sets.largest
 	}
 	s.Bindings, s.ExtraStart, s.Extra = k.checked.bindings, k.influences.ExtraStart, k.influences.Extra
-	s.Twist, s.twist = k.twists, k.twist
+	if in != nil {
+		s.Second, s.second, s.Values = in.second, in.checked, in.Values
+	}
 	s.checked, s.entries = k.checked, k.flipped.entries(k.checked)
 	s.check("Skin.Pose")
 	k.workers.pose(job{s, kernel, p, level})

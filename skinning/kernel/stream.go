@@ -21,13 +21,14 @@ type Stream struct {
 	ExtraStart []uint32
 	Extra      []Influence
 	Sets       []uint32 // the centre set of each vertex; spherical blending only
-	// Twist is a second set of bindings, for the dual quaternions of twist-swing skinning. It has a binding for each
-	// vertex, or none if Bindings serve for both. Its ExtraStart and Extra are like those above.
-	Twist Influences
+	// Second is a second weight set, for kernels that read one. It has a binding for each vertex, or none if Bindings
+	// serve for both. Its ExtraStart and Extra are like those above.
+	Second Influences
+	Values [][4]float32 // numbers of each vertex, for kernels that read some; else nil
 
 	// Set in the streams of a [Skin], which has checked its bindings once.
 	checked    *checkedBindings // Bindings are a run of these; or nil
-	twist      *checkedBindings // the same for Twist; its counts are the larger of both
+	second     *checkedBindings // the same for Second; its counts are the larger of both
 	first      int              // the vertex of checked that Bindings start with
 	entries    []Binding        // for kernels that blend quaternions: see [flippedBindings]
 	largestSet int              // of Sets
@@ -55,11 +56,11 @@ func (s *Stream) check(kernel string) {
 	n := len(s.Rest)
 	if len(s.Positions) != n || len(s.Bindings) != n || len(s.Normals) != len(s.RestNormals) ||
 		(s.Normals != nil && len(s.Normals) != n) || (s.ExtraStart != nil && len(s.ExtraStart) != n+1) ||
-		(s.Sets != nil && len(s.Sets) != n) || (s.Twist.Bindings != nil && len(s.Twist.Bindings) != n) ||
-		(s.Twist.ExtraStart != nil && len(s.Twist.ExtraStart) != n+1) {
+		(s.Sets != nil && len(s.Sets) != n) || (s.Second.Bindings != nil && len(s.Second.Bindings) != n) ||
+		(s.Second.ExtraStart != nil && len(s.Second.ExtraStart) != n+1) || (s.Values != nil && len(s.Values) != n) {
 		panic(fmt.Sprintf("kernel: %s: %d rest, %d positions, %d normals, %d rest normals, %d bindings, %d extra starts, %d sets, "+
-			"%d twist bindings, %d extra starts of these", kernel, n, len(s.Positions), len(s.Normals), len(s.RestNormals),
-			len(s.Bindings), len(s.ExtraStart), len(s.Sets), len(s.Twist.Bindings), len(s.Twist.ExtraStart)))
+			"%d second bindings, %d extra starts of these, %d values", kernel, n, len(s.Positions), len(s.Normals), len(s.RestNormals),
+			len(s.Bindings), len(s.ExtraStart), len(s.Sets), len(s.Second.Bindings), len(s.Second.ExtraStart), len(s.Values)))
 	}
 }
 
@@ -77,7 +78,10 @@ func (s *Stream) Slice(lo, hi int) Stream {
 	if s.Sets != nil {
 		t.Sets = s.Sets[lo:hi]
 	}
-	t.Twist = s.Twist.Slice(lo, hi)
+	t.Second = s.Second.Slice(lo, hi)
+	if s.Values != nil {
+		t.Values = s.Values[lo:hi]
+	}
 	if s.entries != nil {
 		t.entries = s.entries[lo:hi]
 	}
@@ -101,17 +105,14 @@ func (s *Stream) moreThanFour(yield func(v int) bool) {
 	}
 }
 
-// BytesMoved returns the bytes that one pass over the stream reads and writes: each vertex's own data, once. Sets count
-// only for a kernel that reads rotation centres. Palettes do not count, as they stay in the first-level cache. Cache
-// lines that are read only to be written into do not count either.
-func (s *Stream) BytesMoved(centers bool) int {
-	n := bytesOf(s.Positions) + bytesOf(s.Normals) + bytesOf(s.Rest) + bytesOf(s.RestNormals) +
+// BytesMoved returns the bytes that one pass over the stream reads and writes: each vertex's own data, once. Palettes do
+// not count, as they stay in the first-level cache. Cache lines that are read only to be written into do not count
+// either.
+func (s *Stream) BytesMoved() int {
+	return bytesOf(s.Positions) + bytesOf(s.Normals) + bytesOf(s.Rest) + bytesOf(s.RestNormals) +
 		bytesOf(s.Bindings) + bytesOf(s.ExtraStart) + bytesOf(s.Extra) +
-		bytesOf(s.Twist.Bindings) + bytesOf(s.Twist.ExtraStart) + bytesOf(s.Twist.Extra)
-	if centers {
-		n += bytesOf(s.Sets)
-	}
-	return n
+		bytesOf(s.Second.Bindings) + bytesOf(s.Second.ExtraStart) + bytesOf(s.Second.Extra) +
+		bytesOf(s.Values) + bytesOf(s.Sets)
 }
 
 func bytesOf[T any](x []T) int {

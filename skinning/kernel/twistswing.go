@@ -26,7 +26,7 @@ func TwistSwing(p *Palette, s Stream, level simd.Level) {
 	for v := range s.moreThanFour {
 		s.twistSwingOne(v, &twists, p)
 	}
-	if s.Twist.Bindings != nil {
+	if s.Second.Bindings != nil {
 		for v := range twists.moreThanFour {
 			s.twistSwingOne(v, &twists, p)
 		}
@@ -44,10 +44,10 @@ func TwistSwing(p *Palette, s Stream, level simd.Level) {
 
 // twists is the stream for blending the twists only.
 func (s *Stream) twists() Stream {
-	if s.Twist.Bindings == nil {
+	if s.Second.Bindings == nil {
 		return Stream{Bindings: s.Bindings, ExtraStart: s.ExtraStart, Extra: s.Extra}
 	}
-	return Stream{Bindings: s.Twist.Bindings, ExtraStart: s.Twist.ExtraStart, Extra: s.Twist.Extra}
+	return Stream{Bindings: s.Second.Bindings, ExtraStart: s.Second.ExtraStart, Extra: s.Second.Extra}
 }
 
 // twistSwingOne poses vertex v with any number of influences, its twists blended as in a stream of [Stream.twists].

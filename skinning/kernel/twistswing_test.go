@@ -69,7 +69,7 @@ func TestTwistsThatCancel(t *testing.T) {
 func TestTwoWeightSets(t *testing.T) {
 	m := skinningtest.AwkwardModel(9001, 20, 7, 4)
 	twist := skinningtest.AwkwardModel(9001, 20, 6, 5).Skin.Influences
-	m.Skin.Twist = &twist
+	m.Skin.SetSecond(skinning.TwistSwing, &twist)
 	f := skinningtest.RandomFrame(m, 4)
 	want := f.Reference(skinning.TwistSwing)
 	for _, level := range simd.Levels() {
@@ -99,7 +99,7 @@ func TestTwoWeightSets(t *testing.T) {
 		for lo := 0; lo < len(want.Positions); lo += 1111 {
 			out := skinning.NewOutput(m)
 			s := kernel.NewStream(out.Positions, out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, nil)
-			s.Twist = twist
+			s.Second = twist
 			s = s.Slice(lo, min(lo+333, len(want.Positions)))
 			kernel.TwistSwing(f.Float32(skinning.Twists), s, level)
 			for k, p := range s.Positions {
@@ -110,7 +110,7 @@ func TestTwoWeightSets(t *testing.T) {
 		}
 	}
 	wrong := kernel.Stream{Positions: make([]mgl32.Vec3, 3), Rest: make([]mgl32.Vec3, 3),
-		Bindings: make([]kernel.Binding, 3), Twist: twist.Slice(0, 2)}
+		Bindings: make([]kernel.Binding, 3), Second: twist.Slice(0, 2)}
 	panics := func(what string, do func()) {
 		defer func() {
 			if recover() == nil {
@@ -126,7 +126,7 @@ func TestTwoWeightSets(t *testing.T) {
 		outside.Bindings = slices.Clone(twist.Bindings)
 		outside.Bindings[v].Joints[1] = 20
 		outside.Bindings[v].Weights = [4]float32{0.5, 0.5}
-		m.Skin.Twist = &outside
+		m.Skin.SetSecond(skinning.TwistSwing, &outside)
 		for _, level := range simd.Levels() {
 			panics("joint 20 of 20", func() {
 				d, out := skinning.NewDeformer(m, 1), skinning.NewOutput(m)

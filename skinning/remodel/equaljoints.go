@@ -16,9 +16,9 @@ func MergeEqualJoints(m *skinning.Model) *skinning.Model {
 	}
 	out := *m
 	out.Skin.Influences = renamedJoints(&m.Skin.Influences, first)
-	if m.Skin.Twist != nil {
-		twist := renamedJoints(m.Skin.Twist, first)
-		out.Skin.Twist = &twist
+	for _, in := range m.Skin.Inputs {
+		in.Weights = renamedJoints(&in.Weights, first)
+		out.Skin.SetInput(in)
 	}
 	return &out
 }

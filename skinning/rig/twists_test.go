@@ -90,10 +90,11 @@ func TestTwistsOfDrivenFrames(t *testing.T) {
 // keeps it: 1e-14 is rounding.
 func TestBoneOfTwoSets(t *testing.T) {
 	m := skinningtest.RandomModel(50, 6, 6, 1)
-	m.Skin.Influences, m.Skin.Twist = skinning.Influences{}, new(skinning.Influences)
+	m.Skin.Influences = skinning.Influences{}
+	m.Skin.SetSecond(skinning.TwistSwing, new(skinning.Influences))
 	for range m.Skin.Positions {
 		m.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.25}, {Joint: 5, Weight: 0.75}}, 0)
-		m.Skin.Twist.Append([]skinning.Influence{{Joint: 1, Weight: 0.625}, {Joint: 5, Weight: 0.375}}, 0)
+		m.Skin.Second(skinning.TwistSwing).Append([]skinning.Influence{{Joint: 1, Weight: 0.625}, {Joint: 5, Weight: 0.375}}, 0)
 	}
 	bones := []BlendBone{{Masters: []uint16{5, 1}, Weights: []float64{0.375, 0.625}, Swings: []float64{0.75, 0.25}},
 		{Masters: []uint16{1, 5}, Weights: []float64{0.5, 0.5}}}

@@ -33,9 +33,9 @@ const MostSteps = 32
 // are one float32 apart.
 const stepGap = 1e-4
 
-// mostVertices bounds the vertices that the error between keys is measured on. mostMatrices bounds the memory of a clip's
-// samples, in matrices of about 100 bytes. A sample has one matrix of each bone, and what else it holds counts as
-// sampleMatrices. Without that part a clip that jumps about took 340 MB for two bones.
+// mostVertices bounds the vertices that the error between keys is measured on. mostMatrices bounds the memory of a
+// clip's samples, in matrices of about 100 bytes. A sample has one matrix of each bone, and what else it holds counts
+// as sampleMatrices. Without that part a clip that jumps about took 340 MB for two bones.
 const (
 	mostVertices   = 4096
 	mostMatrices   = 1 << 20
@@ -47,9 +47,9 @@ const HurriedSamples = 16
 
 // The budget bounds the work for a file, in units of about 0.3 µs. Posing a bone or a node in one sample takes one
 // unit, and keying a bone there takes keyWork. A file gets workPerByte units for each of its bytes, many times what its
-// keys need. A file below smallFile bytes gets the budget of smallFile bytes: a character of 460 kB with 14 clips and 75
-// proxy bones needs 12 million units. Clips beyond the budget are baked coarsely. Without it a file of 160 kB whose 303
-// clips share their keys would take half a minute.
+// keys need. A file below smallFile bytes gets the budget of smallFile bytes: a character of 460 kB with 14 clips and
+// 75 proxy bones needs 12 million units. Clips beyond the budget are baked coarsely. Without it a file of 160 kB whose
+// 303 clips share their keys would take half a minute.
 const (
 	keyWork     = 8
 	workPerByte = 10
@@ -108,7 +108,8 @@ type Bone struct {
 	corners  []mgl64.Vec3 // of the box around the vertices that it moves, at rest
 }
 
-// bakedVertex is a vertex that added bones move: its rest position, the morph targets that move it, and the bones' shares.
+// bakedVertex is a vertex that added bones move: its rest position, the morph targets that move it, and the bones'
+// shares.
 type bakedVertex struct {
 	rest   mgl64.Vec3
 	morphs []morphDelta

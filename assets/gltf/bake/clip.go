@@ -178,8 +178,8 @@ func (b *Baker) refine(out *Clip, samples *clipSamples) (ok bool) {
 	return true
 }
 
-// bends reports whether a bone is farther from the chord between the first and the last of three samples than allowed in
-// the middle one. A fault is set.
+// bends reports whether a bone is farther from the chord between the first and the last of three samples than allowed
+// in the middle one. A fault is set.
 func (b *Baker) bends(k int, ends []*sample, fault *boneFault) bool {
 	if b.bones[k].unused {
 		return false

@@ -49,9 +49,9 @@ func (b *Baker) collectMorphs(moved []int) {
 // mostShapes bounds the morphed shapes that the boxes of bones enclose.
 const mostShapes = 256
 
-// shapeWeights lists weights of the morph slots: all 0, those of the static pose, and those at the keys of the clips, or at
-// evenly spaced keys where there are more than mostShapes. Between two linear keys a vertex moves along a line, and stays
-// in a box that has both ends.
+// shapeWeights lists weights of the morph slots: all 0, those of the static pose, and those at the keys of the clips,
+// or at evenly spaced keys where there are more than mostShapes. Between two linear keys a vertex moves along a line,
+// and stays in a box that has both ends.
 func shapeWeights(m *skinning.Model) [][]float64 {
 	all := [][]float64{make([]float64, len(m.MorphSlots))}
 	if len(m.Skin.Morphs) == 0 {

@@ -224,7 +224,8 @@ func (c *course) around(i int, cursor *int) (a, b *Key, u float64) {
 	return a, &c.values[n+1], c.fraction(c.at[n], c.at[n+1], i)
 }
 
-// astray lists the samples in which both parts together have too large an error, for the part whose own error is larger.
+// astray lists the samples in which both parts together have too large an error, for the part whose own error is
+// larger.
 func (t *thinner) astray(moved, shaped *course) (byMove, byShape []int) {
 	var m, s int
 	for i := range t.live {
@@ -246,9 +247,9 @@ func (t *thinner) astray(moved, shaped *course) (byMove, byShape []int) {
 	return byMove, byShape
 }
 
-// add gives the course one more key in every interval that holds a sample of the list, at the middle one of these. Where
-// only the key of the interval is in the list, keys beside it hold it. Then it fits all values again. It reports whether
-// it has added any key.
+// add gives the course one more key in every interval that holds a sample of the list, at the middle one of these.
+// Where only the key of the interval is in the list, keys beside it hold it. Then it fits all values again. It reports
+// whether it has added any key.
 func (c *course) add(astray []int) bool {
 	var more []int
 	for n, from := range c.at {

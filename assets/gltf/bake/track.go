@@ -19,9 +19,6 @@ const (
 	BonePaths
 )
 
-// shapePaths are those of the linear part.
-var shapePaths = [...]int{outerPath, scalePath, InnerPath, EvenPath}
-
 var PathWidth = [BonePaths]int{3, 4, 3, 4, 3}
 
 // isTurn reports whether the values of a path are quaternions.

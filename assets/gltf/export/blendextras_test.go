@@ -20,10 +20,7 @@ func withExtras() *gltftest.Builder {
 
 // TestReadBlendBones: what extras say is what the model has.
 func TestReadBlendBones(t *testing.T) {
-	m, err := gltf.Decode("beam", withExtras().Glb(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam", withExtras().Glb())
 	gltftest.CheckModel(t, m)
 	if blendOf(m) == nil || blendOf(m).Operator != skinning.DQS || len(blendOf(m).Bones) != 1 {
 		t.Fatalf("blend rig %+v, warnings %q", blendOf(m), m.Warnings)
@@ -38,11 +35,7 @@ func TestReadBlendBones(t *testing.T) {
 func TestBadExtras(t *testing.T) {
 	const own = "skins.0.extras.skinlab"
 	const bones = own + ".blendBones"
-	for _, c := range []struct {
-		path  string
-		value any
-		want  string // "" for no warning
-	}{
+	checkBadExtras(t, withExtras, []badExtras{
 		{"skins.0.extras", 7, ""},
 		{"skins.0.extras", list{1, 2}, ""},
 		{"skins.0.extras", object{"other": 1}, ""},
@@ -71,25 +64,7 @@ func TestBadExtras(t *testing.T) {
 		{bones + ".weights", list{list{json.RawMessage("1e999"), 0}}, "not understood"},
 		{bones + ".weights", nil, "weights of 0"},
 		{bones + ".swings", list{list{0.5, 0.5}}, "2 weights of swings for 2 masters and dqs"},
-	} {
-		b := withExtras()
-		b.Set(c.path, c.value)
-		m, err := gltf.Decode("beam", b.Glb(), nil)
-		if err != nil {
-			t.Errorf("%s = %v: %v", c.path, c.value, err)
-			continue
-		}
-		gltftest.CheckModel(t, m)
-		warned := ""
-		for _, w := range m.Warnings {
-			if strings.Contains(w, "extras.skinlab") {
-				warned = w
-			}
-		}
-		if blendOf(m) != nil || (c.want == "") != (warned == "") || !strings.Contains(warned, c.want) || len(warned) > 300 {
-			t.Errorf("%s = %v: blend %v, warning %q, expected %q", c.path, c.value, blendOf(m), warned, c.want)
-		}
-	}
+	})
 }
 
 // FuzzBlendExtras: any extras give a model whose blend rig, if there is one, is valid and can be posed.

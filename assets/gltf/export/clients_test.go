@@ -15,9 +15,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/assets/gltf"
 	"skinlab/internal/clients"
 	"skinlab/internal/gltftest"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 	"skinlab/skinning/remodel"
 )
@@ -67,31 +67,20 @@ func clientFiles(t *testing.T) []clientFile {
 		again, _, out := export(t, fitted, data, folder, Options{RMS: e.RMS / m.Diagonal()})
 		add("enveloping-"+filepath.Base(name), out, again)
 	}
-	data, err := Encode(gltftest.Morphing(9))
-	if err != nil {
-		t.Fatal(err)
-	}
-	morphing, err := gltf.Decode("morphing.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := encoded(t, gltftest.Morphing(9))
+	morphing := decoded(t, "morphing.glb", data)
 	again, _, out = export(t, freed(t, remodel.BindRigid(morphing), -1, 0), data, nil, Options{})
 	add("free-joints", out, again)
 	for _, name := range append(assets.BuiltIn(), "two-sets") {
 		var m *skinning.Model
 		if name == "two-sets" {
 			m, _, _ = source(t, "CesiumMan.glb")
-			m.Skin.Twist = spreadWeights(m)
+			m.Skin.SetSecond(skinning.TwistSwing, spreadWeights(m))
 		} else {
 			m, _, _ = source(t, name)
 		}
-		data, err := Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m, err = gltf.Decode(name, data, nil); err != nil {
-			t.Fatal(err)
-		}
+		data := encoded(t, m)
+		m = decoded(t, name, data)
 		add("plain-"+name, data, m)
 	}
 	return files
@@ -99,9 +88,7 @@ func clientFiles(t *testing.T) []clientFile {
 
 // TestClients holds exported and encoded files against other people's programs.
 func TestClients(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: the tests of baking run what is concurrent in it")
-	}
+	longtest.Only(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if err := clients.Install(ctx, scripts); err != nil {

@@ -76,11 +76,13 @@ func (x *exporter) noteWays() {
 	}
 }
 
-// addControllers adds to a skin's extras.skinlab: the mark of a second weight set, if it stays; the rigs of the file
+// addControllers adds to a skin's extras.skinlab: the marks of methods, where their inputs stay; the rigs of the file
 // that stay, unchanged; then the rigs of the fit, and the caller's own values; and the list of joints that rigs name.
 func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMessage, skin *qgltf.Skin, p *skinPlan) {
-	if text := old[gltf.TwistSwingKey]; text != nil && x.fitted.Skin.Twist != nil {
-		own[gltf.TwistSwingKey] = text
+	for _, in := range x.fitted.Skin.Inputs {
+		if text := old[in.Mark]; text != nil {
+			own[in.Mark] = text
+		}
 	}
 	some := false
 	for r, rig := range x.fitted.Rigs {
@@ -129,7 +131,7 @@ func addOwnExtras(own, extras map[string]any, kinds []skinning.RigKind) {
 			value = nil // JSON has no such number
 		}
 		taken := slices.ContainsFunc(kinds, func(k skinning.RigKind) bool { return k.Key == name })
-		if name != gltf.TwistSwingKey && name != gltf.JointsKey && !taken {
+		if !gltf.IsMark(name) && name != gltf.JointsKey && !taken {
 			own[name] = value
 		}
 	}

@@ -28,9 +28,9 @@
 //		"blendBones": {"operator": "dqs", "joints": [19, 20], "masters": [[2, 3], [3, 4, 7]],
 //			"weights": [[0.5, 0.5], [0.2, 0.3, 0.5]]}}}
 //
-// Blend bones of a body model have a second list of weights, "swings" (docs/twist-swing.md). "shortestPath": false stands
-// there where bones were fitted to rotations that are followed through clips, past 180 degrees: they are driven so, and
-// baked so. Each clip of a file with blend bones says which way its joints turn, "short" or "long":
+// Blend bones of a body model have a second list of weights, "swings" (docs/twist-swing.md). "shortestPath": false
+// stands there where bones were fitted to rotations that are followed through clips, past 180 degrees: they are driven
+// so, and baked so. Each clip of a file with blend bones says which way its joints turn, "short" or "long":
 //
 //	"animations": [{"extras": {"skinlab": {"way": "long"}}, …}]
 //
@@ -51,8 +51,8 @@
 // A helper bone is a child of one joint, with plain tracks of translation, rotation and perhaps scale. It is driven by
 // polynomials of joint angles; docs/helper-bones.md describes their JSON.
 //
-// Beside the controllers stand which fit has made the file ("fit"), how many bones it has added ("bones") and the largest
-// error between their keys ("keyError"): [skinning.FitRecord].
+// Beside the controllers stand which fit has made the file ("fit"), how many bones it has added ("bones") and the
+// largest error between their keys ("keyError"): [skinning.FitRecord].
 //
 // [gltf.Open] reads controllers into Model.Rigs, each by its [skinning.RigKind].
 //

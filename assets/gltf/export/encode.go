@@ -116,8 +116,10 @@ func (e *encoder) skinExtras() map[string]any {
 	if addOwnExtras(own, e.extras, rig.Kinds()); own[gltf.FitKey] != nil {
 		own[gltf.BonesKey] = len(e.m.Skeleton.Joints)
 	}
-	if e.m.Skin.Twist != nil {
-		own[gltf.TwistSwingKey] = struct{}{}
+	for _, in := range e.m.Skin.Inputs {
+		if in.Mark != "" {
+			own[in.Mark] = struct{}{}
+		}
 	}
 	if len(own) > 0 {
 		own[gltf.VersionKey] = gltf.IndexVersion
@@ -125,7 +127,7 @@ func (e *encoder) skinExtras() map[string]any {
 	return own
 }
 
-// skinOf returns the skin that holds every joint of the vertices of a part, of both weight sets.
+// skinOf returns the skin that holds every joint of the vertices of a part, of all weight sets.
 func (e *encoder) skinOf(part *skinning.Part) (int, error) {
 	if len(e.m.Skin.Bindings) == 0 { // bound later
 		return 0, nil
@@ -133,9 +135,9 @@ func (e *encoder) skinOf(part *skinning.Part) (int, error) {
 	skin := -1
 	var buf []skinning.Influence
 	for v := part.FirstVertex; v < part.FirstVertex+part.VertexCount; v++ {
-		buf = e.m.Skin.Of(buf[:0], v)
-		if e.m.Skin.Twist != nil {
-			buf = e.m.Skin.Twist.Of(buf, v)
+		buf = buf[:0]
+		for _, set := range e.m.Skin.WeightSets() {
+			buf = set.Of(buf, v)
 		}
 		for _, f := range buf {
 			if skin < 0 {

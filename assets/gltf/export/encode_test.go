@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets"
-	"skinlab/assets/gltf"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
@@ -30,10 +30,7 @@ func TestEncode(t *testing.T) {
 	}
 	// The shear of the beam's node 5 is a matrix, its influences need two sets, its clip has every path and interpolation.
 	t.Run("beam", func(t *testing.T) {
-		m, err := gltf.Decode("beam", gltftest.Beam().Glb(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, "beam", gltftest.Beam().Glb())
 		compareEncoded(t, m)
 	})
 }
@@ -47,14 +44,8 @@ func encodeAgain(t *testing.T, name string) {
 }
 
 func compareEncoded(t *testing.T, m *skinning.Model) {
-	data, err := Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := gltf.Decode(m.Name, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := encoded(t, m)
+	again := decoded(t, m.Name, data)
 	gltftest.CheckModel(t, again)
 	size := float32(m.Diagonal())
 	exact := compareMesh(t, "skin", &m.Skin, &again.Skin, size)
@@ -116,11 +107,15 @@ func compareMesh(t *testing.T, what string, a, b *skinning.Mesh, size float32) (
 		}
 	}
 	compareWeights(t, what, &a.Influences, &b.Influences)
-	if (a.Twist == nil) != (b.Twist == nil) {
-		t.Fatalf("%s: a second weight set: %v, expected %v", what, b.Twist != nil, a.Twist != nil)
+	if len(a.Inputs) != len(b.Inputs) {
+		t.Fatalf("%s: %d inputs of methods, expected %d", what, len(b.Inputs), len(a.Inputs))
 	}
-	if a.Twist != nil {
-		compareWeights(t, what+", second weight set", a.Twist, b.Twist)
+	for i := range a.Inputs {
+		x, y := &a.Inputs[i], b.Input(a.Inputs[i].Input)
+		if y == nil || !slices.Equal(x.Values, y.Values) {
+			t.Fatalf("%s: input %s is %v, expected %v", what, x.Name, y, x)
+		}
+		compareWeights(t, what+", input "+x.Name, &x.Weights, &y.Weights)
 	}
 	for v := range a.UVs {
 		if b.UVs == nil || a.UVs[v] != b.UVs[v] {
@@ -202,18 +197,9 @@ func TestEncodeRefuses(t *testing.T) {
 
 // TestEncodeKeepsPictures: pixels and samplers come back.
 func TestEncodeKeepsPictures(t *testing.T) {
-	m, err := gltf.Decode("beam", gltftest.Beam().Glb(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := gltf.Decode("beam", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam", gltftest.Beam().Glb())
+	data := encoded(t, m)
+	again := decoded(t, "beam", data)
 	a, b := m.Textures[0], again.Textures[0]
 	if a.WrapU != b.WrapU || a.WrapV != b.WrapV || a.Nearest != b.Nearest || !bytes.Equal(a.Image.Pix, b.Image.Pix) {
 		t.Errorf("texture %+v, expected %+v", b, a)

@@ -61,8 +61,12 @@ func (e *encoder) mesh(node int, parts []nodePart) error {
 			}
 			out.Skin = &skin
 			e.influences(primitive.Attributes, &p, &e.m.Skin.Influences, gltf.LinearSet, &e.skins[skin])
-			if e.m.Skin.Twist != nil {
-				e.influences(primitive.Attributes, &p, e.m.Skin.Twist, gltf.TwistSet, &e.skins[skin])
+			for i := range e.m.Skin.Inputs {
+				if in := &e.m.Skin.Inputs[i]; in.Components == 0 {
+					e.influences(primitive.Attributes, &p, &in.Weights, gltf.SetOf(in.Input), &e.skins[skin])
+				} else {
+					primitive.Attributes[gltf.Attribute(in.Input)] = e.values(in, p.part)
+				}
 			}
 		}
 		mesh.Primitives = append(mesh.Primitives, primitive)

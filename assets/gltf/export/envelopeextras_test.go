@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"skinlab/assets/gltf"
@@ -44,10 +43,7 @@ func withEnveloping() *gltftest.Builder {
 
 // TestReadEnveloping: what extras say is what the model has.
 func TestReadEnveloping(t *testing.T) {
-	m, err := gltf.Decode("beam", withEnveloping().Glb(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam", withEnveloping().Glb())
 	gltftest.CheckModel(t, m)
 	e := gltftest.EnvelopeOf(m)
 	if e == nil {
@@ -64,10 +60,7 @@ func TestReadEnveloping(t *testing.T) {
 // TestReadEnvelopingOfGiants: coefficients are as long as the model, here 1e15 m.
 func TestReadEnvelopingOfGiants(t *testing.T) {
 	b := withEnveloping().Set("skins.0.extras.skinlab.enveloping.c1", slices.Repeat(packedNumbers{1e15}, 12))
-	m, err := gltf.Decode("giant", b.Glb(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "giant", b.Glb())
 	gltftest.CheckModel(t, m)
 	if gltftest.EnvelopeOf(m) == nil {
 		t.Errorf("no rig, warnings %q", m.Warnings)
@@ -130,11 +123,7 @@ func TestBadEnveloping(t *testing.T) {
 	const envelope = own + ".enveloping"
 	raw := func(b ...byte) string { return base64.StdEncoding.EncodeToString(b) }
 	numbers := func(n int, v float64) packedNumbers { return slices.Repeat(packedNumbers{v}, n) }
-	for _, c := range []struct {
-		path  string
-		value any
-		want  string // "" for no warning
-	}{
+	checkBadExtras(t, withEnveloping, []badExtras{
 		{envelope, nil, ""},
 		{envelope + ".joints", list{}, ""},
 		{own + ".version", 3, "version 3"},
@@ -177,25 +166,7 @@ func TestBadEnveloping(t *testing.T) {
 		{envelope + ".c1", numbers(12, 1e19), "c1: number 0"},
 		{envelope + ".c2", numbers(32, 1e30), "c2: number 0"},
 		{envelope + ".c2", nil, "c2 of 0"},
-	} {
-		b := withEnveloping()
-		b.Set(c.path, c.value)
-		m, err := gltf.Decode("beam", b.Glb(), nil)
-		if err != nil {
-			t.Errorf("%s = %v: %v", c.path, c.value, err)
-			continue
-		}
-		gltftest.CheckModel(t, m)
-		warned := ""
-		for _, w := range m.Warnings {
-			if strings.Contains(w, "extras.skinlab") {
-				warned = w
-			}
-		}
-		if len(m.Rigs) > 0 || (c.want == "") != (warned == "") || !strings.Contains(warned, c.want) || len(warned) > 300 {
-			t.Errorf("%s = %v: rig %v, warning %q, expected %q", c.path, c.value, gltftest.EnvelopeOf(m), warned, c.want)
-		}
-	}
+	})
 }
 
 // TestOneBadRig: blend bones and proxies stand apart: one that is bad does not take the other with it. Two skins cannot
@@ -223,10 +194,7 @@ func TestOneBadRig(t *testing.T) {
 // the same kind takes the place of the old one.
 func TestExportKeepsOtherRig(t *testing.T) {
 	data := gltftest.Beam().Glb()
-	m, err := gltf.Decode("beam.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam.glb", data)
 	for name, steps := range map[string][]func(testing.TB, *skinning.Model) *skinning.Model{
 		"blend bones, then proxies": {fit,
 			func(t testing.TB, m *skinning.Model) *skinning.Model { return gltftest.Enveloped(t, m, 2) }},

@@ -14,8 +14,9 @@ import (
 	"skinlab/skinning"
 )
 
-// A fitted model is written into the file that it was made from. Every player shows the result by plain linear skinning,
-// since each clip has keys for the added joints. skinlab reads back what drives them, so they follow any pose.
+// A fitted model is written into the file that it was made from. Every player shows the result by plain linear
+// skinning, since each clip has keys for the added joints. skinlab reads back what drives them, so they follow any
+// pose.
 func ExampleFile() {
 	const source = "demo:tube"
 	m, err := assets.Open(source)

@@ -226,9 +226,11 @@ func (x *exporter) run() error {
 		x.report.Warnings = append(x.report.Warnings,
 			fmt.Sprintf("%d properties that glTF does not have are left out: %s first", n, fault.Shorten(x.Unknown[0])))
 	}
-	if x.Model.Skin.Twist != nil && x.fitted.Skin.Twist == nil {
-		x.report.Warnings = append(x.report.Warnings, "the second weight set, of twist-swing, is left out: "+
-			"the new weights are made for linear skinning")
+	for _, in := range x.Model.Skin.Inputs {
+		if x.fitted.Skin.Input(in.Input) == nil {
+			x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("the second weight set, of %v, is left out: "+
+				"the new weights are made for linear skinning", in.Method()))
+		}
 	}
 	if n := x.report.Cut; n > 0 {
 		x.report.Warnings = append(x.report.Warnings,
@@ -265,8 +267,8 @@ func (x *exporter) addBones() error {
 	for i, s := range x.opt.Spare {
 		spare[i] = s * diagonal
 	}
-	b := bake.New(x.ctx, x.fitted, x.bones, bake.Settings{Tolerance: tolerance, Clips: spare, Rate: x.opt.FPS, Workers: workers,
-		Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress})
+	b := bake.New(x.ctx, x.fitted, x.bones, bake.Settings{Tolerance: tolerance, Clips: spare, Rate: x.opt.FPS,
+		Workers: workers, Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress})
 	clips, err := b.BakeAll()
 	if err != nil {
 		return err
@@ -313,12 +315,12 @@ func (x *exporter) addBones() error {
 	return nil
 }
 
-// unevenRest is the ratio between two scales, along two axes of a joint at rest or of two joints as they are bound, above
-// which Blender shows vertices elsewhere.
+// unevenRest is the ratio between two scales, along two axes of a joint at rest or of two joints as they are bound,
+// above which Blender shows vertices elsewhere.
 const unevenRest = 1.01
 
-// warnUnshown warns of what Blender's bones cannot have: added bones whose nodes rest mirrored, and joints of the file that
-// rest scaled unevenly, which misplaces the bones below them. [bake.Baker.BakeAll] has given the bones their rest
+// warnUnshown warns of what Blender's bones cannot have: added bones whose nodes rest mirrored, and joints of the file
+// that rest scaled unevenly, which misplaces the bones below them. [bake.Baker.BakeAll] has given the bones their rest
 // transforms.
 func (x *exporter) warnUnshown() {
 	var mirrored, uneven []string
@@ -348,9 +350,9 @@ func (x *exporter) warnUnshown() {
 	}
 }
 
-// mixedScales counts the vertices that follow joints bound at different scales in the fitted model, and not in the file.
-// Blender's bones are bound without scale. Its importer poses the mesh by linear blending once more for that, which
-// misplaces such vertices.
+// mixedScales counts the vertices that follow joints bound at different scales in the fitted model, and not in the
+// file. Blender's bones are bound without scale. Its importer poses the mesh by linear blending once more for that,
+// which misplaces such vertices.
 func (x *exporter) mixedScales() (count int) {
 	scale := make([]float64, len(x.fitted.Skeleton.Joints)) // of the inverse bind matrices, mean of the axes
 	of := func(a geom.Affine) float64 { return math.Cbrt(math.Abs(a.Linear().Det())) }

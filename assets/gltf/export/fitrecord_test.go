@@ -6,7 +6,6 @@ import (
 
 	qgltf "github.com/qmuntal/gltf"
 
-	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
@@ -15,10 +14,7 @@ import (
 // TestFitRecord: a file says which fit has made it, with how many bones and which error between keys, also after an
 // export that leaves its rig as it is.
 func TestFitRecord(t *testing.T) {
-	arm, err := demo.New("demo:arm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	arm, _, _ := source(t, "demo:arm")
 	fitted := gltftest.HalfWay(t, arm, skinning.DQS, 4)
 	again, report, data := export(t, fitted, nil, nil, Options{RMS: 1e-3, Extras: map[string]any{gltf.FitKey: "half-way"}})
 	check := func(m *skinning.Model) {
@@ -40,8 +36,8 @@ func TestFitRecord(t *testing.T) {
 	}
 }
 
-// TestLostRigs: another program has dropped the extras and kept the names of added joints. The file plays, and a warning
-// and the record say that the rig is lost. Names that only look alike say nothing.
+// TestLostRigs: another program has dropped the extras and kept the names of added joints. The file plays, and a
+// warning and the record say that the rig is lost. Names that only look alike say nothing.
 func TestLostRigs(t *testing.T) {
 	for name, data := range fittedFiles(t) {
 		bone := strings.TrimSuffix(name, "s")
@@ -50,26 +46,20 @@ func TestLostRigs(t *testing.T) {
 				s.Extras = nil
 			}
 		}
-		m, err := gltf.Decode(name, rewritten(t, data, nil, lose), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := gltf.Decode(name, data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, name, rewritten(t, data, nil, lose))
+		want := decoded(t, name, data)
 		if r := m.Fit; r == nil || !r.RigLost || r.Bone != bone || r.Bones != len(want.Rigs[0].Joints()) ||
 			!gltftest.HasWarning(m, "what drove its "+bone+"s is lost") {
 			t.Errorf("%s: the record is %+v, warnings %q", name, m.Fit, m.Warnings)
 		}
-		m, err = gltf.Decode(name, rewritten(t, data, nil, func(d *qgltf.Document) {
+		m = decoded(t, name, rewritten(t, data, nil, func(d *qgltf.Document) {
 			lose(d)
 			for _, n := range d.Nodes {
 				n.Name = strings.ReplaceAll(n.Name, "-", "_")
 			}
-		}), nil)
-		if err != nil || m.Fit != nil || gltftest.HasWarning(m, "is lost") {
-			t.Errorf("%s with other names: %v, the record is %+v, warnings %q", name, err, m.Fit, m.Warnings)
+		}))
+		if m.Fit != nil || gltftest.HasWarning(m, "is lost") {
+			t.Errorf("%s with other names: the record is %+v, warnings %q", name, m.Fit, m.Warnings)
 		}
 	}
 }

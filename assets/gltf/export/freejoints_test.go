@@ -8,8 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/demo"
-	"skinlab/assets/gltf"
+	"skinlab/internal/assetstest"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -62,14 +61,8 @@ func freed(t *testing.T, m *skinning.Model, parent, clip int) *skinning.Model {
 // of their own; the morph targets and their channels go, the clip keeps its name and its length, and what is read
 // again plays as the model did.
 func TestFreeJointsOnRigidMeshes(t *testing.T) {
-	data, err := Encode(gltftest.Morphing(9))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := gltf.Decode("morphing.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := encoded(t, gltftest.Morphing(9))
+	m := decoded(t, "morphing.glb", data)
 	fitted := freed(t, remodel.BindRigid(m), -1, 0)
 	again, report, out := export(t, fitted, data, nil, Options{})
 	samePlay(t, fitted, again)
@@ -110,14 +103,8 @@ func TestFreeJointsBesideSkeletons(t *testing.T) {
 
 // TestStillClip: a clip in which free joints stand still keeps a channel, as glTF asks, and its length.
 func TestStillClip(t *testing.T) {
-	data, err := Encode(gltftest.Morphing(9))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := gltf.Decode("morphing.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := encoded(t, gltftest.Morphing(9))
+	m := decoded(t, "morphing.glb", data)
 	fitted := freed(t, remodel.BindRigid(m), -1, 0)
 	for c := range fitted.Clips[0].Channels {
 		if ch := &fitted.Clips[0].Channels[c]; ch.Path == skinning.PathRotation {
@@ -172,14 +159,8 @@ func TestReplacedChannels(t *testing.T) {
 
 // TestClipOfAnotherFile: a model with a clip that its file does not have, and that moves no free joint, is refused.
 func TestClipOfAnotherFile(t *testing.T) {
-	m, err := demo.New("bar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := assetstest.Open(t, "demo:bar")
+	data := encoded(t, m)
 	fitted := gltftest.HalfWay(t, m, skinning.DQS, 2)
 	fitted.Clips = append(fitted.Clips, skinning.Clip{Name: "stranger", Seconds: math.Pi})
 	if _, err := writeFitted(&bytes.Buffer{}, data, nil, fitted, Options{}); err == nil {

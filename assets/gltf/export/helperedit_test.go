@@ -1,7 +1,6 @@
 package export
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -33,6 +32,9 @@ func edited(t *testing.T, m *skinning.Model) *skinning.Model {
 // TestExportEdited: a file with helper bones whose coefficients are edited is written with the new ones, and its nodes
 // play them. Nothing is added. Not edited, it keeps its keys.
 func TestExportEdited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, e := range exported {
 		t.Run(e.name, func(t *testing.T) {
 			m, data, files := source(t, e.name)
@@ -64,17 +66,13 @@ func TestExportEdited(t *testing.T) {
 					}
 				}
 			}
-			baked, frame, pose := skinning.NewFrame(again, nil), skinning.NewFrame(changed, nil), again.NewPose()
-			baked.Baked = true
+			p, old := newPlaying(changed, again), skinning.NewFrame(first, nil)
 			worst, moved := 0.0, 0.0
-			old := skinning.NewFrame(first, nil)
 			for clip := range again.Clips {
 				for i := range 12 {
-					again.SamplePose(pose, clip, again.Clips[clip].Seconds*(float64(i)+0.3)/12)
-					baked.SetPose(pose)
-					frame.SetPose(pose)
-					old.SetPose(pose)
-					worst, moved = math.Max(worst, apartBaked(frame, baked, clip)), math.Max(moved, apart(frame, old))
+					_, baked := p.at(clip, again.Clips[clip].Seconds*(float64(i)+0.3)/12)
+					old.SetPose(p.pose)
+					worst, moved = max(worst, baked), max(moved, apart(p.want, old))
 				}
 			}
 			t.Logf("edits move vertices by %.2g, baked to %.2g, %d kB of %d", moved, worst, len(out)>>10, len(written)>>10)

@@ -6,7 +6,6 @@ import (
 
 	qgltf "github.com/qmuntal/gltf"
 
-	"skinlab/assets/gltf"
 	"skinlab/internal/assetstest"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
@@ -16,15 +15,9 @@ import (
 // Three.js and assimp read count times the stride. The weights are the first attribute of a vertex and the joints an
 // inner one, so that the last byte in use is not the stride's, whichever they are.
 func TestInterleaved(t *testing.T) {
-	plain, err := Encode(assetstest.Open(t, "demo:bar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := encoded(t, assetstest.Open(t, "demo:bar"))
 	data := gltftest.Interleave(t, plain)
-	m, err := gltf.Decode("interleaved.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "interleaved.glb", data)
 	_, _, out := export(t, gltftest.HalfWay(t, m, skinning.DQS, 4), data, nil, Options{RMS: 0.003})
 	doc := new(qgltf.Document)
 	if err := qgltf.NewDecoder(bytes.NewReader(out)).Decode(doc); err != nil {

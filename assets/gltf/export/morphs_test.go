@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"skinlab/assets"
-	"skinlab/assets/gltf"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 )
@@ -15,10 +14,7 @@ import (
 func envelopedTrip(t *testing.T, b *gltftest.Builder) (fitted, again *skinning.Model, doc dict) {
 	t.Helper()
 	data := b.Glb()
-	m, err := gltf.Decode("built.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "built.glb", data)
 	fitted = gltftest.Enveloped(t, m, 2)
 	again, _, out := export(t, fitted, data, nil, Options{})
 	if gltftest.EnvelopeOf(again) == nil {
@@ -88,10 +84,7 @@ func TestExportTrainedWeights(t *testing.T) {
 	b.Push("animations", object{"name": "smile", "samplers": list{a["samplers"].(list)[3]},
 		"channels": list{object{"sampler": 0, "target": object{"node": 0, "path": "weights"}}}})
 	data := b.Set("skins.0.extras", 7).Glb()
-	m, err := gltf.Decode("beam.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam.glb", data)
 	fitted := *m
 	fitted.Skin.Morphs, fitted.Skin.Influences = nil, skinning.Influences{}
 	for range m.Skin.Positions {

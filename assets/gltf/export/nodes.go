@@ -51,8 +51,8 @@ func (x *exporter) placeBones() {
 }
 
 // addNodes adds the nodes of the added joints at rest: one each, or two nested ones for a bone whose matrix shears. The
-// outer nodes go into x.outerNode, the inner ones, which are the joints, into x.jointNode. A joint that is a node of the
-// file already stays there.
+// outer nodes go into x.outerNode, the inner ones, which are the joints, into x.jointNode. A joint that is a node of
+// the file already stays there.
 func (x *exporter) addNodes() {
 	for k := range x.bones {
 		bone := &x.bones[k]

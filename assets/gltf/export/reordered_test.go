@@ -10,7 +10,6 @@ import (
 
 	qgltf "github.com/qmuntal/gltf"
 
-	"skinlab/assets/demo"
 	"skinlab/assets/gltf"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
@@ -19,10 +18,7 @@ import (
 // fittedFiles returns exported models with each kind of rig.
 func fittedFiles(t *testing.T) map[string][]byte {
 	t.Helper()
-	figure, err := demo.New("demo:figure")
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure, _, _ := source(t, "demo:figure")
 	out := map[string][]byte{}
 	for name, fitted := range map[string]*skinning.Model{
 		"blend bones":  gltftest.HalfWay(t, figure, skinning.TwistSwing, 6),
@@ -38,10 +34,7 @@ func fittedFiles(t *testing.T) map[string][]byte {
 // where permute is not nil: joint k becomes joint permute[k].
 func rewritten(t *testing.T, data []byte, permute []int, change func(d *qgltf.Document)) []byte {
 	t.Helper()
-	d, err := gltf.ReadSource(data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := sourceOf(t, data)
 	bin := slices.Clone(d.Bin)
 	at := func(accessor int) (from, stride int) {
 		a := d.Doc.Accessors[accessor]
@@ -128,10 +121,7 @@ func moveNodes(d *qgltf.Document, to []int) {
 func TestReorderedJoints(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 38))
 	for name, data := range fittedFiles(t) {
-		want, err := gltf.Decode(name, data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := decoded(t, name, data)
 		joints, nodes := random.Perm(len(want.Skeleton.Joints)), random.Perm(len(want.Skeleton.Nodes))
 		driven := want.Skeleton.Joints[want.Rigs[0].Joints()[0]].Node
 		read := want.Skeleton.Joints[want.Rigs[0].Reads()[0]].Node
@@ -199,8 +189,8 @@ func sameLive(t *testing.T, what string, got, want *skinning.Model) {
 	}
 }
 
-// TestOldJointNumbers: a file of the version without a list of joints is read by the skin's order, and refused where the
-// names of added joints show that the order has changed.
+// TestOldJointNumbers: a file of the version without a list of joints is read by the skin's order, and refused where
+// the names of added joints show that the order has changed.
 func TestOldJointNumbers(t *testing.T) {
 	old := func(d *qgltf.Document) {
 		all := d.Skins[0].Extras.(map[string]any)[gltf.ExtrasKey].(map[string]any)
@@ -208,10 +198,7 @@ func TestOldJointNumbers(t *testing.T) {
 		all[gltf.VersionKey] = gltf.IndexVersion
 	}
 	for name, data := range fittedFiles(t) {
-		want, err := gltf.Decode(name, data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := decoded(t, name, data)
 		got, err := gltf.Decode(name, rewritten(t, data, nil, asOld(t, old)), nil)
 		if err != nil || len(got.Rigs) != 1 {
 			t.Fatalf("%s: %v, %d rigs, warnings %q", name, err, len(got.Rigs), got.Warnings)
@@ -233,15 +220,9 @@ func TestOldJointNumbers(t *testing.T) {
 func TestReorderedExportedAgain(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 39))
 	for name, data := range fittedFiles(t) {
-		want, err := gltf.Decode(name, data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := decoded(t, name, data)
 		data = rewritten(t, data, random.Perm(len(want.Skeleton.Joints)), nil)
-		m, err := gltf.Decode(name, data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, name, data)
 		again, _, _ := export(t, m, data, nil, Options{})
 		if len(again.Rigs) != 1 {
 			t.Errorf("%s: %d rigs, warnings %q", name, len(again.Rigs), again.Warnings)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
@@ -36,10 +35,7 @@ func TestExportRests(t *testing.T) {
 		files[fmt.Sprint("units ", scale)] = scaledArmature(t, scale)
 	}
 	for name, data := range files {
-		m, err := gltf.Decode(name, data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, name, data)
 		for kind, fitted := range map[string]*skinning.Model{"blend bones": fit(t, m), "proxies": gltftest.Enveloped(t, m, 3)} {
 			_, _, out := export(t, fitted, data, nil, Options{})
 			checkRests(t, name+", "+kind, out, len(m.Skeleton.Nodes))
@@ -57,10 +53,7 @@ func TestExportRests(t *testing.T) {
 
 func checkRests(t *testing.T, name string, glb []byte, first int) {
 	t.Helper()
-	d, err := gltf.ReadSource(glb, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := sourceOf(t, glb)
 	nodes := d.Model.Skeleton.Nodes
 	checked := 0
 	isJoint := map[int]bool{}
@@ -141,8 +134,8 @@ func TestExportKeysEveryClip(t *testing.T) {
 }
 
 // TestExportStaysStep: a clip of STEP keys is baked with STEP keys at its own times, however long it is; times lie
-// closer than float32 can tell in the longest. A clip may begin before 0 s: its baked keys do too, and it is read with a
-// warning.
+// closer than float32 can tell in the longest. A clip may begin before 0 s: its baked keys do too, and it is read with
+// a warning.
 func TestExportStaysStep(t *testing.T) {
 	for _, clip := range []struct{ begin, seconds float64 }{{0, 1}, {0, 2000}, {0, 1e9}, {0, 1e30}, {-0.5, 1}, {-2, 1}} {
 		seconds := clip.seconds
@@ -161,10 +154,7 @@ func TestExportStaysStep(t *testing.T) {
 		sampler["input"], sampler["interpolation"] = b.Accessor(gltftest.Float, "SCALAR", times...), "STEP"
 		sampler["output"] = b.Accessor(gltftest.Float, "VEC4", turns...)
 		data := b.Glb()
-		m, err := gltf.Decode("step.glb", data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, "step.glb", data)
 		if early := strings.Contains(strings.Join(m.Warnings, "\n"), "before 0 s"); early != (clip.begin < 0) {
 			t.Errorf("keys from %g s: warnings %q", clip.begin, m.Warnings)
 		}
@@ -191,6 +181,9 @@ func TestExportStaysStep(t *testing.T) {
 // TestExportHurried: in a hurry the file has all bones and all clips, a warning of what is coarse, and few keys. Poses at
 // 101 times of a clip are no farther off than stated and a quarter: a hurry measures fewer times.
 func TestExportHurried(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, _, _ := source(t, "demo:arm")
 	fitted := gltftest.Enveloped(t, m, 6)
 	closed := make(chan struct{})
@@ -229,8 +222,9 @@ func TestExportHurried(t *testing.T) {
 }
 
 // TestExportAside: in a file whose static pose is not its bind pose, added bones of each kind rest as their rig drives
-// them there, to 2e-6 of the diagonal, float32 of the nodes and matrices. With two nodes, both have inverse bind matrices,
-// from which Blender takes the place of a bone. It differs from that of the file's joint above by a rigid transform, to 1e-6.
+// them there, to 2e-6 of the diagonal, float32 of the nodes and matrices. With two nodes, both have inverse bind
+// matrices, from which Blender takes the place of a bone. It differs from that of the file's joint above by a rigid
+// transform, to 1e-6.
 func TestExportAside(t *testing.T) {
 	for _, clips := range []bool{false, true} {
 		b := gltftest.Beam().Set("nodes.2.rotation", list{0, 0, 0.6, 0.8})
@@ -238,10 +232,7 @@ func TestExportAside(t *testing.T) {
 			b.Set("animations", nil)
 		}
 		data := b.Glb()
-		m, err := gltf.Decode("posed.glb", data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, "posed.glb", data)
 		for kind, fitted := range map[string]*skinning.Model{"blend bones": gltftest.HalfWay(t, m, skinning.DQS, 2),
 			"proxies": gltftest.Enveloped(t, m, 3), "helper bones": gltftest.Helped(t, m, 2, true)} {
 			again, report, _ := export(t, fitted, data, nil, Options{})
@@ -275,8 +266,8 @@ func TestExportAside(t *testing.T) {
 }
 
 // TestExportUnshown: below a joint that rests mirrored, and is not bound so, added bones rest mirrored too, which
-// Blender cannot show: the report counts them and names the first. So it does with joints that rest scaled unevenly. Where
-// no joint is scaled it says nothing.
+// Blender cannot show: the report counts them and names the first. So it does with joints that rest scaled unevenly.
+// Where no joint is scaled it says nothing.
 func TestExportUnshown(t *testing.T) {
 	for _, c := range []struct {
 		scale list
@@ -287,10 +278,7 @@ func TestExportUnshown(t *testing.T) {
 	} {
 		b := gltftest.Beam().Set("nodes.2.scale", c.scale)
 		data := b.Glb()
-		m, err := gltf.Decode("scaled.glb", data, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, "scaled.glb", data)
 		again, report, _ := export(t, gltftest.HalfWay(t, m, skinning.DQS, 2), data, nil, Options{})
 		count, want := 0, c.want
 		for _, n := range again.Skeleton.Nodes[len(m.Skeleton.Nodes):] {
@@ -310,14 +298,11 @@ func TestExportUnshown(t *testing.T) {
 	}
 }
 
-// TestMixedScales: where a fit lets vertices follow joints that are bound at different scales, and the file does not, the
-// report says that Blender shows them elsewhere; where all are bound at one scale it says nothing.
+// TestMixedScales: where a fit lets vertices follow joints that are bound at different scales, and the file does not,
+// the report says that Blender shows them elsewhere; where all are bound at one scale it says nothing.
 func TestMixedScales(t *testing.T) {
 	for _, scale := range []float64{1e-3, 1, 1e3} {
-		m, err := gltf.Decode("units.glb", gltftest.Beam().Glb(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := decoded(t, "units.glb", gltftest.Beam().Glb())
 		s := &m.Skeleton
 		last := s.Joints[len(s.Joints)-1].Node // scaled, with an inverse bind matrix that makes up for it
 		s.Nodes[last].Rest.Scale = s.Nodes[last].Rest.Scale.Mul(scale)
@@ -330,13 +315,8 @@ func TestMixedScales(t *testing.T) {
 		for v := range m.Skin.Bindings { // each vertex follows its first joint alone
 			m.Skin.Bindings[v].Weights = [4]float32{1}
 		}
-		data, err := Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m, err = gltf.Decode("units.glb", data, nil); err != nil {
-			t.Fatal(err)
-		}
+		data := encoded(t, m)
+		m = decoded(t, "units.glb", data)
 		fitted := gltftest.Enveloped(t, m, 3)
 		fitted.Skin.Bindings[0] = skinning.Binding{Joints: [4]uint16{0, uint16(len(m.Skeleton.Joints) - 1)},
 			Weights: [4]float32{0.5, 0.5}}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"skinlab/assets"
-	"skinlab/assets/gltf"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -30,10 +29,7 @@ func TestExportSharedMesh(t *testing.T) {
 	b.Push("nodes", object{"name": "no skin", "mesh": 0})
 	b.Set("scenes.0.nodes", list{0, 1, 6, 9, 10, 12})
 	data := b.Glb()
-	m, err := gltf.Decode("shared.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "shared.glb", data)
 	fitted := fit(t, m)
 	for _, part := range m.Skin.Parts {
 		if part.Node == 9 { // a fit of its own
@@ -65,10 +61,7 @@ func TestExportJointOfTwoSkins(t *testing.T) {
 		"inverseBindMatrices": b.Doc["skins"].(list)[0].(object)["inverseBindMatrices"]})
 	b.Set("scenes.0.nodes", list{0, 1, b.Push("nodes", object{"name": "clothes", "mesh": 0, "skin": 1})})
 	data := b.Glb()
-	m, err := gltf.Decode("clothes.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "clothes.glb", data)
 	fitted := fit(t, m)
 	for v := range fitted.Skin.Bindings { // joints 1 and 4 are one node, 6 is the blend bone
 		fitted.Skin.Bindings[v] = skinning.Binding{Joints: [4]uint16{1, 0, 4, 6},
@@ -76,10 +69,7 @@ func TestExportJointOfTwoSkins(t *testing.T) {
 	}
 	again, _, out := export(t, fitted, data, nil, Options{})
 	samePlay(t, fitted, again)
-	d, err := gltf.ReadSource(out, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := sourceOf(t, out)
 	read := 0
 	for _, node := range d.Doc.Nodes {
 		if node.Skin == nil {
@@ -145,31 +135,28 @@ func TestExportRoots(t *testing.T) {
 	}
 	// Node 2 is the bone's heavier master.
 	uneven := func() *gltftest.Builder { return gltftest.Beam().Set("nodes.2.scale", list{1, 1.5, 1}) }
-	t.Run("under its master", func(t *testing.T) {
-		_, doc := roundTrip(t, gltftest.Beam())
-		if p := parentOf(doc, added(doc)); p != 2 {
-			t.Errorf("hangs on node %d, expected its heavier master, node 2", p)
-		}
-	})
-	t.Run("under the topmost", func(t *testing.T) {
-		b := uneven()
-		above := b.Push("nodes", object{"name": "armature", "children": list{1}, "scale": list{0.01, 0.01, 0.01},
-			"rotation": list{0.5, 0.5, 0.5, 0.5}})
-		b.Set("scenes.0.nodes", list{0, above}).Set("skins.0.skeleton", nil)
-		_, doc := roundTrip(t, b)
-		if p := parentOf(doc, added(doc)); p != above {
-			t.Errorf("hangs on node %d, expected %d", p, above)
-		}
-	})
-	t.Run("not above the skeleton", func(t *testing.T) {
-		b := uneven()
-		above := b.Push("nodes", object{"name": "armature", "children": list{1}})
-		b.Set("scenes.0.nodes", list{0, above})
-		_, doc := roundTrip(t, b)
-		if p := parentOf(doc, added(doc)); p != 1 {
-			t.Errorf("hangs on node %d, expected the skeleton, node 1", p)
-		}
-	})
+	under := func(b *gltftest.Builder, armature object) *gltftest.Builder { // node 6
+		armature["name"], armature["children"] = "armature", list{1}
+		return b.Set("scenes.0.nodes", list{0, b.Push("nodes", armature)})
+	}
+	for name, c := range map[string]struct {
+		b    *gltftest.Builder
+		want int // −1 for a root
+	}{
+		"under its master": {gltftest.Beam(), 2},
+		"under the topmost": {under(uneven(), object{"scale": list{0.01, 0.01, 0.01}, "rotation": list{0.5, 0.5, 0.5, 0.5}}).
+			Set("skins.0.skeleton", nil), 6},
+		"not above the skeleton": {under(uneven(), object{}), 1},
+		"two roots in two scenes": {uneven().Set("nodes.1.children", nil).Set("skins.0.skeleton", nil).
+			Set("scenes", list{object{"nodes": list{0, 1, 2}}, object{"nodes": list{1}}}), -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, doc := roundTrip(t, c.b)
+			if p := parentOf(doc, added(doc)); p != c.want {
+				t.Errorf("hangs on node %d, expected %d", p, c.want)
+			}
+		})
+	}
 	t.Run("two roots get one", func(t *testing.T) {
 		b := uneven()
 		b.Set("nodes.1.children", nil).Set("scenes.0.nodes", list{0, 1, 2}).Set("skins.0.skeleton", nil)
@@ -179,15 +166,6 @@ func TestExportRoots(t *testing.T) {
 		p := parentOf(doc, added(doc))
 		if p < 6 || parentOf(doc, 1) != p || parentOf(doc, 2) != p {
 			t.Errorf("hangs on node %d, its masters on %d and %d", p, parentOf(doc, 1), parentOf(doc, 2))
-		}
-	})
-	t.Run("two roots in two scenes", func(t *testing.T) {
-		b := uneven()
-		b.Set("nodes.1.children", nil).Set("scenes.0.nodes", list{0, 1, 2}).Set("skins.0.skeleton", nil)
-		b.Push("scenes", object{"nodes": list{1}})
-		_, doc := roundTrip(t, b)
-		if p := parentOf(doc, added(doc)); p != -1 {
-			t.Errorf("hangs on node %d, expected a root", p)
 		}
 	})
 }
@@ -204,10 +182,7 @@ func TestExportForeignJoints(t *testing.T) {
 	b.Push("nodes", object{"name": "second", "mesh": 2, "skin": 1})
 	b.Set("scenes.0.nodes", list{0, 1, 6})
 	data := b.Glb()
-	m, err := gltf.Decode("foreign.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "foreign.glb", data)
 	var weights skinning.Influences
 	for v := range m.Skin.Bindings { // both skins' vertices follow joints 1 of both, and the bone
 		weights.Append([]skinning.Influence{{Joint: 1, Weight: 0.25}, {Joint: 4, Weight: 0.25},

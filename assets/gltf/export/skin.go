@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	qgltf "github.com/qmuntal/gltf"
 
@@ -62,9 +61,9 @@ func (x *exporter) planSkins() {
 	for _, part := range x.fitted.Skin.Parts {
 		plan := x.skinPlans[*x.Doc.Nodes[part.Node].Skin]
 		for v := part.FirstVertex; v < part.FirstVertex+part.VertexCount; v++ {
-			buf = x.fitted.Skin.Of(buf[:0], v)
-			if x.fitted.Skin.Twist != nil {
-				buf = x.fitted.Skin.Twist.Of(buf, v)
+			buf = buf[:0]
+			for _, set := range x.fitted.Skin.WeightSets() {
+				buf = set.Of(buf, v)
 			}
 			for _, f := range buf {
 				plan.need(int(f.Joint), boneOf)
@@ -116,8 +115,9 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 		add(x.bones[k].Joint, x.jointNode[k], x.bones[k].FromRest)
 	}
 	for _, k := range p.bones {
-		// Blender takes a bone's place from its inverse bind matrix where its parent has one too, and otherwise from its
-		// node's rest transform. Where a bone of two nodes rests elsewhere, the outer one becomes a joint that moves no vertex.
+		// Blender takes a bone's place from its inverse bind matrix where its parent has one too, and otherwise from
+		// its node's rest transform. Where a bone of two nodes rests elsewhere, the outer one becomes a joint that
+		// moves no vertex.
 		if bone := &x.bones[k]; bone.Nested && bone.Aside {
 			put(x.outerNode[k], bone.FromRest)
 		}
@@ -147,8 +147,8 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	x.putControllers(skin, p)
 }
 
-// bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit. Only singular ones are those of
-// the model, because a fit may follow their joints.
+// bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit. Only singular ones are those
+// of the model, because a fit may follow their joints.
 func (x *exporter) bindBytes(i int, p *skinPlan) []byte {
 	info := x.Doc.Skins[i]
 	var out []byte
@@ -265,47 +265,48 @@ func cloneMesh(m *qgltf.Mesh) *qgltf.Mesh {
 	return &out
 }
 
-// weightSets adds the weights of a part and returns the attributes that have them. Source is the part's mesh in the
-// file. Its second weight set stays as it is unless the fit has changed it.
+// weightSets adds the weights and the inputs of a part and returns the attributes that have them. Source is the part's
+// mesh in the file. Its inputs stay as they are unless the fit has changed them.
 func (x *exporter) weightSets(part *skinning.Part, plan *skinPlan, source *qgltf.Mesh) qgltf.PrimitiveAttributes {
 	out := qgltf.PrimitiveAttributes{}
 	out[qgltf.JOINTS_0], out[qgltf.WEIGHTS_0] = x.bindings(part, plan, &x.fitted.Skin.Influences)
-	switch twist := x.fitted.Skin.Twist; {
-	case twist == nil:
-	case x.Model.Skin.Twist != nil && sameInfluences(twist, x.Model.Skin.Twist, part):
-		for name, accessor := range source.Primitives[part.Primitive].Attributes {
-			if strings.HasPrefix(name, string(gltf.TwistSet)) {
-				out[name] = accessor
+	for i := range x.fitted.Skin.Inputs {
+		in := &x.fitted.Skin.Inputs[i]
+		set := gltf.SetOf(in.Input)
+		switch from := x.Model.Skin.Input(in.Input); {
+		case from != nil && sameInput(in, from, part):
+			for name, accessor := range source.Primitives[part.Primitive].Attributes {
+				if gltf.InputOf(name) == in.Input {
+					out[name] = accessor
+				}
 			}
+		case in.Components == 0:
+			out[set.Joints(0)], out[set.Weights(0)] = x.bindings(part, plan, &in.Weights)
+		default:
+			out[gltf.Attribute(in.Input)] = x.out.values(in, part)
 		}
-	default:
-		out[gltf.TwistSet.Joints(0)], out[gltf.TwistSet.Weights(0)] = x.bindings(part, plan, twist)
 	}
 	return out
 }
 
-// sameInfluences reports whether the vertices of a part have the same influences in two weight sets.
-func sameInfluences(a, b *skinning.Influences, part *skinning.Part) bool {
+// sameInput reports whether the vertices of a part are the same in two data of an input.
+func sameInput(a, b *skinning.InputData, part *skinning.Part) bool {
+	if a.Components > 0 {
+		return slices.Equal(a.ValuesOf(part), b.ValuesOf(part))
+	}
 	var x, y []skinning.Influence
 	for v := part.FirstVertex; v < part.FirstVertex+part.VertexCount; v++ {
-		if x, y = a.Of(x[:0], v), b.Of(y[:0], v); !slices.Equal(x, y) {
+		x, y = a.Weights.Of(x[:0], v), b.Weights.Of(y[:0], v)
+		if !slices.Equal(x, y) {
 			return false
 		}
 	}
 	return true
 }
 
-// setWeightSets replaces the weight sets of a primitive.
+// setWeightSets replaces the weight sets and the inputs of a primitive.
 func setWeightSets(attributes, sets qgltf.PrimitiveAttributes) {
-	for _, set := range []gltf.WeightSet{gltf.LinearSet, gltf.TwistSet} {
-		for n := 0; ; n++ {
-			if _, ok := attributes[set.Joints(n)]; !ok {
-				break
-			}
-			delete(attributes, set.Joints(n))
-			delete(attributes, set.Weights(n))
-		}
-	}
+	maps.DeleteFunc(attributes, func(name string, _ int) bool { return gltf.IsWeightSet(name) || gltf.InputOf(name) != nil })
 	maps.Copy(attributes, sets)
 }
 

@@ -91,12 +91,9 @@ func (x *exporter) checkSource() error {
 			return fmt.Errorf("the file is not the one that the fitted model comes from: part %d is another mesh", i)
 		}
 	}
-	if twist := f.Skin.Twist; twist != nil {
-		if len(twist.Bindings) != len(f.Skin.Bindings) {
-			return fmt.Errorf("%d vertices in the second weight set, %d in the first", len(twist.Bindings), len(f.Skin.Bindings))
-		}
-		if err := twist.Validate(len(f.Skeleton.Joints)); err != nil {
-			return fmt.Errorf("second weight set: %w", err)
+	for i := range f.Skin.Inputs {
+		if err := f.Skin.Inputs[i].Validate(len(f.Skin.Bindings), len(f.Skeleton.Joints)); err != nil {
+			return err
 		}
 	}
 	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))

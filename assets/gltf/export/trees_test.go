@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"skinlab/assets/gltf"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -106,10 +105,7 @@ func TestExportOverSkeletons(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := herd().Glb()
-			m, err := gltf.Decode("herd.glb", data, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := decoded(t, "herd.glb", data)
 			var weights skinning.Influences
 			for _, part := range m.Skin.Parts {
 				skin := 0

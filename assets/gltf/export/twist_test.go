@@ -22,11 +22,7 @@ func twistedBeam(t *testing.T) (data []byte, m *skinning.Model) {
 	b := gltftest.Beam()
 	b.Twisted()
 	data = b.Glb()
-	m, err := gltf.Decode("beam.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data, m
+	return data, decoded(t, "beam.glb", data)
 }
 
 // document is what the tests read of a file's JSON.
@@ -84,12 +80,9 @@ func TestEncodeTwist(t *testing.T) {
 	if _, err := gltf.Decode("man", data, files); err != nil {
 		t.Fatal(err)
 	}
-	m.Skin.Twist = spreadWeights(m)
+	m.Skin.SetSecond(skinning.TwistSwing, spreadWeights(m))
 	compareEncoded(t, m)
-	out, err := Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := encoded(t, m)
 	d, _ := readDocument(t, out)
 	if own := d.Skins[0].Extras["skinlab"]; own["twistSwing"] == nil || own["version"] != 1. {
 		t.Errorf("extras %v", d.Skins[0].Extras)
@@ -123,20 +116,20 @@ func TestEncodeTwistSkins(t *testing.T) {
 		in.Append([]skinning.Influence{{Joint: 0, Weight: 1}}, 0)
 		twist.Append([]skinning.Influence{{Joint: uint16(last), Weight: 1}}, 0)
 	}
-	if m.Skin.SetWeights(in); m.Skin.Twist != nil {
+	if m.Skin.SetWeights(in); m.Skin.Second(skinning.TwistSwing) != nil {
 		t.Fatal("new weights keep the second set of the old ones")
 	}
 	if _, err := Encode(m); err != nil {
 		t.Fatal(err)
 	}
-	m.Skin.Twist = &twist
+	m.Skin.SetSecond(skinning.TwistSwing, &twist)
 	if _, err := Encode(m); err == nil || !strings.Contains(err.Error(), "of another skin") {
 		t.Errorf("%v, expected one of another skin", err)
 	}
 }
 
-// TestExportTwistKept: a fit that keeps the second weight set leaves its attributes as they are in the file, bit by bit,
-// also where it adds joints behind the file's.
+// TestExportTwistKept: a fit that keeps the second weight set leaves its attributes as they are in the file, bit by
+// bit, also where it adds joints behind the file's.
 func TestExportTwistKept(t *testing.T) {
 	data, m := twistedBeam(t)
 	before, bin := readDocument(t, data)
@@ -145,7 +138,7 @@ func TestExportTwistKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted.Skin.Twist = m.Skin.Twist
+	fitted.Skin.SetSecond(skinning.TwistSwing, m.Skin.Second(skinning.TwistSwing))
 	for v := range fitted.Skin.Bindings { // all follow the added joint
 		fitted.Skin.Bindings[v] = skinning.Binding{Joints: [4]uint16{3}, Weights: [4]float32{1}}
 	}
@@ -163,18 +156,18 @@ func TestExportTwistKept(t *testing.T) {
 		t.Errorf("extras %v, warnings %q, %d joints", after.Skins[0].Extras, report.Warnings, len(again.Skeleton.Joints))
 	}
 	for v := range m.Skin.Positions {
-		if !slices.Equal(again.Skin.Twist.Of(nil, v), m.Skin.Twist.Of(nil, v)) {
-			t.Errorf("vertex %d has %v, expected %v", v, again.Skin.Twist.Of(nil, v), m.Skin.Twist.Of(nil, v))
+		if !slices.Equal(again.Skin.Second(skinning.TwistSwing).Of(nil, v), m.Skin.Second(skinning.TwistSwing).Of(nil, v)) {
+			t.Errorf("vertex %d has %v, expected %v", v, again.Skin.Second(skinning.TwistSwing).Of(nil, v), m.Skin.Second(skinning.TwistSwing).Of(nil, v))
 		}
 	}
 }
 
-// TestExportTwistDropped: weights that a fit makes for linear skinning take the second set out of the file, its data and
-// what the extras say of it included, with a warning.
+// TestExportTwistDropped: weights that a fit makes for linear skinning take the second set out of the file, its data
+// and what the extras say of it included, with a warning.
 func TestExportTwistDropped(t *testing.T) {
 	data, m := twistedBeam(t)
 	fitted := gltftest.HalfWay(t, m, skinning.DQS, 2)
-	if fitted.Skin.Twist != nil {
+	if fitted.Skin.Second(skinning.TwistSwing) != nil {
 		t.Fatal("the fitted model keeps the second weight set")
 	}
 	again, report, out := export(t, fitted, data, nil, Options{})
@@ -184,7 +177,7 @@ func TestExportTwistDropped(t *testing.T) {
 			t.Errorf("%s is left", name)
 		}
 	}
-	if _, ok := after.Skins[0].Extras["skinlab"]["twistSwing"]; ok || again.Skin.Twist != nil ||
+	if _, ok := after.Skins[0].Extras["skinlab"]["twistSwing"]; ok || again.Skin.Second(skinning.TwistSwing) != nil ||
 		!slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "second weight set") }) {
 		t.Errorf("extras %v, warnings %q", after.Skins[0].Extras, report.Warnings)
 	}
@@ -197,10 +190,7 @@ func TestExportTwistDropped(t *testing.T) {
 
 func mustBeam(t *testing.T) *skinning.Model {
 	t.Helper()
-	m, err := gltf.Decode("beam.glb", gltftest.Beam().Glb(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam.glb", gltftest.Beam().Glb())
 	return m
 }
 
@@ -212,14 +202,15 @@ func TestExportTwistChanged(t *testing.T) {
 	for range m.Skin.Positions {
 		twist.Append([]skinning.Influence{{Joint: 2, Weight: 0.75}, {Joint: 1, Weight: 0.25}}, 0)
 	}
-	fitted.Skin.Twist = twist
+	fitted.Skin.SetSecond(skinning.TwistSwing, twist)
 	again, _, _ := export(t, &fitted, data, nil, Options{})
 	for v := range m.Skin.Positions {
-		if got := again.Skin.Twist.Of(nil, v); !slices.Equal(got, twist.Of(nil, v)) {
+		if got := again.Skin.Second(skinning.TwistSwing).Of(nil, v); !slices.Equal(got, twist.Of(nil, v)) {
 			t.Errorf("vertex %d has %v, expected %v", v, got, twist.Of(nil, v))
 		}
 	}
-	twist.Bindings = twist.Bindings[1:]
+	changed := fitted.Skin.Second(skinning.TwistSwing)
+	changed.Bindings = changed.Bindings[1:]
 	if _, err := writeFitted(nil, data, nil, &fitted, Options{}); err == nil ||
 		!strings.Contains(err.Error(), "7 vertices in the second weight set, 8 in the first") {
 		t.Errorf("%v, expected one of the numbers of vertices", err)
@@ -269,10 +260,7 @@ func TestWhole(t *testing.T) {
 	if err != nil || len(data) != report.Bytes {
 		t.Fatalf("%d bytes, %d reported: %v", len(data), report.Bytes, err)
 	}
-	again, err := gltf.Decode("body.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := decoded(t, "body.glb", data)
 	gltftest.CheckModel(t, again)
 	compareMesh(t, "skin", &fitted.Skin, &again.Skin, float32(m.Diagonal()))
 	if len(again.Clips) != 1 || again.Clips[0].Name != "scans" || len(again.Warnings) > 0 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/assets/gltf"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -39,7 +38,7 @@ func newDocumentedSkin(m *skinning.Model) *documentedSkin {
 	d.near = 1e-5 * hi.Sub(lo).Len()
 	d.parents = documentedParents(m)
 	for v := range m.Skin.Positions {
-		for _, in := range append(m.Skin.Of(nil, v), m.Skin.Twist.Of(nil, v)...) {
+		for _, in := range append(m.Skin.Of(nil, v), m.Skin.Second(skinning.TwistSwing).Of(nil, v)...) {
 			for j := int(in.Joint); j >= 0; j = d.parents[j] {
 				d.carries[j] = true
 			}
@@ -55,8 +54,8 @@ func newDocumentedSkin(m *skinning.Model) *documentedSkin {
 func documentedParents(m *skinning.Model) []int {
 	joints := m.Skeleton.Joints
 	weights := &m.Skin.Influences
-	if m.Skin.Twist != nil {
-		weights = m.Skin.Twist
+	if m.Skin.Second(skinning.TwistSwing) != nil {
+		weights = m.Skin.Second(skinning.TwistSwing)
 	}
 	shared := make([][]float64, len(joints))
 	for j := range shared {
@@ -208,7 +207,7 @@ func (d *documentedSkin) pose(pose *skinning.Pose) {
 func (d *documentedSkin) vertex(v int, at, normal mgl64.Vec3) (position, turned mgl64.Vec3) {
 	var b [2]geom.Quat
 	sum := 0.0
-	twist := d.m.Skin.Twist.Of(nil, v)
+	twist := d.m.Skin.Second(skinning.TwistSwing).Of(nil, v)
 	for _, in := range twist {
 		sum += float64(in.Weight)
 	}
@@ -252,20 +251,15 @@ func TestDocumentedTwistSwing(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for _, name := range []string{"demo:arm", "Fox.glb", "CesiumMan.glb", "RobotExpressive.glb", "human_male.glb"} {
 		m, _, _ := source(t, name)
-		m.Skin.Twist = &skinning.Influences{}
+		m.Skin.SetSecond(skinning.TwistSwing, &skinning.Influences{})
 		for _, part := range m.Skin.Parts { // whose joints are of one skin
 			for v := range part.VertexCount {
 				from := part.FirstVertex + (v+part.VertexCount/20)%part.VertexCount
-				m.Skin.Twist.Append(m.Skin.Of(nil, from), 0)
+				m.Skin.Second(skinning.TwistSwing).Append(m.Skin.Of(nil, from), 0)
 			}
 		}
-		data, err := Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m, err = gltf.Decode(name, data, nil); err != nil {
-			t.Fatal(err)
-		}
+		data := encoded(t, m)
+		m = decoded(t, name, data)
 		gltftest.CheckModel(t, m)
 		d, frame, pose := newDocumentedSkin(m), skinning.NewFrame(m, nil), m.NewPose()
 		worst, turned := 0.0, 0.0

@@ -43,42 +43,11 @@ func fit(t testing.TB, m *skinning.Model) *skinning.Model {
 	return fitted
 }
 
-// samePlay fails the test unless the exported file, baked and live, plays what the fitted model plays: to 1e-5 of the
-// diagonal, which is float32 and what is allowed between keys.
-func samePlay(t *testing.T, fitted, again *skinning.Model) {
-	t.Helper()
-	want, live, baked := skinning.NewFrame(fitted, nil), skinning.NewFrame(again, nil), skinning.NewFrame(again, nil)
-	baked.Baked = true
-	fittedPose, pose := fitted.NewPose(), again.NewPose()
-	for clip := -1; clip < len(fitted.Clips); clip++ {
-		for _, u := range []float64{0, 0.2, 0.7, 1} {
-			seconds := 0.0
-			if clip >= 0 {
-				seconds = u * fitted.Clips[clip].Seconds
-			}
-			fitted.SamplePose(fittedPose, clip, seconds)
-			again.SamplePose(pose, clip, seconds)
-			want.SetPose(fittedPose)
-			live.SetPose(pose)
-			baked.SetPose(pose)
-			if d := apart(want, live); !(d <= 1e-5) {
-				t.Errorf("clip %d at %g s: live off by %.3g of the diagonal", clip, seconds, d)
-			}
-			if d := apartBaked(want, baked, clip); !(d <= 2e-5) {
-				t.Errorf("clip %d at %g s: baked off by %.3g of the diagonal", clip, seconds, d)
-			}
-		}
-	}
-}
-
 // roundTrip fits, exports, reads and compares the file that a builder makes.
 func roundTrip(t *testing.T, b *gltftest.Builder) (again *skinning.Model, doc dict) {
 	t.Helper()
 	data := b.Glb()
-	m, err := gltf.Decode("built.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "built.glb", data)
 	fitted := fit(t, m)
 	again, _, out := export(t, fitted, data, nil, Options{})
 	samePlay(t, fitted, again)
@@ -120,10 +89,7 @@ func TestExportKeepsTheDocument(t *testing.T) {
 		"extensions": object{"KHR_animation_pointer": object{"pointer": "/nodes/4/rotation"}}}})
 	plain := b.Glb()
 	data := b.Set("nodes.4.purpose", 7).Glb()
-	m, err := gltf.Decode("beam.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam.glb", data)
 	_, report, out := export(t, fit(t, m), data, nil, Options{Extras: map[string]any{"ee": 12.5, "max": math.Inf(1)}})
 	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "nodes[4].purpose") {
 		t.Errorf("warnings %q, expected one about nodes[4].purpose", report.Warnings)
@@ -180,14 +146,8 @@ func TestExportKeepsTheDocument(t *testing.T) {
 	if _, ok := after["meshes"].(items)[0].(dict)["primitives"].(items)[0].(dict)["attributes"].(dict)["JOINTS_1"]; ok {
 		t.Error("JOINTS_1 is still there")
 	}
-	old, err := gltf.ReadSource(data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now, err := gltf.ReadSource(out, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := sourceOf(t, data)
+	now := sourceOf(t, out)
 	for i := range old.Accessors {
 		if !bytes.Equal(old.Accessors[i].Data, now.Accessors[i].Data) {
 			t.Errorf("accessor %d reads differently", i)
@@ -201,21 +161,12 @@ func TestExportLeavesNothingDead(t *testing.T) {
 	b := gltftest.Beam()
 	weights := b.Doc["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)["attributes"].(object)["WEIGHTS_0"].(int)
 	data := b.Glb()
-	m, err := gltf.Decode("beam.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam.glb", data)
 	fitted := fit(t, m)
 	again, _, out := export(t, fitted, data, nil, Options{})
 	samePlay(t, fitted, again)
-	old, err := gltf.ReadSource(data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now, err := gltf.ReadSource(out, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := sourceOf(t, data)
+	now := sourceOf(t, out)
 	if bytes.Contains(out, old.Accessors[weights].Data) {
 		t.Error("the old weights are still in the file")
 	}
@@ -327,10 +278,7 @@ func TestExportLongClip(t *testing.T) {
 	a["channels"] = a["channels"].(list)[:1]
 	a["samplers"].(list)[0].(object)["input"] = b.Accessor(gltftest.Float, "SCALAR", 0, 86400)
 	data := b.Glb()
-	m, err := gltf.Decode("day.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "day.glb", data)
 	fitted := fit(t, m)
 	again, report, _ := export(t, fitted, data, nil, Options{})
 	samePlay(t, fitted, again)
@@ -432,10 +380,7 @@ func TestExportSheared(t *testing.T) {
 
 // TestExportRefuses: options out of range, another file, broken files, a full disk.
 func TestExportRefuses(t *testing.T) {
-	m, err := gltf.Decode("beam.glb", gltftest.Beam().Glb(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "beam.glb", gltftest.Beam().Glb())
 	fitted := fit(t, m)
 	for name, c := range map[string]struct {
 		data []byte
@@ -480,14 +425,11 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// TestExportUnbound: a fit may follow a joint whose inverse bind matrix is singular in its source. The export has one that
-// can be read, also where the fit adds no joint.
+// TestExportUnbound: a fit may follow a joint whose inverse bind matrix is singular in its source. The export has one
+// that can be read, also where the fit adds no joint.
 func TestExportUnbound(t *testing.T) {
 	data := gltftest.Beam().Unbound().Glb()
-	m, err := gltf.Decode("unbound.glb", data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := decoded(t, "unbound.glb", data)
 	weighted := *m
 	var all skinning.Influences
 	for range m.Skin.Bindings {

@@ -130,9 +130,9 @@ func lostAttributes(meshes []*qgltf.Mesh) (names []string) {
 	for _, mesh := range meshes {
 		for _, p := range mesh.Primitives {
 			for name := range p.Attributes {
-				kept := slices.ContainsFunc([]string{"POSITION", "NORMAL", "TEXCOORD_0", "JOINTS_", "WEIGHTS_",
-					string(gltf.TwistSet)}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-				if !kept {
+				kept := slices.ContainsFunc([]string{"POSITION", "NORMAL", "TEXCOORD_0", "JOINTS_", "WEIGHTS_"},
+					func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+				if !kept && gltf.InputOf(name) == nil {
 					names = append(names, name)
 				}
 			}

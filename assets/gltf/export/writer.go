@@ -9,6 +9,7 @@ import (
 
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
+	"skinlab/skinning"
 )
 
 // writer adds elements to a document. Their data go into one more buffer.
@@ -86,6 +87,11 @@ func (w *writer) floats(values []float32, shape qgltf.AccessorType, target qgltf
 		}
 	}
 	return w.accessor(floatBytes(values), a, target)
+}
+
+// values adds the numbers of a part's vertices in an input of a method.
+func (w *writer) values(in *skinning.InputData, part *skinning.Part) int {
+	return w.floats(in.ValuesOf(part), gltf.ShapeOf(in.Input), qgltf.TargetArrayBuffer, false)
 }
 
 // zeros adds an accessor of zeros, which takes no bytes.

@@ -145,15 +145,15 @@ func (s source) withoutClip(
 	if err != nil {
 		return o, err
 	}
-	return byDefault(method, added, rest, m, clip, operator)
+	return s.byDefault(method, added, rest, m, clip, operator)
 }
 
 // byDefault fits with the default training and tests on a clip of another model.
-func byDefault(
+func (s source) byDefault(
 	method *fit.Method, added int, m, other *skinning.Model, clip string, operator skinning.Method,
 ) (o Outcome, err error) {
-	out, err := o.run(fit.Job{Method: method, Model: m, Training: &training.Set{Teacher: operator},
-		Tests: training.Tests{Clip: -1, AllClips: true}}, added)
+	out, err := o.run(fit.Job{Method: method, Model: m,
+		Training: &training.Set{Teacher: operator, Frames: s.Poses}, Tests: training.Tests{Clip: -1, AllClips: true}}, added)
 	if err != nil {
 		return o, err
 	}
@@ -208,7 +208,7 @@ func (s source) withIdle(
 	if fraction == 0 {
 		tested = strconv.Itoa(c + 1)
 	}
-	return byDefault(method, added, m, m, tested, operator)
+	return s.byDefault(method, added, m, m, tested, operator)
 }
 
 // delayed is byDefault for a model whose only clip holds its first pose for some seconds before it begins. It is tested
@@ -233,5 +233,5 @@ func (s source) delayed(model, clip string, seconds float64, bones int, operator
 		rests.Channels[i].Times = times
 	}
 	late.Clips = []skinning.Clip{rests}
-	return byDefault(s.BlendBonesMethod(), bones, &late, m, clip, operator)
+	return s.byDefault(s.BlendBonesMethod(), bones, &late, m, clip, operator)
 }

@@ -16,7 +16,6 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/rig"
 )
 
 // examples makes a set of examples.
@@ -25,8 +24,8 @@ type examples func() (*enveloping.Examples, error)
 // held is which of four examples is kept from the training where there are no others to test on.
 const held = 2
 
-// envelope fits enveloping to examples and tests it on others, nil for some kept from the training.
-func envelope(proxies int, seen, unseen examples) (o Outcome, err error) {
+// envelope fits enveloping by a recipe to examples and tests it on others, nil for some kept from the training.
+func envelope(recipe *enveloping.Recipe, proxies int, seen, unseen examples) (o Outcome, err error) {
 	x, err := seen()
 	if err != nil {
 		return o, err
@@ -39,58 +38,18 @@ func envelope(proxies int, seen, unseen examples) (o Outcome, err error) {
 	}
 	var r *enveloping.Result
 	o.Seconds = cputime.Of(func() {
-		r, err = enveloping.Fit(context.Background(), x, enveloping.Options{Proxies: proxies, Workers: 1})
+		r, err = enveloping.Fit(context.Background(), x, enveloping.Options{Recipe: recipe, Proxies: proxies, Workers: 1})
 	}).Seconds()
 	if err != nil {
 		return o, err
 	}
 	o.Seen, o.BaseSeen = r.Fit.EE, r.SSD.EE
 	o.Unseen, o.BaseUnseen = r.Model.Measure(u).EE, r.Trained.Measure(u).EE
-	o.Roughness = roughness(u, r.Model)
 	o.Added = r.Model.Proxies()
 	for _, w := range r.Model.Weights {
 		o.Influences += float64(len(w)) / float64(len(r.Model.Weights))
 	}
 	return o, nil
-}
-
-// roughness is how far the error of a vertex differs from the mean of its neighbours', root mean square in thousandths
-// of the rest pose's diagonal. A surface that is off everywhere alike looks right; one whose vertices are off each for
-// itself looks dented.
-func roughness(x *enveloping.Examples, m *enveloping.Model) float64 {
-	near := make([]map[uint32]bool, len(x.Rest))
-	for v := range near {
-		near[v] = map[uint32]bool{}
-	}
-	for _, t := range x.Triangles {
-		for k, v := range t {
-			near[v][t[(k+1)%3]], near[v][t[(k+2)%3]] = true, true
-		}
-	}
-	lo, hi := x.Rest[0], x.Rest[0]
-	for _, p := range x.Rest {
-		for k := range p {
-			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
-		}
-	}
-	var driver rig.EnvelopingDriver
-	sum, count := 0.0, 0.0
-	for i := range x.Pairs {
-		off := m.Pose(&driver, x.Rest, x.Pairs[i].Matrices)
-		for v := range off {
-			off[v] = off[v].Sub(x.Pairs[i].Target[v])
-		}
-		for v := range near {
-			d := off[v]
-			for u := range near[v] {
-				d = d.Sub(off[u].Mul(1 / float64(len(near[v]))))
-			}
-			if len(near[v]) > 0 {
-				sum, count = sum+d.Dot(d), count+1
-			}
-		}
-	}
-	return 1000 * math.Sqrt(sum/count) / hi.Sub(lo).Len()
 }
 
 func pick(x *enveloping.Examples, keep func(i int) bool) *enveloping.Examples {

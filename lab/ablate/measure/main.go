@@ -24,7 +24,6 @@ type Outcome struct {
 	BaseUnseen float64 `json:"base_unseen"` // with the file's own weights
 	Added      int     `json:"added"`       // joints
 	Influences float64 `json:"influences"`  // a vertex
-	Roughness  float64 `json:"roughness"`   // of enveloping on what was not trained on: see roughness
 	Seconds    float64 `json:"seconds"`     // of processor time, the fit on one worker
 }
 

@@ -48,7 +48,7 @@ func sets(s source) []set {
 	const dqs, sdqs, dib, sbs = skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS
 	blendBones := s.BlendBonesMethod()
 	e := func(name string, proxies int, seen, unseen examples) set {
-		return set{name, "enveloping", func() (Outcome, error) { return envelope(proxies, seen, unseen) }}
+		return set{name, "enveloping", func() (Outcome, error) { return envelope(s.Enveloping, proxies, seen, unseen) }}
 	}
 	b := func(name string, c clipFit) set {
 		return set{name, "blendbones", func() (Outcome, error) { return s.blendBones(c) }}
@@ -60,7 +60,7 @@ func sets(s source) []set {
 	}
 	t := func(name string, run func() (Outcome, error)) set { return set{name, "training", run} }
 	h := func(name string, l lesson) set {
-		return set{name, "helperbones", func() (Outcome, error) { return helperBones(4, l) }}
+		return set{name, "helperbones", func() (Outcome, error) { return s.helperBones(4, l) }}
 	}
 	body := func(name string, limbs int, l lesson) set {
 		return set{name, "bodymodel", func() (Outcome, error) { return s.bodyModel(limbs, l) }}

@@ -15,12 +15,12 @@ import (
 type lesson func() (fit.Job, error)
 
 // helperBones fits helper bones. What they must beat is linear blending with trained weights.
-func helperBones(bones int, l lesson) (o Outcome, err error) {
+func (s source) helperBones(bones int, l lesson) (o Outcome, err error) {
 	job, err := l()
 	if err != nil {
 		return o, err
 	}
-	job.Method = helperbones.Method
+	job.Method = s.HelperBonesMethod()
 	out, err := o.run(job, bones)
 	if err != nil {
 		return o, err

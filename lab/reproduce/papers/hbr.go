@@ -68,13 +68,17 @@ func HBRTable(
 			progress(fmt.Sprintf(format, args...))
 		}
 	}
+	recipe := helperbones.Ours()
+	if published {
+		recipe = helperbones.Published()
+	}
+	recipe.Decompose.Rounds, recipe.Decompose.Enough = HelperIterations, 0 // all iterations
 	t := &HelperTable{Model: m.Name, Vertices: len(x.Rest), Examples: len(x.Targets)}
 	var four *ssdr.Decomposition
 	for bones := 1; bones <= curveBones; bones++ {
 		tell("%d of %d helper bones, %d iterations", bones, curveBones, HelperIterations)
 		start := time.Now()
-		d, err := ssdr.Decompose(ctx, x, ssdr.Options{Bones: bones, Rounds: HelperIterations, AllRounds: true,
-			AsPublished: published})
+		d, err := ssdr.Decompose(ctx, x, ssdr.Options{Recipe: recipe.Decompose, Bones: bones})
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
@@ -87,8 +91,8 @@ func HBRTable(
 	for degree := 1; degree <= rig.MostDegree; degree++ {
 		for _, lambda := range tableLambdas {
 			tell("controllers of degree %d, λ %g", degree, lambda)
-			c, err := helperbones.Control(ctx, x, four, helperbones.ControlOptions{Degree: degree, Lambda: lambda,
-				AsPublished: published})
+			c, err := helperbones.Control(ctx, x, four,
+				helperbones.ControlOptions{Recipe: recipe, Degree: degree, Lambda: lambda})
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return nil, fmt.Errorf("%s: %w", m.Name, err)
 			}

@@ -81,7 +81,10 @@ func RTERRow(ctx context.Context, m *skinning.Model, published bool) (*EnvelopeR
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	opt := enveloping.Options{Proxies: RTERProxies(m), AllProxies: true, AsPublished: published}
+	opt := enveloping.Options{Proxies: RTERProxies(m)}
+	if published {
+		opt.Recipe = enveloping.Published()
+	}
 	out, err := enveloping.Fit(ctx, x, opt)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)

@@ -8,7 +8,6 @@ import (
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning/geom"
-	"skinlab/skinning/kernel"
 )
 
 // Pick asks which vertex lies under a point of the window. The answer comes when it is found: see picked.
@@ -53,12 +52,7 @@ func (d *Distances) VertexAt(p state.Pane) (mgl64.Vec3, bool) {
 		return mgl64.Vec3{}, false
 	}
 	mesh.RestRange(d.restAt[:], v, f.Morphs)
-	in := mesh.Influences.Slice(v, v+1)
-	s := kernel.Stream{Positions: d.at[:], Rest: d.restAt[:], Bindings: in.Bindings, ExtraStart: in.ExtraStart, Extra: in.Extra,
-		Twist: mesh.Twist.Slice(v, v+1)}
-	if f.Centers.OfVertex != nil {
-		s.Sets = f.Centers.OfVertex[v : v+1]
-	}
+	s := f.Stream(method, d.at[:], nil, d.restAt[:], nil, v)
 	f.SolveProxies()
 	f.PoseStream(&s, method)
 	return geom.Vec64(d.at[0]), true

@@ -42,7 +42,7 @@ type Model struct {
 	Drawn   int           // the bones before this one are drawn
 	// Whole says that the model has a mesh or a skeleton of its own. It is then posed by its own clips: see ClipOf.
 	Whole  bool
-	Method skinning.Method // that shows it: twist-swing for a skin of two weight sets, else linear blending
+	Method skinning.Method // that shows it: that which its skin was made for, else linear blending
 	// Written is what an export writes: Model itself but where Model leaves some bones without motion. Then it has these
 	// as they are, or is a model without them.
 	Written *skinning.Model
@@ -105,9 +105,7 @@ func New(m *skinning.Model) *Model {
 	f.Drawn = len(f.Joints)
 	f.mix()
 	f.Names = newNames(m)
-	if m.Skin.Twist != nil {
-		f.Method = skinning.TwistSwing
-	}
+	f.Method, _ = m.Skin.MadeFor()
 	return f
 }
 
@@ -163,7 +161,7 @@ type Names struct {
 }
 
 func newNames(m *skinning.Model) Names {
-	if len(m.Rigs) == 0 && m.Skin.Twist != nil {
+	if _, ok := m.Skin.MadeFor(); ok && len(m.Rigs) == 0 {
 		return Names{"Limb", "Limbs", "limbs", "BODY MODEL"}
 	}
 	if len(m.Rigs) == 0 { // clips alone move them

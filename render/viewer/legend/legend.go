@@ -93,14 +93,20 @@ func tickDecimals(step float64) (decimals int) {
 	return decimals
 }
 
+// beginSkin begins the plate of the skin's legends, at the bottom left.
+func beginSkin(v *view.View) ui.Rect {
+	px := v.UI.Px
+	return begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
+		H: px(skinHeight)}, 8)
+}
+
 // Skin draws the legend of the skin's view if the skin shows one. joint is the name of the picked joint, "" for none.
 func Skin(v *view.View, joint string) {
 	u, px := v.UI, v.UI.Px
 	if !v.Roomy(px(skinWidth), px(skinHeight)) {
 		return
 	}
-	in := begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
-		H: px(skinHeight)}, 8)
+	in := beginSkin(v)
 	defer u.EndPanel()
 	head := in.CutTop(px(14))
 	in.CutTop(px(6))
@@ -162,8 +168,7 @@ func Weights(v *view.View, bone string, largest float64) {
 	if !v.Roomy(px(skinWidth), px(skinHeight)) {
 		return
 	}
-	in := begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
-		H: px(skinHeight)}, 8)
+	in := beginSkin(v)
 	defer u.EndPanel()
 	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, v.Line.Start().S("Weight of ").S(bone).View())
 	in.CutTop(px(6))

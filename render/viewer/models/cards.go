@@ -76,9 +76,9 @@ func rigCard(names skinning.RigNames, note string) Card {
 // fittedCard returns the card of a fitted model. A fitted model without a rig has weights that were learnt from
 // examples. The note of a model of several rigs names each of them.
 func fittedCard(m *skinning.Model) Card {
-	if m.Skin.Twist != nil {
+	if method, ok := m.Skin.MadeFor(); ok {
 		return NewCard(FitKey, "EBM", "Body model",
-			"A mesh, a skeleton and two sets of weights for twist-swing, fitted to scans.", skinning.TwistSwing.Cost())
+			"A mesh, a skeleton and two sets of weights for twist-swing, fitted to scans.", method.Cost())
 	}
 	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
 	if len(m.Rigs) > 0 {

@@ -75,8 +75,12 @@ func Prepare(m *skinning.Model, clip int) *File {
 	tell(skinned && d.JointsWithoutSkin > 0, "Joints without skin", number(d.JointsWithoutSkin))
 	tell(skinned, "Influences, mean", decimals(d.Influences.Mean, ""))
 	tell(skinned, "Influences, max", number(d.Influences.Max))
-	if skinned && d.Twist != nil {
-		tell(true, "Twist influences, mean", decimals(d.Twist.Mean, ""))
+	for _, in := range d.Inputs {
+		if in.Influences != nil {
+			tell(skinned, in.Name+" influences, mean", decimals(in.Influences.Mean, ""))
+		} else {
+			tell(skinned, in.Name+", numbers", number(in.Components))
+		}
 	}
 	if p.Fitted != nil {
 		tell(true, p.Fitted.Names.All, number(len(m.Added())))

@@ -91,7 +91,7 @@ func (s *Shown) PutFitted(f *fitted.Model) {
 		s.desk.Complain("Could not show the added bones", err)
 		return
 	}
-	if s.fitted, s.card = f, fittedCard(f.Written); f.Whole && f.Written.Skin.Twist == nil {
+	if s.fitted, s.card = f, fittedCard(f.Written); f.Whole && len(f.Written.Skin.Inputs) == 0 {
 		s.card = rigCard(skinning.RigNames{Short: "SSDR", Title: "Decomposed"},
 			"Plain linear blending over bones that clips move. Any engine plays it.")
 	}

@@ -7,7 +7,13 @@ package pages
 import (
 	"time"
 
+	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/crowd"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/distances"
+	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 )
 
@@ -28,6 +34,17 @@ type Page interface {
 	Close()
 }
 
+// Room is what every page is made with: parts of the window that it draws in, reads and asks. A page's New takes it
+// first, then the page's Host where it has one, then what is the page's own.
+type Room struct {
+	Desk      *desk.Desk
+	Models    *models.Shown
+	Distances *distances.Distances
+	Crowd     *crowd.Crowd
+	GPU       *render.Renderer
+	Saver     *saver.Saver
+}
+
 // Info describes a page for the window's table.
 type Info struct {
 	Tab   state.Tab
@@ -35,6 +52,29 @@ type Info struct {
 	Tip   string // its contents, a sentence
 	Key   byte   // capital letter of the key that shows it; 0 if it has none
 	Does  string // text of the help about that key and of the palette
+}
+
+// Undo is a row of what the user can undo to: what a page brings back. A moment is a comparable value that never changes;
+// nil stands for nothing. Moment allocates nothing as long as the page stays the same.
+type Undo struct {
+	Moment  func() any
+	Restore func(moment any) // of a moment of the shown model, or nil
+	// Trim, unless nil, runs in every frame, after its moment has been taken: it may let moments go.
+	Trim func(h History)
+	// First is set if the page is brought back before the settings, which may show it.
+	First bool
+	// Reopens is set if moments hold for a file that is opened again. Others go with the model that they are of.
+	Reopens bool
+}
+
+// Undoable is a page that has such a row.
+type Undoable interface{ Undo() Undo }
+
+// History is the moments of a page that the user can undo to.
+type History interface {
+	Moments() []any
+	// DropBefore drops the moments before the last for which tooMuch reports true. It asks from the latest on.
+	DropBefore(tooMuch func(moment any) bool)
 }
 
 // Still supplies the methods of Page that a page does not need if it only draws. Such pages embed it.

@@ -66,9 +66,6 @@ func (l *list[S]) step(back bool, s S) {
 // steps returns the numbers of steps that can be undone and redone.
 func (l *list[S]) steps() (back, forth int) { return l.at, max(len(l.states)-1-l.at, 0) }
 
-// all returns a copy of all states.
-func (l *list[S]) all() []S { return slices.Clone(l.states) }
-
 // revise changes all states: what they name is gone. States that have become the same become one.
 func (l *list[S]) revise(change func(*S)) {
 	for i := range l.states {

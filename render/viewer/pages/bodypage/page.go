@@ -44,9 +44,9 @@ func Info() pages.Info {
 }
 
 // New makes the page.
-func New(d *desk.Desk, m *models.Shown, of *distances.Distances, fits *fitpage.Page) *Page {
+func New(room pages.Room, fits *fitpage.Page) *Page {
 	none := ui.Plot{Mark: -1}
-	return &Page{Desk: d, models: m, distances: of, fits: fits, Joints: true, objective: none, errors: none}
+	return &Page{Desk: room.Desk, models: room.Models, distances: room.Distances, fits: fits, Joints: true, objective: none, errors: none}
 }
 
 // Offered reports whether the shown model is a body model.

@@ -32,8 +32,8 @@ func Info() pages.Info {
 }
 
 // New makes the page.
-func New(d *desk.Desk, m *models.Shown, of *distances.Distances) *Page {
-	return &Page{Desk: d, models: m, distances: of, methods: skinning.Methods()}
+func New(room pages.Room) *Page {
+	return &Page{Desk: room.Desk, models: room.Models, distances: room.Distances, methods: skinning.Methods()}
 }
 
 // Numbers of the page's items.
@@ -46,7 +46,7 @@ const (
 	ItemScale // and up: the choices of the scale
 	itemVertex
 	itemShare      // and up: the joints of the picked vertex
-	itemTwistShare // and up: those of its second weight set
+	itemInputShare // and up: those of its other weight sets
 )
 
 // Numbers of the items of its tables. The rows count up.

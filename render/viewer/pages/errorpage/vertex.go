@@ -3,6 +3,7 @@ package errorpage
 import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
+	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 )
 
@@ -53,18 +54,24 @@ func (p *Page) vertexSection(in *ui.Rect) {
 	}
 }
 
-// shares lists the joints of a vertex with bars for their weights, and then those of the second weight set where the
-// model has one. A click picks the joint.
+// shares lists the joints of a vertex with bars for their weights, and then the model's inputs of methods: the joints of
+// other weight sets, and numbers. A click picks the joint.
 func (p *Page) shares(in *ui.Rect, v int) {
 	skin := &p.models.File.Model.Skin
 	p.buf = skin.Of(p.buf[:0], v)
 	p.listShares(in, itemShare)
-	if skin.Twist == nil {
-		return
+	for i := range skin.Inputs {
+		input := &skin.Inputs[i]
+		line := p.Line.Start().S(input.Title).S("s, in ").S(input.Method().String()).S(" skinning:")
+		for _, x := range input.ValuesOf(&skinning.Part{FirstVertex: v, VertexCount: 1}) {
+			line = line.S(" ").F(float64(x), 3)
+		}
+		p.UI.Text(in.CutTop(p.UI.Px(rowHeight)), ui.Small, ui.ColorDim, ui.Left, line.View())
+		if input.Components == 0 {
+			p.buf = input.Weights.Of(p.buf[:0], v)
+			p.listShares(in, itemInputShare+i*mostShares)
+		}
 	}
-	p.UI.Text(in.CutTop(p.UI.Px(rowHeight)), ui.Small, ui.ColorDim, ui.Left, "Twists, in twist-swing skinning:")
-	p.buf = skin.Twist.Of(p.buf[:0], v)
-	p.listShares(in, itemTwistShare)
 }
 
 // listShares lists the joints in buf. The item numbers of the rows count up from first.

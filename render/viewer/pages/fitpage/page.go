@@ -60,6 +60,7 @@ type Page struct {
 	writing desk.Job[string]
 	written *saver.File // file being written
 	at      string      // its path
+	past    past
 }
 
 // Info lists the page.
@@ -69,11 +70,11 @@ func Info() pages.Info {
 }
 
 // New makes the page.
-func New(d *desk.Desk, m *models.Shown, host Host, fits Fitter, export Export, s *saver.Saver) *Page {
-	p := &Page{Desk: d, models: m, host: host, fits: fits, export: export, saver: s, Fit: &Fit{Picked: -1},
+func New(room pages.Room, host Host, fits Fitter, export Export) *Page {
+	p := &Page{Desk: room.Desk, models: room.Models, host: host, fits: fits, export: export, saver: room.Saver, Fit: &Fit{Picked: -1},
 		all: newForms(fits), operators: newOperators(), targets: targetChoice{times: ui.NewTextField("")},
 		name: ui.NewTextField(""), path: ui.NewTextField("")}
-	m.Fitting, m.Examples = p.Running, -1
+	p.models.Fitting, p.models.Examples = p.Running, -1
 	return p
 }
 

@@ -10,6 +10,7 @@ import (
 	"skinlab/fit"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 )
@@ -48,7 +49,7 @@ func newPage(f fits, m *skinning.Model) *Page {
 	d := &desk.Desk{}
 	shown := models.New(d, nil, false)
 	shown.File = &models.File{Subject: posing.Subject{Model: m}, Own: 1}
-	p := New(d, shown, nil, f, nil, nil)
+	p := New(pages.Room{Desk: d, Models: shown}, nil, f, nil)
 	p.Forget()
 	return p
 }

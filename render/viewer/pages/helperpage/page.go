@@ -66,9 +66,10 @@ func Info() pages.Info {
 }
 
 // New makes the page. A nil find shows no examples; a nil solve solves no weights for fewer bones.
-func New(d *desk.Desk, m *models.Shown, host Host, fits *fitpage.Page, find FindExamples, solve SolveLevel) *Page {
-	p := &Page{Desk: d, models: m, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
+func New(room pages.Room, host Host, fits *fitpage.Page, find FindExamples, solve SolveLevel) *Page {
+	p := &Page{Desk: room.Desk, models: room.Models, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
 	p.plot.init(find)
+	fits.WhenFreed(p.keep)
 	return p
 }
 
@@ -149,8 +150,8 @@ func (p *Page) follow() {
 	}
 }
 
-// Keep drops the edits of all models but these.
-func (p *Page) Keep(models []*skinning.Model) {
+// keep drops the edits of all models but these.
+func (p *Page) keep(models []*skinning.Model) {
 	maps.DeleteFunc(p.kept, func(_ *rig.HelperBones, e *edits) bool { return !slices.Contains(models, e.model) })
 }
 
@@ -212,8 +213,19 @@ func (p *Page) Edited() *rig.HelperBones {
 	return p.edits.now
 }
 
-// Restore shows a rig that Edited has returned.
-func (p *Page) Restore(r *rig.HelperBones) {
+// Undo is the page's row of what the user can undo to: a rig as it was edited.
+func (p *Page) Undo() pages.Undo {
+	return pages.Undo{Restore: p.restore, Moment: func() any {
+		if r := p.Edited(); r != nil {
+			return r
+		}
+		return nil
+	}}
+}
+
+// restore shows a rig that Edited has returned.
+func (p *Page) restore(moment any) {
+	r, _ := moment.(*rig.HelperBones)
 	if p.follow(); p.edits == nil || r == p.Edited() {
 		return
 	}

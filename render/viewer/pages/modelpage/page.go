@@ -63,8 +63,8 @@ func Info() pages.Info {
 }
 
 // New makes the page. Forget gives it a model.
-func New(d *desk.Desk, m *models.Shown, host Host, gpu *render.Renderer) *Page {
-	return &Page{Desk: d, models: m, host: host, gpu: gpu, outline: outline{filter: ui.NewFilter()}}
+func New(room pages.Room, host Host) *Page {
+	return &Page{Desk: room.Desk, models: room.Models, host: host, gpu: room.GPU, outline: outline{filter: ui.NewFilter()}}
 }
 
 // Close frees the filter.

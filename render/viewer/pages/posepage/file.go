@@ -59,12 +59,12 @@ func (p *Page) SaveTo(path string) {
 // is small.
 func (p *Page) save() {
 	p.UI.StopTyping()
-	p.files.Saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",
+	p.saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",
 		Failed: "Could not save the pose",
 		Write: func(f *saver.File, path string, _ func() error) { // the path has just been checked
 			subject := &p.models.File.Subject
 			if err := p.files.Save(path, subject.Model, subject.Pose); err != nil {
-				p.files.Saver.NotSaved(f, path, err)
+				p.saver.NotSaved(f, path, err)
 				return
 			}
 			p.Notify("Pose saved", path, desk.FileTime)

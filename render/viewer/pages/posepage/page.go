@@ -26,9 +26,8 @@ type Host interface {
 
 // Files writes and reads pose files.
 type Files struct {
-	Save  Save // nil if poses cannot be saved
-	Load  Load // nil if poses cannot be loaded
-	Saver *saver.Saver
+	Save Save // nil if poses cannot be saved
+	Load Load // nil if poses cannot be loaded
 }
 
 // Page is the page.
@@ -38,6 +37,7 @@ type Page struct {
 	models *models.Shown
 	host   Host
 	files  Files
+	saver  *saver.Saver
 	Edits  *posing.Edits // user's edits of the first file's pose
 
 	Search  *ui.Filter
@@ -67,8 +67,8 @@ func Info() pages.Info {
 }
 
 // New makes the page. Forget gives it a model.
-func New(d *desk.Desk, m *models.Shown, host Host, files Files) *Page {
-	return &Page{Desk: d, models: m, host: host, files: files, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
+func New(room pages.Room, host Host, files Files) *Page {
+	return &Page{Desk: room.Desk, models: room.Models, host: host, files: files, saver: room.Saver, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
 }
 
 // Forget prepares the page for another model.

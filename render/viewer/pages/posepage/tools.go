@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
@@ -198,8 +199,19 @@ func (p *Page) PutPose(pose *skinning.Pose, begins bool) {
 	p.Wake()
 }
 
-// Restore shows a pose that Edits have copied, nil for the clip's.
-func (p *Page) Restore(c *posing.Copy) {
+// Undo is the page's row of what the user can undo to: a pose, nil for the clip's.
+func (p *Page) Undo() pages.Undo {
+	return pages.Undo{Reopens: true, Restore: p.restore, Moment: func() any {
+		if c := p.Edits.Copy(); c != nil {
+			return c
+		}
+		return nil
+	}}
+}
+
+// restore shows a pose that Edits have copied, nil for the clip's.
+func (p *Page) restore(moment any) {
+	c, _ := moment.(*posing.Copy)
 	if p.Edits.Copy() != c {
 		p.Edits.Restore(c)
 		p.stand()

@@ -76,9 +76,9 @@ type swept struct {
 }
 
 // New makes the page.
-func New(d *desk.Desk, m *models.Shown, host Host) *Page {
+func New(room pages.Room, host Host) *Page {
 	curves := ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1}
-	w := &Page{Desk: d, models: m, host: host, at: math.NaN(), rms: curves, vol: curves}
+	w := &Page{Desk: room.Desk, models: room.Models, host: host, at: math.NaN(), rms: curves, vol: curves}
 	w.vol.Zero, w.vol.Mark = 100, jumpText
 	return w
 }

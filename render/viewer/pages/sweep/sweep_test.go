@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/sweep"
@@ -13,7 +14,7 @@ import (
 // page is a page with two curves at three angles of a model of 2 m.
 func page() *Page {
 	s := state.New()
-	w := New(&desk.Desk{State: &s, Size: 2}, nil, nil)
+	w := New(pages.Room{Desk: &desk.Desk{State: &s, Size: 2}}, nil)
 	angles := []float64{-math.Pi, 0, math.Pi}
 	w.take(swept{[]sweep.Curve{
 		{Name: "lbs", Angles: angles, RMS: []float64{0.1, 0, 0.1}, LocalVolume: []float64{1, 1, 1}},

@@ -86,9 +86,9 @@ type subject struct {
 }
 
 // New makes the page. It finds out which ways of skinning this context has.
-func New(d *desk.Desk, m *models.Shown, host Host, gpu *render.Renderer, c *crowd.Crowd) *Page {
-	t := &Page{Desk: d, models: m, host: host, crowd: c, gpu: gpu, methods: append(skinning.Methods(), state.Fitted),
-		passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
+func New(room pages.Room, host Host) *Page {
+	t := &Page{Desk: room.Desk, models: room.Models, host: host, crowd: room.Crowd, gpu: room.GPU,
+		methods: append(skinning.Methods(), state.Fitted), passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
 	t.info, t.costs.list = t.gpu.Info(), make([]record, 0, mostRecords)
 	t.Times = make([]Figures, len(t.passes))
 	for i := range t.history.X {

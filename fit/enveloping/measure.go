@@ -1,0 +1,133 @@
+package enveloping
+
+import (
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
+	"skinlab/skinning/parallel"
+)
+
+// Errors are the measures of RTER section 7.1 over a set of examples.
+type Errors struct {
+	EE   float64 // enveloping error, percent
+	RMS  float64 // metres
+	Max  float64 // metres
+	Mean float64 // the mean of the vertices' RMS errors, in percent of the same mean of the best rigid prediction, as EE is
+	Dev  float64 // their standard deviation (figure 11)
+}
+
+// misses are distances of a skin from the targets of examples.
+type misses struct {
+	square  []float64 // per vertex: squares summed over the examples in their order
+	largest float64   // metres
+}
+
+// missesOf returns the misses of a skin that is posed by linear blending, with a palette for each example.
+func missesOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]skinning.Share) *misses {
+	n := len(x.Rest)
+	m := &misses{square: make([]float64, n)}
+	largest := make([]float64, parallel.Chunks(n))
+	parallel.For(workers, parallel.Chunks(n), func(_, c int) {
+		lo, hi := parallel.Chunk(c, n)
+		for i := range x.Pairs { // the targets of an example lie side by side
+			rest, target := x.measured(i)
+			for v := lo; v < hi; v++ {
+				d := blend(palettes[i], weights[v], rest[v]).Sub(target[v])
+				m.square[v] += d.Dot(d)
+				largest[c] = math.Max(largest[c], d.Dot(d))
+			}
+		}
+	})
+	m.largest = math.Sqrt(slices.Max(largest))
+	return m
+}
+
+// missesBy returns the misses of a skin that a function poses in each example.
+func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) *misses {
+	m := &misses{square: make([]float64, len(x.Rest))}
+	for i := range x.Pairs {
+		_, target := x.measured(i)
+		for v, p := range posed(i) {
+			d := p.Sub(target[v])
+			m.square[v] += d.Dot(d)
+			m.largest = math.Max(m.largest, d.Len())
+		}
+	}
+	return m
+}
+
+// measure computes the measures. Rigid is that of [rigidErrors].
+func (m *misses) measure(x *Examples, rigid []float64) Errors {
+	n := len(m.square)
+	e := Errors{Max: m.largest}
+	sum, base := 0.0, 0.0
+	for v := range m.square {
+		sum += m.square[v]
+		base += rigid[v]
+	}
+	e.RMS = math.Sqrt(sum / float64(n*len(x.Pairs)))
+	if e.EE = metrics.ReportedError(sum, base, n*len(x.Pairs), x.diagonal()); e.EE > 0 {
+		unit := math.Sqrt(sum/float64(n)) / e.EE // a percent of the best rigid prediction's
+		for _, s := range m.square {
+			e.Mean += math.Sqrt(s) / unit / float64(n)
+		}
+		for _, s := range m.square {
+			d := math.Sqrt(s)/unit - e.Mean
+			e.Dev += d * d / float64(n)
+		}
+		e.Dev = math.Sqrt(e.Dev)
+	}
+	return e
+}
+
+// Measure measures a skin that a function poses in each example.
+func (x *Examples) Measure(posed func(i int) []mgl64.Vec3) Errors {
+	return missesBy(x, posed).measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
+}
+
+// rigidErrors returns per vertex the squared error of the joint that predicts it best over the given examples: the
+// measure of EE. Joints that a rig of the model drives are left out (see [metrics.RigidCandidates]).
+func rigidErrors(x *Examples, workers int) []float64 {
+	var joints [][]geom.Affine // of those that are tried, in every example
+	driven := make([]bool, len(x.Parent))
+	if x.model != nil {
+		driven = x.model.DrivenJoints()
+	}
+	for j := range driven {
+		if driven[j] {
+			continue
+		}
+		var all []geom.Affine
+		for i := range x.Pairs {
+			all = append(all, x.Pairs[i].Matrices[j])
+		}
+		joints = append(joints, all)
+	}
+	out := make([]float64, len(x.Rest))
+	parallel.For(workers, parallel.Chunks(len(out)), func(_, c int) {
+		lo, hi := parallel.Chunk(c, len(out))
+		p, y := make([]mgl64.Vec3, len(x.Pairs)), make([]mgl64.Vec3, len(x.Pairs))
+		for v := lo; v < hi; v++ {
+			for i := range x.Pairs {
+				rest, target := x.measured(i)
+				p[i], y[i] = rest[v], target[v]
+			}
+			out[v] = math.Inf(1)
+			for _, all := range joints {
+				sum := 0.0
+				for i := 0; i < len(all) && sum < out[v]; i++ {
+					d := all[i].Apply(p[i]).Sub(y[i])
+					sum += d.Dot(d)
+				}
+				out[v] = min(out[v], sum)
+			}
+		}
+	})
+	return out
+}

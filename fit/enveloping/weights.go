@@ -1,0 +1,173 @@
+package enveloping
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
+
+	"skinlab/fit/simplex"
+	"skinlab/skinning"
+	"skinlab/skinning/geom"
+)
+
+// mostInfluences bounds the non-zero weights of a vertex, of joints and of proxies (RTER section 7; James and Twigg
+// 2005).
+const mostInfluences = 4
+
+// mostCandidates bounds the bones from which the weights of a vertex are chosen: those with the least error when the
+// vertex follows one of them alone.
+const mostCandidates = 10
+
+// motions are the matrices of bones in every example, times the root of its weight: bone after bone, twelve numbers for
+// each example.
+type motions struct {
+	numbers []float64
+	pairs   int
+}
+
+// motionsOf reads a palette for each example.
+func motionsOf(palettes [][]geom.Affine, roots []float64) *motions {
+	m := &motions{pairs: len(palettes)}
+	for b := range palettes[0] {
+		for i, root := range roots {
+			for _, v := range palettes[i][b] {
+				m.numbers = append(m.numbers, root*v)
+			}
+		}
+	}
+	return m
+}
+
+// of returns the numbers of a bone.
+func (m *motions) of(bone int) []float64 { return m.numbers[12*m.pairs*bone : 12*m.pairs*(bone+1)] }
+
+// weigher finds the weights of vertices by least squares over the simplex: the non-negative least squares of James and
+// Twigg with the sum kept exactly. It is one worker's scratch memory.
+type weigher struct {
+	simplex simplex.Solver
+	x       *Examples
+	bones   *motions
+	roots   []float64
+	rest    mgl64.Vec3 // of the vertex
+	target  []float64  // three numbers for each example, times the root of its weight
+	choice  []int      // bones
+	errors  []float64  // of each of the choice alone, where it was made by nearest
+	columns []float64  // how far each of the choice misses the targets, one after another
+	gram    []float64  // their products
+	w       []float64
+}
+
+// newWeighers returns one for each worker.
+func newWeighers(x *Examples, palettes [][]geom.Affine, workers int) []weigher {
+	out, roots := make([]weigher, max(workers, 1)), x.roots()
+	bones := motionsOf(palettes, roots)
+	for k := range out {
+		out[k] = weigher{x: x, bones: bones, roots: roots}
+	}
+	return out
+}
+
+// read takes the rest position and the targets of a vertex.
+func (w *weigher) read(v int) {
+	w.rest, w.target = w.x.Rest[v], w.target[:0]
+	for i, root := range w.roots {
+		y := &w.x.Pairs[i].Target[v]
+		w.target = append(w.target, root*y[0], root*y[1], root*y[2])
+	}
+}
+
+// nearest puts the candidates of least error when used alone into the choice, at most so many, in the order of their
+// errors. Among equals the first comes first. The sum of a candidate is given up as soon as it is too large: most bones
+// are far away, and one example is enough for them.
+func (w *weigher) nearest(candidates []int, most int) {
+	w.choice, w.errors = w.choice[:0], w.errors[:0]
+	p := &w.rest
+	for _, b := range candidates {
+		limit, sum, rows := math.Inf(1), 0.0, w.bones.of(b)
+		if len(w.errors) == most {
+			limit = w.errors[most-1]
+		}
+		for k := 0; k < len(w.target) && sum < limit; k++ {
+			m := rows[4*k : 4*k+4 : 4*k+4]
+			d := m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3] - w.target[k]
+			sum += d * d
+		}
+		if !(sum < limit) && len(w.errors) == most {
+			continue
+		}
+		at := len(w.errors)
+		for at > 0 && sum < w.errors[at-1] {
+			at--
+		}
+		w.errors, w.choice = slices.Insert(w.errors, at, sum), slices.Insert(w.choice, at, b)
+		if len(w.errors) > most {
+			w.errors, w.choice = w.errors[:most], w.choice[:most]
+		}
+	}
+}
+
+// also adds the bones of some weights to the choice.
+func (w *weigher) also(weights []skinning.Share) {
+	for _, s := range weights {
+		if !slices.Contains(w.choice, int(s.Joint)) {
+			w.choice = append(w.choice, int(s.Joint))
+		}
+	}
+}
+
+// solve returns the best at most four weights over the choice. It starts from some weights over the choice, or from
+// none.
+func (w *weigher) solve(start []skinning.Share) []skinning.Share {
+	w.columns = w.columns[:0]
+	p := &w.rest
+	for _, b := range w.choice {
+		rows := w.bones.of(b)
+		for k, y := range w.target {
+			m := rows[4*k : 4*k+4 : 4*k+4]
+			w.columns = append(w.columns, m[0]*p[0]+m[1]*p[1]+m[2]*p[2]+m[3]-y)
+		}
+	}
+	return w.overColumns(start, mostInfluences)
+}
+
+// overColumns returns the weights over the choice, not more than most, that make the weighted sum of the columns
+// shortest.
+func (w *weigher) overColumns(start []skinning.Share, most int) []skinning.Share {
+	m := len(w.choice)
+	n := len(w.columns) / m
+	w.gram = append(w.gram[:0], make([]float64, m*m)...)
+	for a := range m {
+		for b := range a + 1 {
+			sum := floats.Dot(w.columns[a*n:(a+1)*n], w.columns[b*n:(b+1)*n])
+			w.gram[a*m+b], w.gram[b*m+a] = sum, sum
+		}
+	}
+	w.w = append(w.w[:0], make([]float64, m)...)
+	for _, s := range start {
+		w.w[slices.Index(w.choice, int(s.Joint))] = s.Weight
+	}
+	w.simplex.MinimizeSparse(w.gram, m, most, w.w)
+	return skinning.AppendShares(nil, w.choice, w.w)
+}
+
+// blend returns Σ w·M·p.
+func blend(matrices []geom.Affine, weights []skinning.Share, p mgl64.Vec3) (out mgl64.Vec3) {
+	for _, s := range weights {
+		m, w := &matrices[s.Joint], s.Weight
+		out[0] += w * (m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3])
+		out[1] += w * (m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7])
+		out[2] += w * (m[8]*p[0] + m[9]*p[1] + m[10]*p[2] + m[11])
+	}
+	return out
+}
+
+// posed returns the skin that a palette and weights make.
+func posed(rest []mgl64.Vec3, palette []geom.Affine, weights [][]skinning.Share) []mgl64.Vec3 {
+	out := make([]mgl64.Vec3, len(rest))
+	for v, p := range rest {
+		out[v] = blend(palette, weights[v], p)
+	}
+	return out
+}
