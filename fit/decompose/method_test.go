@@ -142,8 +142,8 @@ func TestLockedJoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	lost := []string{`the motion of morph targets is lost in 1 clip ["unseen"]: the bones show that of "examples" alone`}
-	if out, _ := run(t, m, own, 10); out.Report.AddedBones != 10 || !slices.Equal(out.Report.Warnings, lost) {
-		t.Errorf("%d bones of 10: %q", out.Report.AddedBones, out.Report.Warnings)
+	if out, _ := run(t, m, own, 20); out.Report.AddedBones != 20 || !slices.Equal(out.Report.Warnings, lost) {
+		t.Errorf("%d bones of 20: %q", out.Report.AddedBones, out.Report.Warnings)
 	}
 	one, three := workersOf(t, m, own, 1), workersOf(t, m, own, 3)
 	if !reflect.DeepEqual(one.Skin.Bindings, three.Skin.Bindings) || !reflect.DeepEqual(one.Clips, three.Clips) {
@@ -244,14 +244,15 @@ func framesOf(t *testing.T, step int) (shapes [][]mgl64.Vec3) {
 }
 
 // TestBoneSequence: the sequence of EA's Dem Bones. Their results have an RMS error of 0.0272, 0.0158 and 0.0101 for 5,
-// 10 and 20 bones with up to eight influences; ours have at most four. The file shows what the report says.
+// 10 and 20 bones with up to eight influences; ours have at most four. Limits are a tenth above what was reached. The
+// file shows what the report says.
 func TestBoneSequence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
 	path := filepath.Join(gltftest.SharedModels(t), "sequences", "bone_sequence_preview.glb")
 	shapes := framesOf(t, 8)
-	for bones, most := range map[int]float64{5: 0.0272, 10: 0.0158, 20: 0.0101} {
+	for bones, most := range map[int]float64{5: 0.0155, 10: 0.0052, 20: 0.0022} {
 		m, err := assets.Open(path)
 		if err != nil {
 			t.Fatal(err)

@@ -12,9 +12,12 @@ import (
 // defaultRounds suffices for sequences to converge, until rounds gain less than the solver's threshold.
 const defaultRounds = 100
 
+// mostInserted is the largest number of bones for which bones are inserted, too. With more, insertion is slow and worse:
+// 20 bones of bone_sequence leave 0.0033 where clusters leave 0.0020.
+const mostInserted = 8
+
 // Recipe returns the steps of a decomposition of a sequence, with rounds of motions and weights at most, once all bones
-// are there. Bones are inserted one by one where that lowers the error most, as helper bones are, in place of the
-// paper's clusters (their section 5).
+// are there.
 func Recipe(rounds int) *ssdr.Recipe {
 	r := ssdr.Ours()
 	r.Starts, r.Rounds = []int{2}, rounds
@@ -29,10 +32,28 @@ type Solution struct {
 
 // Solve decomposes a sequence into D locked joints, which may be none, and the bones that are added to them. Diagonal
 // is the diagonal of the rest pose, metres. A done context ends it with the best so far.
+//
+// Bones begin as clusters of vertices (section 5 of the paper). Up to mostInserted bones are also inserted one by one,
+// and the better decomposition counts. With 4 bones demo:bar then has 0.13 mm in place of 2.4.
 func Solve(ctx context.Context, x *ssdr.Examples, diagonal float64, opt ssdr.Options) (*Solution, error) {
-	d, err := ssdr.Decompose(ctx, x, opt)
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
+	within := metrics.Rounding * diagonal
+	start, clustered := cluster(x, opt.Bones, opt.Workers, within*within*float64(len(x.Targets))), opt
+	clustered.Start, clustered.Bones = start, len(start.Motions)
+	d, err := ssdr.Decompose(ctx, x, clustered)
 	if err != nil {
 		return nil, err
+	}
+	if opt.Bones <= mostInserted && len(d.Motions) == opt.Bones && d.RMS > within && d.Reason != fit.Cancelled {
+		inserted, err := ssdr.Decompose(ctx, x, opt)
+		if err != nil {
+			return nil, err
+		}
+		if len(inserted.Motions) >= len(d.Motions) && inserted.RMS < d.RMS {
+			d = inserted
+		}
 	}
 	s := &Solution{Decomposition: d}
 	switch n := len(d.Motions); {
