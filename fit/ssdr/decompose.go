@@ -20,11 +20,11 @@ type Options struct {
 	Bones   int     // H, the number of helper bones to insert; 0 solves only the weights of the primary joints
 	Scale   bool    // helper bones have a uniform scale in each example
 	Workers int     // 0 means all processors; the result does not depend on it
-	// Start has the weights and motions to begin with, and Bones counts its helper bones too. Where its weights are nil, they
-	// are solved for the motions. A nil Start begins with no helper bone.
+	// Start has the weights and motions to begin with, and Bones counts its helper bones too. Where its weights are
+	// nil, they are solved for the motions. A nil Start begins with no helper bone.
 	Start *Decomposition
-	// Progress is told each round, on Decompose's goroutine; nil for none. It may ask the solver for its current state. The
-	// solver is nil while starts are compared.
+	// Progress is told each round, on Decompose's goroutine; nil for none. It may ask the solver for its current
+	// state. The solver is nil while starts are compared.
 	Progress func(step Step, s *Solver)
 }
 
@@ -58,8 +58,8 @@ type Decomposition struct {
 	Motions [][]geom.Affine    // [helper][example]: Ŝ_h,n, rest space to world
 	RMS     float64            // metres, over vertices and examples, each example by its importance
 	History []Step
-	// Reason is [fit.NoGain] where there are fewer bones than were asked for, because a further one would influence too few
-	// vertices, or would not lower the error.
+	// Reason is [fit.NoGain] where there are fewer bones than were asked for, because a further one would influence
+	// too few vertices, or would not lower the error.
 	Reason fit.Reason
 }
 
@@ -155,7 +155,8 @@ func (d *decomposing) insertAll() fit.Reason {
 				break
 			}
 			step := d.round(false)
-			if removed = d.removeInsignificant(); removed > 0 {
+			removed = d.removeInsignificant()
+			if removed > 0 {
 				break
 			}
 			if i == 0 {
@@ -163,7 +164,8 @@ func (d *decomposing) insertAll() fit.Reason {
 			}
 			d.record(step)
 		}
-		if failed++; removed == 0 {
+		failed++
+		if removed == 0 {
 			failed = 0
 		}
 		barred[point] = removed > 0
@@ -195,8 +197,8 @@ func (d *decomposing) iterate() fit.Reason {
 	return fit.RoundLimit
 }
 
-// The factor by which momentum grows after a round that was accepted, and the divisor by which it shrinks after one that
-// was not.
+// The factor by which momentum grows after a round that was accepted, and the divisor by which it shrinks after one
+// that was not.
 const moreMomentum, lessMomentum = 1.2, 2
 
 // round solves the motions, and then the weights. Weights and motions depend on each other, so that alternating steps

@@ -7,8 +7,8 @@
 // and helper bones, and for each of H helper bones a rigid motion in every example. It minimises the sum of squared
 // distances over vertices and examples (equation 3).
 //
-// [Recipe] is the list of the steps, [Ours] and [Published] the two lists that there are, and decompose.go the loop that
-// takes them in turn:
+// [Recipe] is the list of the steps, [Ours] and [Published] the two lists that there are, and decompose.go the loop
+// that takes them in turn:
 //
 //   - insert.go, equation (7): a new bone; removal of bones that move nearly nothing.
 //   - transforms.go, equation (6): each helper bone's motion for given weights, an absolute orientation problem.

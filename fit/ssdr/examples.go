@@ -45,8 +45,8 @@ func FromSet(m *skinning.Model, set *training.Set) (*Examples, error) {
 	return x, x.Validate()
 }
 
-// NewExamples takes rest pose, triangles, weights, poses and targets from the examples of a set, and their importance from
-// the set. It has mean 1, so that errors keep their size.
+// NewExamples takes rest pose, triangles, weights, poses and targets from the examples of a set, and their importance
+// from the set. It has mean 1, so that errors keep their size.
 func NewExamples(s *training.Examples, set *training.Set) *Examples {
 	m := s.Model
 	x := &Examples{Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles, Model: m, Targets: s.Targets,

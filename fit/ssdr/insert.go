@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// places is how many places are tried for a new bone, and placeReach the least distance between two of them, as a share
-	// of the rest pose's diagonal.
+	// places is how many places are tried for a new bone, and placeReach the least distance between two of them, as a
+	// share of the rest pose's diagonal.
 	places     = 12
 	placeReach = 0.05
 	// leastShare is the share of a trial below which a vertex does not take part in its motion.

@@ -206,7 +206,8 @@ func TestWeightsAgainstEnumeration(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("best support at %d of %d", exact, count); exact < count*9/10 {
+	t.Logf("best support at %d of %d", exact, count)
+	if exact < count*9/10 {
 		t.Errorf("the best support is found at %d of %d", exact, count)
 	}
 }
@@ -396,7 +397,8 @@ func TestCancelled(t *testing.T) {
 			cancel()
 		}
 		d, err := Decompose(ctx, x, Options{Bones: 3, Progress: func(Step, *Solver) {
-			if told++; told == after {
+			told++
+			if told == after {
 				cancel()
 			}
 		}})
@@ -415,8 +417,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestPoorExamples: few examples, or such that show nothing, give a model no worse than the rig's; numbers that are none
-// are an error.
+// TestPoorExamples: few examples, or such that show nothing, give a model no worse than the rig's; numbers that are
+// none are an error.
 func TestPoorExamples(t *testing.T) {
 	full, _, _ := knownBones(2, 2, 3)
 	rest := full.Pick([]int{0})
@@ -475,7 +477,8 @@ func TestScale(t *testing.T) {
 	}
 	x.pose(weights, motions)
 	without, with := decomposed(t, x, Options{Bones: 2}), decomposed(t, x, Options{Bones: 2, Scale: true})
-	if t.Logf("%.3g m, with scale %.3g m", without.RMS, with.RMS); !(with.RMS < 0.2*without.RMS) {
+	t.Logf("%.3g m, with scale %.3g m", without.RMS, with.RMS)
+	if !(with.RMS < 0.2*without.RMS) {
 		t.Errorf("%g m, with scale %g m", without.RMS, with.RMS)
 	}
 }
@@ -512,7 +515,8 @@ func TestSequence(t *testing.T) {
 	}
 	x.Palettes, x.Rigged = nil, nil
 	d := decomposed(t, x, Options{Recipe: rounds(200), Bones: 3})
-	if t.Logf("%d bones, %.3g m", len(d.Motions), d.RMS); len(d.Motions) != 3 || !(d.RMS <= 1e-4) { // a thousandth of the width
+	t.Logf("%d bones, %.3g m", len(d.Motions), d.RMS)
+	if len(d.Motions) != 3 || !(d.RMS <= 1e-4) { // a thousandth of the width
 		t.Errorf("%d bones, %g m", len(d.Motions), d.RMS)
 	}
 	again := decomposed(t, x, Options{Bones: 3, Start: &Decomposition{Motions: d.Motions}})

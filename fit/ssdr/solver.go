@@ -22,8 +22,8 @@ import (
 //
 //	Q_ab = Σ_n (S_a,n·v̄ − ỹ_n)·(S_b,n·v̄ − ỹ_n) = F_ab(v̄) − l_a − l_b + Σ_n ỹ_n²
 //
-// F_ab is one quadratic form for all vertices, and l_a = Σ_n (S_a,n·v̄)·ỹ_n one number for a bone and a vertex. Those of
-// primary joints are made once.
+// F_ab is one quadratic form for all vertices, and l_a = Σ_n (S_a,n·v̄)·ỹ_n one number for a bone and a vertex. Those
+// of primary joints are made once.
 //
 // Decompositions have matrices from rest space to the world. [Solver.Bones], [Solver.Move] and the sums are relative to
 // the middle of the rest pose and, in each example, to the middle of its target, so that they lose no digits where a
@@ -35,8 +35,8 @@ type Solver struct {
 	workers int
 	scale   bool // of helper bones
 
-	// Points are the vertices without their copies, see [training.Weld]. Copies get the same weights, so that seams stay
-	// closed, and neighbours are found across a seam.
+	// Points are the vertices without their copies, see [training.Weld]. Copies get the same weights, so that seams
+	// stay closed, and neighbours are found across a seam.
 	pointOf []int     // the point of each vertex
 	vertex  []int     // the first vertex of each point
 	copies  []float64 // the number of vertices of each point
@@ -65,8 +65,9 @@ type Solver struct {
 	scratch []scratch // per worker
 }
 
-// NewSolver validates examples and options, of which it reads Recipe, Scale, Workers and Start. Without a start it begins
-// without helper bones, with the rig's weights or, where there are none, with the joint that predicts a vertex best.
+// NewSolver validates examples and options, of which it reads Recipe, Scale, Workers and Start. Without a start it
+// begins without helper bones, with the rig's weights or, where there are none, with the joint that predicts a vertex
+// best.
 func NewSolver(x *Examples, opt Options) (*Solver, error) {
 	if err := errors.Join(x.Validate(), opt.validate(x)); err != nil {
 		return nil, err
@@ -134,8 +135,8 @@ func (s *Solver) placePoints() {
 	})
 }
 
-// begin sets the motions and weights of a start. Without one, weights are those of the rig, or the joint that predicts a
-// vertex best; a mesh sequence without joints has a first bone that moves all.
+// begin sets the motions and weights of a start. Without one, weights are those of the rig, or the joint that
+// predicts a vertex best; a mesh sequence without joints has a first bone that moves all.
 func (s *Solver) begin(start *Decomposition) {
 	if start != nil {
 		for h := range start.Motions {
@@ -176,8 +177,8 @@ func (s *Solver) begin(start *Decomposition) {
 	s.measure()
 }
 
-// beginMotions adds the helper bones of some weights. Each begins with the rigid motion of the points that follow it most,
-// and a few rounds make motions that agree.
+// beginMotions adds the helper bones of some weights. Each begins with the rigid motion of the points that follow it
+// most, and a few rounds make motions that agree.
 func (s *Solver) beginMotions(weights [][]skinning.Share) {
 	const rounds = 3
 	for k, v := range s.vertex {
@@ -238,8 +239,8 @@ func (s *Solver) addBone(motion []geom.Affine) {
 	s.forms, s.lin = append(s.forms, nil), append(s.lin, nil)
 }
 
-// removeHelper removes the bone with that index, and its weights. A point that follows no other bone has no weights until
-// they are solved.
+// removeHelper removes the bone with that index, and its weights. A point that follows no other bone has no weights
+// until they are solved.
 func (s *Solver) removeHelper(bone int) {
 	s.bones, s.lin = slices.Delete(s.bones, bone, bone+1), slices.Delete(s.lin, bone, bone+1)
 	s.forms = slices.Delete(s.forms, bone, bone+1)

@@ -34,8 +34,8 @@ func (s *Solver) solveMotions() {
 	})
 }
 
-// bestMotion returns the motion of a helper bone in an example for which the error is least while all others move as they
-// do. Free is what the primary joints leave to it.
+// bestMotion returns the motion of a helper bone in an example for which the error is least while all others move as
+// they do. Free is what the primary joints leave to it.
 func (s *Solver) bestMotion(n, h int, free linear.CrossMoment, moments [][]linear.Moment) geom.Affine {
 	for i := range s.Helpers() {
 		if i != h {

@@ -13,9 +13,9 @@ import (
 const (
 	// influences is K, the most bones that a vertex may follow (section 6).
 	influences = 4
-	// nearJoints is the number of primary joints, beside those of the rig, among which a vertex chooses: those that alone
-	// predict it best.
-	nearJoints = 32
+	// nearJoints is the number of primary joints, beside those of the rig, among which a vertex chooses: those that
+	// alone predict it best.
+	nearJoints = 64
 )
 
 // chooseCandidates finds the primary joints that each point may follow.
@@ -55,8 +55,8 @@ type scratch struct {
 }
 
 // SolveWeights is equation (5) for every point. A thorough solution looks at all of its bones, and at the quadratic
-// program without the limit of influences. Any other begins with the present weights, and exchanges the bones that a point
-// follows for helper bones. That takes less time, and suffices for motions that have changed little.
+// program without the limit of influences. Any other begins with the present weights, and exchanges the bones that a
+// point follows for helper bones. That takes less time, and suffices for motions that have changed little.
 func (s *Solver) SolveWeights(thorough bool) {
 	n := len(s.rest)
 	parallel.For(s.workers, parallel.Chunks(n), func(worker, chunk int) {
@@ -67,8 +67,8 @@ func (s *Solver) SolveWeights(thorough bool) {
 	})
 }
 
-// solve solves the weights of a point. The best K of the quadratic program may be worse than the K that the point follows
-// now, since the choice is a heuristic; then these are solved again.
+// solve solves the weights of a point. The best K of the quadratic program may be worse than the K that the point
+// follows now, since the choice is a heuristic; then these are solved again.
 func (c *scratch) solve(k int, thorough bool) {
 	s := c.s
 	own := s.weights[k]
