@@ -6,8 +6,8 @@ import (
 	"skinlab/assets"
 )
 
-// A model is opened by the name of a file, or of a built-in model. It holds the skin of all skinned meshes, the skeleton
-// and the clips, and it is read-only from then on. What was unusual in the file is in its Warnings.
+// A model is opened by the name of a file, or of a built-in model. It holds the skin of all skinned meshes, the
+// skeleton and the clips, and it is read-only from then on. What was unusual in the file is in its Warnings.
 func ExampleOpen() {
 	m, err := assets.Open("demo:arm")
 	if err != nil {

@@ -304,7 +304,8 @@ func (c *benchCommand) gpuBench() (*gpubench.Options, error) {
 	if !c.pictures {
 		opt.Frames = 0
 	}
-	if opt.Instances = c.instances; opt.Instances != nil {
+	opt.Instances = c.instances
+	if opt.Instances != nil {
 		opt.Repeats = benchCrowdRepeats
 	}
 	return opt, nil

@@ -165,8 +165,8 @@ func TestBenchSubdivided(t *testing.T) {
 		t.Fatalf("%d rows, expected two methods on two meshes: %s", len(o.Rows), stdout)
 	}
 	for i, r := range o.Rows {
-		// A closed surface of quads, two triangles each, has as many vertices as quads, and four times as many when divided;
-		// seams of the texture have their own.
+		// A closed surface of quads, two triangles each, has as many vertices as quads, and four times as many when
+		// divided; seams of the texture have their own.
 		base := float64(o.Rows[0].Vertices)
 		if finer := float64(r.Vertices) / base; i < 2 && finer != 1 || i >= 2 && !(finer > 3.5 && finer < 4.2) {
 			t.Errorf("row %d: %d vertices, the model has %g", i, r.Vertices, base)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The box is blue-grey before a dark studio. Looked at along the axis of its length it is narrow, from the front wide, and
-// near a joint it is cut by the picture's edges.
+// The box is blue-grey before a dark studio. Looked at along the axis of its length it is narrow, from the front
+// wide, and near a joint it is cut by the picture's edges.
 func TestRenderTakesTheCamera(t *testing.T) {
 	dir := t.TempDir()
 	width := func(name string, args ...string) (columns int) {

@@ -86,9 +86,9 @@ func writeCrowd(t *testing.T, path string, skins int) {
 	}
 }
 
-// TestCrowd: one mesh in 121 skins, 111,320 vertices in a small file, is compared and fitted within the memory that a file
-// may take ([allowedSize]). Enveloping and the body model need more for their targets and equations alone, and say so
-// before they begin.
+// TestCrowd: one mesh in 121 skins, 111,320 vertices in a small file, is compared and fitted within the memory that a
+// file may take ([allowedSize]). Enveloping and the body model need more for their targets and equations alone, and
+// say so before they begin.
 func TestCrowd(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" { // memory is measured in its units
 		t.Skip("long, or not on Linux")

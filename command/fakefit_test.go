@@ -183,8 +183,8 @@ func TestWriteChecksAgain(t *testing.T) {
 	}
 }
 
-// TestFitThatLoses: a fit that is worse in the mean over the clips than the file's own weights is printed, and written with
-// --force only. The error names the file and both errors.
+// TestFitThatLoses: a fit that is worse in the mean over the clips than the file's own weights is printed, and
+// written with --force only. The error names the file and both errors.
 func TestFitThatLoses(t *testing.T) {
 	method := twins()
 	run := method.Run

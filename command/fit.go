@@ -198,7 +198,8 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	}
 	warning := ""
 	if c.source.named() {
-		if warning = training.OperatorWarning(m, job.Training.Teacher); warning != "" {
+		warning = training.OperatorWarning(m, job.Training.Teacher)
+		if warning != "" {
 			flags.Warn(m.Name, warning)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// export writes the fitted model to the output, if there is one, also after Ctrl-C: the best model so far is usable. After
-// Ctrl-C during baking, the clips that are left are baked coarsely.
+// export writes the fitted model to the output, if there is one, also after Ctrl-C: the best model so far is usable.
+// After Ctrl-C during baking, the clips that are left are baked coarsely.
 func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Model, out *fit.Result) error {
 	if c.Path == "" {
 		return nil

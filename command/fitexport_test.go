@@ -61,8 +61,8 @@ func interruptAt(t *testing.T, cmd *exec.Cmd, until string) string {
 	return seen + string(rest)
 }
 
-// Ctrl-C before there is anything to keep says so: while examples are made, and while the first frame is searched for. The
-// progress names both, and the time that is left.
+// Ctrl-C before there is anything to keep says so: while examples are made, and while the first frame is searched
+// for. The progress names both, and the time that is left.
 func TestInterruptedBeforeAModel(t *testing.T) {
 	slow(t)
 	if runtime.GOOS == "windows" {
@@ -230,8 +230,8 @@ func TestFitOutput(t *testing.T) {
 	}
 }
 
-// TestStatedError: the JSON of a fit has the stated error between keys as a number, and `info` says of the file which fit
-// has made it, with the same number.
+// TestStatedError: the JSON of a fit has the stated error between keys as a number, and `info` says of the file which
+// fit has made it, with the same number.
 func TestStatedError(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.glb")
 	var fitted struct {
@@ -248,7 +248,8 @@ func TestStatedError(t *testing.T) {
 		info.Fit.Bones != fitted.AddedBones || info.Fit.KeyError == nil || *info.Fit.KeyError != *fitted.KeyError {
 		t.Errorf("%v: info says %+v, the fit %+v", err, info.Fit, fitted)
 	}
-	if stdout, _, _ = skinlab(t, "info", out); !strings.Contains(stdout, "blend-bones, 2 blend bones, error between keys") {
+	stdout, _, _ = skinlab(t, "info", out)
+	if !strings.Contains(stdout, "blend-bones, 2 blend bones, error between keys") {
 		t.Errorf("info says %s", stdout)
 	}
 }

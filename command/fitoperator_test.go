@@ -73,8 +73,9 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitSaysHow: without flags a fit learns from all clips, says which operator it has chosen and why, measures linear
-// blending beside it, and ends its summary with the verdict; a fit that makes clips worse, or test poses, warns of each.
+// TestFitSaysHow: without flags a fit learns from all clips, says which operator it has chosen and why, measures
+// linear blending beside it, and ends its summary with the verdict; a fit that makes clips worse, or test poses,
+// warns of each.
 func TestFitSaysHow(t *testing.T) {
 	stdout, _, code := skinlab(t, "fit", "blend-bones", "demo:bar", "--bones", "3", "--test", "twist")
 	for _, want := range []string{"blend-bones of dqs (no joint scales)", " poses of all clips but twist,", "\non twist, ",
@@ -99,7 +100,8 @@ func TestFitSaysHow(t *testing.T) {
 	}
 }
 
-// TestTestedClip: a clip that is tested on is left out of the default training. If it is trained on, the report says so.
+// TestTestedClip: a clip that is tested on is left out of the default training. If it is trained on, the report says
+// so.
 func TestTestedClip(t *testing.T) {
 	slow(t)
 	for _, c := range []struct{ of, says, args string }{
@@ -118,8 +120,8 @@ func TestTestedClip(t *testing.T) {
 }
 
 // TestFitLongWay: --shortest-path=false fits, bakes and plays a turn past 180 degrees, compare follows it in the file
-// without being told to, and fits to shapes take the flag with --teach alone. EE in percent against DIB over the turn is
-// a few percent the long way, and over 100 for bones that go back the shorter way.
+// without being told to, and fits to shapes take the flag with --teach alone. EE in percent against DIB over the turn
+// is a few percent the long way, and over 100 for bones that go back the shorter way.
 func TestFitLongWay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "turned.glb")
 	stdout, stderr, code := skinlab(t, "fit", "blend-bones", "demo:box", "--operator", "dib", "--bones", "4",

@@ -39,8 +39,8 @@ func toPLY(t *testing.T, path string) {
 	}
 }
 
-// TestFitScans: a folder of scans, OBJ and PLY, is a body of its own, whose file plays them; a model's example set is the
-// same scans. A scan that does not belong to the others is an error that names its file.
+// TestFitScans: a folder of scans, OBJ and PLY, is a body of its own, whose file plays them; a model's example set is
+// the same scans. A scan that does not belong to the others is an error that names its file.
 func TestFitScans(t *testing.T) {
 	folder := t.TempDir()
 	writeShapes(t, folder)

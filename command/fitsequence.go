@@ -78,7 +78,8 @@ func (s *sequenceFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (
 	if err := s.readFrames(ctx, c, job); err != nil {
 		return "", err
 	}
-	if job.Training.Free = free; len(free) > 0 && !s.set.Changed("bones") {
+	job.Training.Free = free
+	if len(free) > 0 && !s.set.Changed("bones") {
 		job.Values["bones"] = float64(len(free))
 	}
 	return "", nil

@@ -157,8 +157,8 @@ func TestMessagesOfFiles(t *testing.T) {
 	}
 }
 
-// TestFullStandardOutput: what cannot be printed is an error of every command, in either form. A reader that leaves early
-// is none to speak of: the program ends in silence.
+// TestFullStandardOutput: what cannot be printed is an error of every command, in either form. A reader that leaves
+// early is none to speak of: the program ends in silence.
 func TestFullStandardOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -48,9 +48,10 @@ const (
 
 var outcomes = []string{ended, warned, refused, faulty, overTime, overSize, unclear}
 
-// allowedTime is the processor time that a command may take on one core, in seconds: 5 for a file of up to 500 kB, and
-// as much more as the file is larger. A transfer may take twice that: before it begins, it searches the poses of a whole
-// body, which takes up to 5 seconds for every file. Mutants ask it for few frames, each of which takes its time.
+// allowedTime is the processor time that a command may take on one core, in seconds: 5 for a file of up to 500 kB,
+// and as much more as the file is larger. A transfer may take twice that: before it begins, it searches the poses of
+// a whole body, which takes up to 5 seconds for every file. Mutants ask it for few frames, each of which takes its
+// time.
 func allowedTime(command string, size int64) float64 {
 	seconds := 5 * max(1, float64(size)/500e3)
 	if command == "transfer" {
@@ -406,8 +407,8 @@ func (m *mutant) targets() string {
 	return filepath.Dir(m.write("targets/3.obj", mutateText(m.r, data)))
 }
 
-// ownPeak returns the most memory that this process has had, KiB. Linux counts it for a child too, from before the child
-// became another program, so that only what is above it is the child's.
+// ownPeak returns the most memory that this process has had, KiB. Linux counts it for a child too, from before the
+// child became another program, so that only what is above it is the child's.
 func ownPeak() int64 {
 	var own syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
@@ -418,8 +419,8 @@ func ownPeak() int64 {
 
 // start runs a command and judges how it ends.
 func (m *mutant) start(args ...string) string {
-	// The shell's limits end a command that takes twice its time or more memory than the machine has to spare: a process
-	// reserves far more than it uses.
+	// The shell's limits end a command that takes twice its time or more memory than the machine has to spare: a
+	// process reserves far more than it uses.
 	seconds, size := allowedTime(args[0], m.size), allowedSize(m.size)
 	limits := fmt.Sprintf(`ulimit -t %.0f; ulimit -v %d; exec "$0" "$@"`, 2*seconds, (16<<30+8*size)>>10)
 	skinlab := program(args...)

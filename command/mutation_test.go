@@ -92,7 +92,8 @@ func mutate(r *rand.Rand, data []byte) []byte {
 	for changes := 1 + r.IntN(2)*r.IntN(3); changes > 0; changes-- {
 		at := r.IntN(all)
 		for _, m := range mutations {
-			if at -= m.share; at < 0 {
+			at -= m.share
+			if at < 0 {
 				m.apply(r, f)
 				break
 			}

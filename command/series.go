@@ -84,9 +84,11 @@ func (s *seriesFlags) bounds() (first, last int, err error) {
 	}
 	a, b, ok := strings.Cut(s.frames, ":")
 	first, errA := strconv.Atoi(a)
-	if last = -1; b != "" {
+	last = -1
+	if b != "" {
 		var errB error
-		if last, errB = strconv.Atoi(b); errB != nil || last < first {
+		last, errB = strconv.Atoi(b)
+		if errB != nil || last < first {
 			ok = false
 		}
 	}

@@ -29,7 +29,8 @@ func newCountdown(at int) *countdown {
 
 func (c *countdown) Err() error {
 	c.mu.Lock()
-	if c.asked++; c.asked == c.at {
+	c.asked++
+	if c.asked == c.at {
 		c.cancel()
 	}
 	c.mu.Unlock()

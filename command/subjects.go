@@ -55,7 +55,8 @@ func (s *subjectFlags) fit(name string) (n named, ok bool) {
 	for _, m := range s.fits {
 		o := m.Count()
 		if m.Name == word {
-			if n.method = m; !numbered {
+			n.method = m
+			if !numbered {
 				if o != nil {
 					n.count = int(o.Default)
 				}

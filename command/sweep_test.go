@@ -49,9 +49,9 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweepNearRest: where the reference is at rest, one joint predicts every vertex, so that the EE of a fit that is not
-// exact there is null. The largest EE is over the other angles. Five degrees from rest, the best joints miss by 3e-4 of the
-// diagonal.
+// TestSweepNearRest: where the reference is at rest, one joint predicts every vertex, so that the EE of a fit that is
+// not exact there is null. The largest EE is over the other angles. Five degrees from rest, the best joints miss by
+// 3e-4 of the diagonal.
 func TestSweepNearRest(t *testing.T) {
 	slow(t)
 	args := []string{"sweep", "demo:arm", "--joint", "forearm", "--methods", "helper-bones:4", "--from", "-5", "--to", "5"}

@@ -96,9 +96,9 @@ func TestFitTargets(t *testing.T) {
 	}
 }
 
-// testKeyFrames learns from two key frames of three, of files and of the model's own set, and is tested on all. It is what
-// is learnt with the one between held out, so that the squared error of all is the sum of both, within 1e-9 of itself
-// (rounding).
+// testKeyFrames learns from two key frames of three, of files and of the model's own set, and is tested on all. It is
+// what is learnt with the one between held out, so that the squared error of all is the sum of both, within 1e-9 of
+// itself (rounding).
 func testKeyFrames(t *testing.T, without map[string]any, with func(more ...string) []string,
 	fails func(code int, what string, args ...string)) {
 	t.Helper()

@@ -61,7 +61,8 @@ func TestWordsAreTaken(t *testing.T) {
 	} {
 		cmd, args, err := root.Find(strings.Fields(c.args))
 		if err == nil {
-			if err = cmd.ParseFlags(args); err == nil {
+			err = cmd.ParseFlags(args)
+			if err == nil {
 				err = flags.CheckWords(cmd.Flags())
 			}
 		}

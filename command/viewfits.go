@@ -143,7 +143,8 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 func readTargets(ctx context.Context, m *skinning.Model, folder string, report func(read, of int)) (
 	t *fitpage.Targets, err error) {
 	t = &fitpage.Targets{Folder: folder}
-	if t.Files, err = shapefile.Folder(folder); err == nil {
+	t.Files, err = shapefile.Folder(folder)
+	if err == nil {
 		t.Shapes, err = flags.ReadShapes(ctx, remodel.BindRigid(m), t.Files, report)
 	}
 	return t, err
@@ -256,7 +257,8 @@ func verdict(r *fit.Report) (text string, worse bool) {
 		}
 		worse = true
 		more := between + messages.Printable(r.Clips[i].Name)
-		if full = full || len(text+more)+len(", ....") > noteBytes; !full {
+		full = full || len(text+more)+len(", ....") > noteBytes
+		if !full {
 			text, between = text+more, ", "
 		}
 	}

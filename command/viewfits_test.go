@@ -185,18 +185,21 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	fits.Fit(ctx, m, request, func(u fitpage.Update) {
-		if last = u; u.Now.Model != nil {
+		last = u
+		if u.Now.Model != nil {
 			cancel()
 		}
 	})
 	if last.Err != nil || !last.Done || last.Reason != "cancelled" || last.Now.Model == nil {
 		t.Errorf("cancelled: %+v", last)
 	}
-	if last = windowFit(ctx, fits, m, request); last.Err != nil || last.Now.Model != nil ||
+	last = windowFit(ctx, fits, m, request)
+	if last.Err != nil || last.Now.Model != nil ||
 		last.Reason != "cancelled" || !last.Done {
 		t.Errorf("cancelled before the first model: %+v", last)
 	}
-	if last = windowFit(t.Context(), fits, m, fitpage.Request{Row: 1, Own: true}); last.Err == nil || !last.Done {
+	last = windowFit(t.Context(), fits, m, fitpage.Request{Row: 1, Own: true})
+	if last.Err == nil || !last.Done {
 		t.Errorf("examples that are not there: %+v", last)
 	}
 }
@@ -324,9 +327,9 @@ func TestViewerHelperExamples(t *testing.T) {
 	}
 }
 
-// TestViewerHelperLevel: the window gets the models of a fit that it keeps with fewer helper bones: those that the fit has
-// made, and one without any, solved for it. Each is exported with its own error, larger than that of more bones, and
-// opens again with its bones and weights.
+// TestViewerHelperLevel: the window gets the models of a fit that it keeps with fewer helper bones: those that the
+// fit has made, and one without any, solved for it. Each is exported with its own error, larger than that of more
+// bones, and opens again with its bones and weights.
 func TestViewerHelperLevel(t *testing.T) {
 	slow(t)
 	m := assetstest.Open(t, "demo:arm")
@@ -397,8 +400,8 @@ func TestViewerHelperLevel(t *testing.T) {
 	})
 }
 
-// TestViewerDecompose: the window offers the decomposition of a mesh whose morph targets no clip shows, gives it the clip
-// that shows them, fits it, and exports it; and says of other models why it does not.
+// TestViewerDecompose: the window offers the decomposition of a mesh whose morph targets no clip shows, gives it the
+// clip that shows them, fits it, and exports it; and says of other models why it does not.
 func TestViewerDecompose(t *testing.T) {
 	source := gltftest.Morphing(9)
 	source.Clips = nil

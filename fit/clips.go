@@ -42,8 +42,8 @@ func (c *ClipError) setFit(rms, most float64) {
 // alike is the share of an error within which two are the same: weights are rounded to float32.
 const alike = 1e-4
 
-// leastError is the RMS error, as a fraction of the rest pose's diagonal, up to which an error cannot be seen and counts
-// as none: four hundredths of a millimetre on a person of 2 m. The table of clips states it.
+// leastError is the RMS error, as a fraction of the rest pose's diagonal, up to which an error cannot be seen and
+// counts as none: four hundredths of a millimetre on a person of 2 m. The table of clips states it.
 const leastError = 2e-5
 
 // Judge decides whether the fit is worse.
@@ -135,7 +135,8 @@ func (t ClipTable) MeasureFit(ctx context.Context, m, fitted *skinning.Model, se
 func (t ClipTable) Linear() []float64 {
 	out := make([]float64, len(t))
 	for i := range t {
-		if out[i] = t[i].LBSRMS; t[i].far {
+		out[i] = t[i].LBSRMS
+		if t[i].far {
 			out[i] = math.NaN()
 		}
 	}
@@ -152,8 +153,8 @@ func (t ClipTable) Worse() (worse []training.WorseClip) {
 	return worse
 }
 
-// Spare returns the RMS error, as a fraction of the diagonal, that the keys of each clip may add to the fit's before the
-// clip is worse than with linear blending: at least that of rounding, and 0 for a clip that is worse already.
+// Spare returns the RMS error, as a fraction of the diagonal, that the keys of each clip may add to the fit's before
+// the clip is worse than with linear blending: at least that of rounding, and 0 for a clip that is worse already.
 func (t ClipTable) Spare() []float64 {
 	out := make([]float64, len(t))
 	for i := range t {
@@ -175,8 +176,8 @@ func (t ClipTable) gain() (sum float64) {
 	return sum / float64(max(len(t), 1))
 }
 
-// WorseInMean returns why the fit should not replace the file's own weights: it is worse in the mean over the clips that
-// count. It is "" where the fit is not, or nothing was measured.
+// WorseInMean returns why the fit should not replace the file's own weights: it is worse in the mean over the clips
+// that count. It is "" where the fit is not, or nothing was measured.
 func (t ClipTable) WorseInMean() string {
 	fitted, linear, count := 0.0, 0.0, 0
 	for i := range t {
@@ -191,8 +192,8 @@ func (t ClipTable) WorseInMean() string {
 		messages.Count(count, "clip", "clips"), fitted/float64(count), linear/float64(count))
 }
 
-// learnt returns the table with empty rows for the clips that a set leaves out: a fit must not be chosen by the clip that
-// it is tested on.
+// learnt returns the table with empty rows for the clips that a set leaves out: a fit must not be chosen by the clip
+// that it is tested on.
 func (t ClipTable) learnt(set *training.Set) ClipTable {
 	out := slices.Clone(t)
 	for _, c := range set.LeftOut {
@@ -204,9 +205,9 @@ func (t ClipTable) learnt(set *training.Set) ClipTable {
 }
 
 // Refit fits the poses of a set. Where these were chosen from all clips and the fit makes clips worse than linear
-// blending, it fits once more with more weight for them, and keeps the second fit where fewer clips got worse, or as many
-// and the gain is larger. Attempt returns a fit and its table of clips, which is nil where no table is asked for or the
-// fit was cancelled.
+// blending, it fits once more with more weight for them, and keeps the second fit where fewer clips got worse, or as
+// many and the gain is larger. Attempt returns a fit and its table of clips, which is nil where no table is asked for
+// or the fit was cancelled.
 func Refit[A any](ctx context.Context, m *skinning.Model, set *training.Set,
 	attempt func(*training.Set) (A, ClipTable, error)) (best A, refitted bool, err error) {
 	best, clips, err := attempt(set)
@@ -217,7 +218,8 @@ func Refit[A any](ctx context.Context, m *skinning.Model, set *training.Set,
 	}
 	set = set.WithChosenPoses(set.ChosenPoses().Favour(m, worse))
 	second, table, err := attempt(set)
-	switch table = table.learnt(set); {
+	table = table.learnt(set)
+	switch {
 	case ctx.Err() != nil:
 		return best, false, nil // this one was cancelled, that before is whole
 	case err != nil:

@@ -18,18 +18,20 @@ func TestClipWhereNothingBends(t *testing.T) {
 		rms         float64
 		none, worse bool
 	}{{2.4e-5, false, true}, {1.6e-5, true, false}, {9e-7, true, false}} {
-		if moved.setFit(c.rms, 2*c.rms); (moved.EE == 0) != c.none || moved.EE.Known() != c.none || moved.Worse != c.worse {
+		moved.setFit(c.rms, 2*c.rms)
+		if (moved.EE == 0) != c.none || moved.EE.Known() != c.none || moved.Worse != c.worse {
 			t.Errorf("RMS %g in a clip where nothing bends: %+v", c.rms, moved)
 		}
 	}
 }
 
-// TestQuietClip: a clip in which linear blending has no error that counts is not worse for one that does not either, and
-// its keys may add up to that error. One with an error that counts is worse for a larger one.
+// TestQuietClip: a clip in which linear blending has no error that counts is not worse for one that does not either,
+// and its keys may add up to that error. One with an error that counts is worse for a larger one.
 func TestQuietClip(t *testing.T) {
 	idle := ClipError{rigid: 2.4e-4, Errors: Errors{LBSRMS: 4.1e-6}}
 	for rms, worse := range map[float64]bool{2.2e-5: true, 1.8e-5: false, 4.1e-6: false, 9e-7: false} {
-		if idle.setFit(rms, 2*rms); idle.Worse != worse {
+		idle.setFit(rms, 2*rms)
+		if idle.Worse != worse {
 			t.Errorf("RMS %g and %g by linear blending: worse is %v", rms, idle.LBSRMS, idle.Worse)
 		}
 		spare := max(leastError-rms, metrics.KernelRounding)
@@ -42,9 +44,9 @@ func TestQuietClip(t *testing.T) {
 	}
 }
 
-// TestVerdict: a clip in which linear blending has no error is not counted, unless it got worse. A largest error that grew
-// by more than half is told. A fit that is worse in the mean over the clips says so, and by how much, and one that leaves
-// the file as it is says that.
+// TestVerdict: a clip in which linear blending has no error is not counted, unless it got worse. A largest error that
+// grew by more than half is told. A fit that is worse in the mean over the clips says so, and by how much, and one
+// that leaves the file as it is says that.
 func TestVerdict(t *testing.T) {
 	clip := func(rms, most, lbs, lbsMost float64) ClipError {
 		c := ClipError{rigid: 1e-2, Errors: Errors{LBSEE: metrics.Percent(1e4 * lbs), LBSRMS: lbs, LBSMax: lbsMost}}
@@ -126,8 +128,8 @@ func TestManyWarnings(t *testing.T) {
 	}
 }
 
-// TestWorseOnTests: of tests on which the fit is worse than linear blending there is a warning with both errors, and the
-// verdict names them. A test of a clip that is warned of already adds nothing.
+// TestWorseOnTests: of tests on which the fit is worse than linear blending there is a warning with both errors, and
+// the verdict names them. A test of a clip that is warned of already adds nothing.
 func TestWorseOnTests(t *testing.T) {
 	moving := func(c ClipError) ClipError {
 		c.Errors = Errors{EE: 10, RMS: 1e-3, LBSEE: 10, LBSRMS: 1e-3}

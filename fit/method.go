@@ -50,8 +50,8 @@ type Method struct {
 	// Suggest returns poses of the job's model for which example shapes should be made next: the poses in which the fit
 	// is least certain, the least certain first. It is nil for a fit that cannot estimate that.
 	Suggest func(ctx context.Context, r *Result, poses int) ([]*skinning.Pose, error)
-	// Differs lists every step of the fit's paper that [AsPublished] still takes in another way, a sentence each with the
-	// paper's section.
+	// Differs lists every step of the fit's paper that [AsPublished] still takes in another way, a sentence each with
+	// the paper's section.
 	Differs []string
 	// Baseline marks a fit that others are compared with. The window does not offer it.
 	Baseline bool
@@ -91,8 +91,8 @@ const (
 	// Sequence is the frames of a mesh, with or without a skeleton. They are those of a clip, as morph targets, or
 	// those of files.
 	Sequence
-	// Scans are shapes of a mesh, with or without a skeleton, whose poses need not be known: the model's own example set or
-	// another clip's morph targets, files', or a method's.
+	// Scans are shapes of a mesh, with or without a skeleton, whose poses need not be known: the model's own example
+	// set or another clip's morph targets, files', or a method's.
 	Scans
 )
 
@@ -151,8 +151,8 @@ type Job struct {
 	Training *training.Set
 	Tests    training.Tests
 	Values   Values
-	// Steps asks for models of fewer added joints too, for a history whose steps can be shown. It does not change the last
-	// model by a bit.
+	// Steps asks for models of fewer added joints too, for a history whose steps can be shown. It does not change the
+	// last model by a bit.
 	Steps   bool
 	Workers int // 0 means all cores; the result does not depend on it
 	// Progress receives the stage of the work and the best step so far, at least five times a second; it may be nil.
@@ -205,7 +205,8 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 	}
 	report, stop := steady(job.Progress)
 	defer stop()
-	if job.Progress = report; report != nil {
+	job.Progress = report
+	if report != nil {
 		report(Progress{Stage: "preparing"})
 	}
 	out, err := job.Method.Run(ctx, &job)

@@ -51,8 +51,8 @@ type Report struct {
 	Levels    []Level  `json:"lod,omitempty"`
 	Suggested []string `json:"suggested,omitempty"`
 	Note      string   `json:"note,omitempty"`
-	// KeyError is the largest distance between keys of the output from the live bones, as a fraction of the rest diagonal:
-	// [skinning.FitRecord.KeyError]. Nil without an output that was baked.
+	// KeyError is the largest distance between keys of the output from the live bones, as a fraction of the rest
+	// diagonal: [skinning.FitRecord.KeyError]. Nil without an output that was baked.
 	KeyError *float64 `json:"error_between_keys,omitempty"`
 	// Differs are the [Method.Differs] of a fit that ran as published.
 	Differs []string `json:"differs,omitempty"`
@@ -181,12 +181,13 @@ func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.M
 		LBSEE: metrics.Percent(l.EE()), LBSRMS: l.RMS(), LBSMax: l.Max()}}
 }
 
-// Judge warns of a test in which the fit is worse than linear blending, unless it is of a clip that is warned of already.
-// Poses is what a person calls those that were tested.
+// Judge warns of a test in which the fit is worse than linear blending, unless it is of a clip that is warned of
+// already. Poses is what a person calls those that were tested.
 func (r *Report) Judge(poses string, t *Test) {
 	row := ClipError{Name: t.Clip, Errors: t.Errors}
 	said := func(c ClipError) bool { return c.Worse && c.Name == t.Clip }
-	if row.Judge(); !row.Worse || slices.ContainsFunc(r.Clips, said) {
+	row.Judge()
+	if !row.Worse || slices.ContainsFunc(r.Clips, said) {
 		return
 	}
 	if t.Learnt {

@@ -13,8 +13,8 @@ import (
 type ShapeAttempt interface {
 	// Fitted returns the fitted model.
 	Fitted() *skinning.Model
-	// Measure measures the fit and plain linear blending on examples of the model that was fitted; with others, every way
-	// that learns from the same examples.
+	// Measure measures the fit and plain linear blending on examples of the model that was fitted; with others, every
+	// way that learns from the same examples.
 	Measure(ctx context.Context, x *training.Examples, others bool) (*UnseenTest, error)
 	// LeaveOneOut fits again without each example. It is nil where the context is done before the first.
 	LeaveOneOut(ctx context.Context) (*UnseenTest, error)
@@ -67,7 +67,8 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		if err != nil {
 			return nil, nil, err
 		}
-		if a.of, err = f.Learn(set, x); err == nil && len(table) > 0 && ctx.Err() == nil {
+		a.of, err = f.Learn(set, x)
+		if err == nil && len(table) > 0 && ctx.Err() == nil {
 			f.Stage("all clips")
 			a.clips = table.MeasureFit(ctx, teacher, a.of.Fitted(), set, job.Workers)
 		}
@@ -112,7 +113,8 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		}
 	}
 	if job.Tests.LeaveOneOut && ctx.Err() == nil {
-		if tests.LeaveOneOut, err = kept.of.LeaveOneOut(ctx); tests.LeaveOneOut != nil {
+		tests.LeaveOneOut, err = kept.of.LeaveOneOut(ctx)
+		if tests.LeaveOneOut != nil {
 			tests.LeaveOneOut.Clip = report.Train
 		}
 	}

@@ -159,7 +159,8 @@ func TestCrowdPicture(t *testing.T) {
 	if d := compareImages(clay, pictureOf(t, r, s)); d.mean != 0 {
 		t.Errorf("a crowd's surface of numbers is not clay: %v", d)
 	}
-	if c.Pose(65, 0, 0.4, s.Method.Reads()); c.Shadows() {
+	c.Pose(65, 0, 0.4, s.Method.Reads())
+	if c.Shadows() {
 		t.Error("a crowd of 65 casts shadows")
 	}
 	pictureOf(t, r, s)

@@ -180,8 +180,8 @@ func BenchmarkSetFitted(b *testing.B) {
 	}
 }
 
-// TestWholeFitted: a fitted model with a mesh and a skeleton of its own is drawn by any method as if it were the file's,
-// and laid over the file's in its own tints, where each of both hides some of the other.
+// TestWholeFitted: a fitted model with a mesh and a skeleton of its own is drawn by any method as if it were the
+// file's, and laid over the file's in its own tints, where each of both hides some of the other.
 func TestWholeFitted(t *testing.T) {
 	own, whole := assetstest.Open(t, "demo:bar"), assetstest.Open(t, "demo:tube")
 	alone := newTestRenderer(t)

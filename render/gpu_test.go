@@ -17,12 +17,12 @@ const (
 	// gpuTolerance is the largest distance of a GPU vertex from the float64 reference, as a fraction of the rest pose's
 	// diagonal: the design's number. A dozen float32 operations on coordinates of the model's size leave a tenth of it.
 	gpuTolerance = 1e-5
-	// normalTolerance is the largest angle between GPU and reference normals, radians (0.06°). A unit normal keeps 1e-7
-	// per operation; where linear blending nearly collapses, cofactors cancel, and vertices whose reference matrix is that
-	// singular are left out (collapsed).
+	// normalTolerance is the largest angle between GPU and reference normals, radians (0.06°). A unit normal keeps
+	// 1e-7 per operation; where linear blending nearly collapses, cofactors cancel, and vertices whose reference
+	// matrix is that singular are left out (collapsed).
 	normalTolerance = 1e-3
-	// collapsed is the length of the unnormalised reference normal, as a share of the matrix's size squared, below which
-	// its direction is noise.
+	// collapsed is the length of the unnormalised reference normal, as a share of the matrix's size squared, below
+	// which its direction is noise.
 	collapsed = 1e-3
 	// mirrored is the determinant, as a share of the matrix's size cubed, below which its sign, hence the side of the
 	// normal, is noise: half-way between a joint and a mirrored one a blend is singular.

@@ -99,8 +99,8 @@ func TestAlphaModes(t *testing.T) {
 	}
 	material.AlphaCutoff, material.Blend = 0, true
 	left, right, _ = cardColors(t, r, newCard(material, white, half), 0, false)
-	// A quarter of white over a backdrop of about 0.04 is 0.28 in linear light: 144. In encoded values it would be under
-	// 110.
+	// A quarter of white over a backdrop of about 0.04 is 0.28 in linear light: 144. In encoded values it would be
+	// under 110.
 	if !near(left, white, 1) || right.R < 135 || right.R > 155 {
 		t.Errorf("blend: alpha 255 shows %v, alpha 64 shows %v, expected about 144", left, right)
 	}
@@ -133,8 +133,9 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// A shadow falls where the key light is hidden: the floor under and behind a card is darker with it than beside it. A card
-// that its material cuts out throws none. Picture colours are of 256 steps; the floor's own light differs by a tenth.
+// A shadow falls where the key light is hidden: the floor under and behind a card is darker with it than beside it. A
+// card that its material cuts out throws none. Picture colours are of 256 steps; the floor's own light differs by a
+// tenth.
 func TestShadowFallsOnTheFloor(t *testing.T) {
 	r := newTestRenderer(t)
 	card := skinning.Material{BaseColor: [4]float32{1, 1, 1, 0.2}, Texture: -1, DoubleSided: true}
@@ -156,8 +157,8 @@ func TestShadowFallsOnTheFloor(t *testing.T) {
 			at := clipPoint(&s.Camera, 1, p)
 			return float64(with.NRGBAAt(int((at[0]+1)*48), int((1-at[1])*48)).G)
 		}
-		// The key light comes from −0.50, 0.92, 0.62: a point 0.6 above the floor throws its shadow 0.33 to the right and 0.40
-		// back.
+		// The key light comes from −0.50, 0.92, 0.62: a point 0.6 above the floor throws its shadow 0.33 to the right
+		// and 0.40 back.
 		shaded, open := pixel(mgl32.Vec3{0.33, -1, -0.43}), pixel(mgl32.Vec3{-0.3, -1, 0.7})
 		if c.casts && !(shaded < 0.75*open) || !c.casts && !(shaded > 0.9*open) {
 			t.Errorf("%s: the floor is %g in the shadow and %g in the open", c.name, shaded, open)

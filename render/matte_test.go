@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// Every pixel of a surface that shows numbers has a colour of the legend: no light, shadow or reflection changes it. The
-// picture has 8 bits a channel and half a level of noise, and the map's texture 256 colours: 3 levels.
+// Every pixel of a surface that shows numbers has a colour of the legend: no light, shadow or reflection changes it.
+// The picture has 8 bits a channel and half a level of noise, and the map's texture 256 colours: 3 levels.
 func TestNumbersHaveTheLegendsColours(t *testing.T) {
 	r := newTestRenderer(t)
 	m := assetstest.Open(t, "demo:figure")
@@ -45,7 +45,8 @@ func TestNumbersHaveTheLegendsColours(t *testing.T) {
 				colors[c] = true
 				found := false
 				for want := range legend {
-					if found = near(c.R, want.R) && near(c.G, want.G) && near(c.B, want.B); found {
+					found = near(c.R, want.R) && near(c.G, want.G) && near(c.B, want.B)
+					if found {
 						break
 					}
 				}

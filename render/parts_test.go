@@ -9,8 +9,8 @@ import (
 	"skinlab/render/picture"
 )
 
-// A picture that is drawn in parts is the one that is drawn at once. Penumbras and the last bit have noise that depends on
-// the pixel: half a step of 255 on average, and eight at most, so that no seam shows.
+// A picture that is drawn in parts is the one that is drawn at once. Penumbras and the last bit have noise that
+// depends on the pixel: half a step of 255 on average, and eight at most, so that no seam shows.
 func TestPartsMakeTheWhole(t *testing.T) {
 	r := newTestRenderer(t)
 	m := assetstest.Open(t, "demo:tube")
@@ -19,7 +19,8 @@ func TestPartsMakeTheWhole(t *testing.T) {
 		whole := pictureOf(t, r, s)
 		told := 0
 		parts, err := r.parts(t.Context(), s, 64, func(done, of int) {
-			if told++; of != 6 || done != told-1 {
+			told++
+			if of != 6 || done != told-1 {
 				t.Errorf("%d of %d parts", done, of)
 			}
 		})
@@ -43,7 +44,8 @@ func TestPictureIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	told := 0
 	img, err := r.parts(ctx, newTestScene(m, 0.4, 150, 110), 64, func(done, of int) {
-		if told++; told == 3 {
+		told++
+		if told == 3 {
 			cancel()
 		}
 	})

@@ -101,7 +101,8 @@ func shuffled(m *skinning.Model) *skinning.Model {
 	in.Bindings = append([]skinning.Binding(nil), in.Bindings...)
 	for v := range in.Bindings {
 		for k, j := range in.Bindings[v].Joints {
-			if in.Bindings[v].Joints[k] = uint16(of[j]); uint16(of[j]) == first {
+			in.Bindings[v].Joints[k] = uint16(of[j])
+			if uint16(of[j]) == first {
 				in.Bindings[v].Joints[k] = uint16(envelope.Proxies[0])
 			}
 		}
@@ -177,7 +178,8 @@ func TestProxiesMatchCPU(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			proxies := 5
 			if name == "human_male.glb" {
-				if proxies = 80; testing.Short() {
+				proxies = 80
+				if testing.Short() {
 					t.Skip("a fit of 13,380 vertices")
 				}
 			}
@@ -419,8 +421,8 @@ func TestEnvelopedCrowd(t *testing.T) {
 			t.Errorf("%v: %g allocations a frame, expected none", way, n)
 		}
 	})
-	// It is shaded with normals of the posed surface, by every way of skinning; one that fits into no buffer is drawn with
-	// normals that the method transforms.
+	// It is shaded with normals of the posed surface, by every way of skinning; one that fits into no buffer is drawn
+	// with normals that the method transforms.
 	c.Pose(instances, armPoses, 12.5, s.Method.Reads())
 	lo, hi := c.Bounds()
 	s.Camera.Frame(skin.Box{Lo: lo, Hi: hi}.Corners(), 1, picture.Whole)
@@ -445,7 +447,8 @@ func TestEnvelopedCrowd(t *testing.T) {
 	if d := compareImages(transformed, pictureOf(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) {
 		t.Errorf("past the limit: %v from transformed normals; tolerance mean 0.05, share 0.2 %%", d)
 	}
-	if r.poser.Texels = texels; r.SetWay(r.poser.Best()) != nil {
+	r.poser.Texels = texels
+	if r.SetWay(r.poser.Best()) != nil {
 		t.Fatal("no way back")
 	}
 	s.Method = skinning.DQS

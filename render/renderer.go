@@ -38,7 +38,8 @@ func NewRenderer() (*Renderer, error) {
 	r.poser = skin.NewPoser(r.info.Software)
 	r.chosen = r.poser.Best()
 	var err error
-	if r.painter, err = picture.NewPainter(r.info.Software); err == nil {
+	r.painter, err = picture.NewPainter(r.info.Software)
+	if err == nil {
 		err = gpu.Error("new renderer on %s", r.info.Renderer)
 	}
 	if err != nil {
@@ -116,7 +117,8 @@ func (r *Renderer) SetFitted(m *skinning.Model, tints []skin.Tint) error {
 	var whole *picture.Model
 	if m != nil && !r.model.Fits(m) {
 		var err error
-		if whole, err = picture.NewModel(m, r.poser.Texels); err == nil && tints != nil {
+		whole, err = picture.NewModel(m, r.poser.Texels)
+		if err == nil && tints != nil {
 			err = whole.SetTints(m, tints)
 		}
 		if err != nil {
@@ -344,7 +346,8 @@ func (r *Renderer) shadedAnew(s *picture.Scene) *picture.Scene {
 	}
 	want := s.Recomputed
 	if !want && !s.Transformed {
-		if want = s.Frame.WantsSurfaceNormals(s.Method); s.Crowd != nil {
+		want = s.Frame.WantsSurfaceNormals(s.Method)
+		if s.Crowd != nil {
 			want = s.Crowd.WantsSurfaceNormals(s.Method)
 		}
 	}

@@ -16,8 +16,9 @@ import (
 	"skinlab/skinning"
 )
 
-// By the method that the build tag adds, which is LBS where a model has no input of it, models and crowds are drawn as by LBS, by every way of
-// skinning, whatever else their crowd is posed for. [TestGPUMatchesCPU] holds its shader against its reference.
+// By the method that the build tag adds, which is LBS where a model has no input of it, models and crowds are drawn
+// as by LBS, by every way of skinning, whatever else their crowd is posed for. [TestGPUMatchesCPU] holds its shader
+// against its reference.
 func TestSixthMethodIsDrawn(t *testing.T) {
 	all := skinning.Methods()
 	sixth := all[len(all)-1]
@@ -33,7 +34,8 @@ func TestSixthMethodIsDrawn(t *testing.T) {
 	everyWay(t, r, func(way skin.Way) {
 		for _, crowd := range []*skin.Crowd{nil, c} {
 			s := newTestScene(m, 0.4, 96, 64)
-			if s.Crowd = crowd; crowd != nil {
+			s.Crowd = crowd
+			if crowd != nil {
 				s.Camera.Frame(skin.Box{Lo: lo, Hi: hi}.Corners(), 1.5, picture.Whole)
 			}
 			s.Method = skinning.LBS
@@ -50,8 +52,8 @@ func TestSixthMethodIsDrawn(t *testing.T) {
 	})
 }
 
-// What the method reads of each vertex, three numbers, moves vertices as the reference has it: by the kernels on the CPU
-// and by every way of skinning on the GPU. A file keeps it.
+// What the method reads of each vertex, three numbers, moves vertices as the reference has it: by the kernels on the
+// CPU and by every way of skinning on the GPU. A file keeps it.
 func TestSixthMethodReadsItsInput(t *testing.T) {
 	m := *assetstest.Open(t, "demo:tube")
 	shift := skinning.InputData{Input: &skinning.Shift}

@@ -114,8 +114,8 @@ func TestTimerSumsToWallTime(t *testing.T) {
 	for range 5 {
 		draw()
 	}
-	// A busy machine that takes the processor away between two frames of a software renderer only adds to the wall time:
-	// there the best of some tries counts.
+	// A busy machine that takes the processor away between two frames of a software renderer only adds to the wall
+	// time: there the best of some tries counts.
 	sum, wall := 0.0, math.Inf(1)
 	for range 5 {
 		wait(0)

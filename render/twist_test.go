@@ -13,8 +13,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// twoSets returns a model with a second weight set that is far from the first: at each vertex that of a vertex elsewhere
-// in the mesh, with the vertex's own pivot among them. Wide spreads it over six influences.
+// twoSets returns a model with a second weight set that is far from the first: at each vertex that of a vertex
+// elsewhere in the mesh, with the vertex's own pivot among them. Wide spreads it over six influences.
 func twoSets(t testing.TB, name string, wide bool) *skinning.Model {
 	t.Helper()
 	m := *assetstest.Open(t, name)
@@ -43,9 +43,9 @@ func turned(m *skinning.Model) testPose {
 	return testPose{p, -1, "turned", 0}
 }
 
-// TestTwoSetsMatchCPU holds the shader of every method against the reference by every way of skinning, on models with a
-// second weight set: with four influences a vertex, and with more in either set. Twist-swing must read that set, and the
-// others must not.
+// TestTwoSetsMatchCPU holds the shader of every method against the reference by every way of skinning, on models with
+// a second weight set: with four influences a vertex, and with more in either set. Twist-swing must read that set,
+// and the others must not.
 func TestTwoSetsMatchCPU(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -80,7 +80,8 @@ func TestTwoSetsMatchCPU(t *testing.T) {
 			each(m, func(f *skinning.Frame, method skinning.Method, at testPose) {
 				compareToReference(t, r, f, method, at.String())
 				same := slices.Equal(readPosed(t, r, f, method), single[n])
-				if n++; method != skinning.TwistSwing && !same {
+				n++
+				if method != skinning.TwistSwing && !same {
 					t.Errorf("%v, %v: the second weight set changes the result", method, at)
 				}
 				differs = differs || !same

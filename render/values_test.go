@@ -203,7 +203,8 @@ func TestSurfaceAgreesWithLegend(t *testing.T) {
 		there.SetPose(pose)
 		s := &picture.Scene{Frame: here, Surface: picture.SurfaceHeat, Heat: &picture.Heat{Frame: there, Full: full}}
 		shows(t, r, s, picture.Colormap(float32(d/full)), fmt.Sprintf("%g m", d))
-		if s.Heat.Full = 0; d > 0 {
+		s.Heat.Full = 0
+		if d > 0 {
 			shows(t, r, s, picture.Colormap(1), fmt.Sprintf("%g m with the top at 0", d))
 		}
 	}

@@ -32,7 +32,8 @@ func TestTrianglesAgainstNormals(t *testing.T) {
 		off := 0
 		for i := range want.Pix {
 			d := int(want.Pix[i]) - int(got.Pix[i])
-			if d = max(d, -d); d > 3 {
+			d = max(d, -d)
+			if d > 3 {
 				off++
 			}
 		}

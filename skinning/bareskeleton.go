@@ -27,13 +27,15 @@ func (m *Model) BindNodes(isJoint []bool) {
 	s.Globals(globals, m.NewPose())
 	at := make([]int, len(s.Nodes)) // the joint of a node
 	for i := range s.Nodes {
-		if at[i] = -1; !isJoint[i] {
+		at[i] = -1
+		if !isJoint[i] {
 			continue
 		}
 		at[i] = len(s.Joints)
 		joint := Joint{Name: Named(s.Nodes[i].Name, "Joint", at[i]), Node: i, Parent: -1, Position: globals[i].Translation()}
 		var ok bool
-		if joint.FromRest, ok = globals[i].Inverse(); !ok || !joint.FromRest.IsFinite() { // scaled to nothing
+		joint.FromRest, ok = globals[i].Inverse()
+		if !ok || !joint.FromRest.IsFinite() { // scaled to nothing
 			joint.FromRest = geom.NewAffine(geom.Identity3(), joint.Position.Mul(-1))
 		}
 		s.Joints = append(s.Joints, joint)
@@ -44,7 +46,8 @@ func (m *Model) BindNodes(isJoint []bool) {
 		if p := s.Nodes[i].Parent; p >= 0 {
 			above = near[p]
 		}
-		if near[i] = above; at[i] >= 0 {
+		near[i] = above
+		if at[i] >= 0 {
 			s.Joints[at[i]].Parent = above
 			near[i] = at[i]
 		}

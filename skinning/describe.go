@@ -59,7 +59,8 @@ func (m *Model) describeJoints() []JointDescription {
 	out := make([]JointDescription, len(m.Skeleton.Joints))
 	for i := range out {
 		j := &m.Skeleton.Joints[i]
-		if out[i] = (JointDescription{Name: j.Name, Skin: j.Skin, Parent: j.Parent}); j.Parent >= 0 {
+		out[i] = (JointDescription{Name: j.Name, Skin: j.Skin, Parent: j.Parent})
+		if j.Parent >= 0 {
 			out[i].ParentName = m.Skeleton.Joints[j.Parent].Name
 		}
 	}

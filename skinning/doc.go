@@ -26,10 +26,10 @@
 // A loaded skin lives in rest space, where the skinning matrix of every joint is the identity at its bind pose. With
 // G_j the global transform of joint node j, B_j its inverse bind matrix and A = G_r·B_r taken with all nodes at their
 // static transforms: the rest vertex is A·(mesh vertex), the skinning matrix C_j = G_j·B_j·A⁻¹ and the rest joint
-// position a_j is the translation of A·B_j⁻¹. Unit-conversion scales in armature nodes cancel that way, and a rigid rig
-// has rigid C_j. The joint r is the first of those that most of the weight rests rigidly with. Skins over the same nodes
-// share one rest space, and a scale that all joints of weight have in the static pose and that every clip takes back
-// belongs to A (package assets/gltf, restspace.go).
+// position a_j is the translation of A·B_j⁻¹. Unit-conversion scales in armature nodes cancel that way, and a rigid
+// rig has rigid C_j. The joint r is the first of those that most of the weight rests rigidly with. Skins over the
+// same nodes share one rest space, and a scale that all joints of weight have in the static pose and that every clip
+// takes back belongs to A (package assets/gltf, restspace.go).
 //
 // # Sources
 //

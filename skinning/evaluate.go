@@ -126,7 +126,8 @@ func (f *Frame) meanOf(d *geom.DualQuat, joints []uint16, u []float64, pivot int
 		if w == 0 {
 			continue
 		}
-		if count++; w < 0 || count > kernel.MostMotions {
+		count++
+		if w < 0 || count > kernel.MostMotions {
 			return false
 		}
 		m.Add(q, w, f.opposite(near, q))

@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// A pose has a local transform for each node. A clip sets it at a time, and any transform may be changed afterwards. A
-// frame makes the palette of a pose: a matrix for each joint. A matrix takes points of the rest pose to the posed one, and
-// is the identity in the pose in which the skin was bound.
+// A pose has a local transform for each node. A clip sets it at a time, and any transform may be changed afterwards.
+// A frame makes the palette of a pose: a matrix for each joint. A matrix takes points of the rest pose to the posed
+// one, and is the identity in the pose in which the skin was bound.
 func ExampleModel_SamplePose() {
 	m, err := assets.Open("demo:bar")
 	if err != nil {

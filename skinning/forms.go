@@ -45,8 +45,8 @@ func newForms(s *Skeleton, centers *CenterSets) forms {
 	return forms{palette: kernel.NewPalette(parents, jointOrder(s), len(centers.Joints))}
 }
 
-// makeRoom makes room for the wanted forms that have none yet. Most frames are asked for few forms: linear blending reads
-// none.
+// makeRoom makes room for the wanted forms that have none yet. Most frames are asked for few forms: linear blending
+// reads none.
 func (f *Frame) makeRoom(want Forms) {
 	joints := len(f.Matrices)
 	if want&RigidParts != 0 && f.rigid == nil {

@@ -71,7 +71,8 @@ func TestFormsWait(t *testing.T) {
 		if made := f.Made(); made != c.made {
 			t.Errorf("%v: forms %b, expected %b", c.method, made, c.made)
 		}
-		if g.Copy(f); g.Made() != f.Made() {
+		g.Copy(f)
+		if g.Made() != f.Made() {
 			t.Errorf("%v: a copy has forms %b of %b", c.method, g.Made(), c.made)
 		}
 		if n := testing.AllocsPerRun(3, func() { f.Forget(); f.Center(); f.Scale(); f.Twist() }); n != 0 {

@@ -211,8 +211,8 @@ func (f *Frame) Copy(src *Frame) {
 	f.Baked, f.Unrolled, f.solved = src.Baked, src.Unrolled, src.solved
 }
 
-// Stream joins what a method reads of the model's skin, from a vertex on, with the caller's buffers. Normals may be nil.
-// It allocates nothing, but for the first stream of all with values.
+// Stream joins what a method reads of the model's skin, from a vertex on, with the caller's buffers. Normals may be
+// nil. It allocates nothing, but for the first stream of all with values.
 func (f *Frame) Stream(method Method, positions, normals, rest, restNormals []mgl32.Vec3, first int) kernel.Stream {
 	end := first + len(rest)
 	in := f.Model.Skin.Influences.Slice(first, end)

@@ -17,8 +17,8 @@ type Input struct {
 	Title string // for people, one of them: "Twist"
 	// Mark is the key under extras.skinlab which says in a file that a skin was made for the method; "" for none.
 	Mark string
-	// Components is how many numbers a vertex has. It is 0 for a weight set: influences over the model's joints. Numbers
-	// are the same in every space: no map to rest space changes them.
+	// Components is how many numbers a vertex has. It is 0 for a weight set: influences over the model's joints.
+	// Numbers are the same in every space: no map to rest space changes them.
 	Components int
 	// Make returns the numbers of a mesh that has none, Components a vertex; nil stands for zeros. In place of a weight
 	// set that a mesh does not have, its influences serve.

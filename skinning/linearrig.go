@@ -29,8 +29,8 @@ type LinearSystem struct {
 	Masters   []int // J joints
 	Joints    []int // P joints
 	Gradients int   // K
-	// C1 is 4P×3K and C2 is 4P×4J, row by row. A coordinate of t is that row of every driven joint's matrix, four numbers
-	// each; of d that row of every gradient, three each; of q that row of every master's matrix, four each.
+	// C1 is 4P×3K and C2 is 4P×4J, row by row. A coordinate of t is that row of every driven joint's matrix, four
+	// numbers each; of d that row of every gradient, three each; of q that row of every master's matrix, four each.
 	C1, C2 []float64
 }
 

@@ -46,9 +46,9 @@ type methodRow struct {
 	// evaluate does the same faster, for weights u over one to four joints. The pivot is the joint of the largest
 	// weight. It finds the rotation centre itself.
 	evaluate func(f *Frame, joints []uint16, u []float64, pivot int) geom.Affine
-	// vertex is the reference for a vertex whose model has inputs of the method: for the shares of its second weight set,
-	// the pivot first, which are its shares where there is no such set; and the numbers of all inputs. It is nil for
-	// methods without inputs.
+	// vertex is the reference for a vertex whose model has inputs of the method: for the shares of its second weight
+	// set, the pivot first, which are its shares where there is no such set; and the numbers of all inputs. It is nil
+	// for methods without inputs.
 	vertex func(f *Frame, shares, second []Share, values [valuesPerVertex]float32) geom.Affine
 	kernel kernel.Func // poses a stream in float32
 	// shader is the file in package shaders with the GPU's function.

@@ -14,9 +14,9 @@ import (
 // Shift is the input of the sixth method: three numbers of each vertex, zeros where a file has none.
 var Shift = Input{Name: "SHIFT", Title: "Shift", Mark: "sixth", Components: 3}
 
-// With the build tag sixthmethod there is one more method, named sixth. It is linear blending of vertices that its input
-// shifts at rest. Blend bones can sample it; no kernel drives these bones. Tests with it show that a method and what it
-// reads of each vertex need nothing but its row.
+// With the build tag sixthmethod there is one more method, named sixth. It is linear blending of vertices that its
+// input shifts at rest. Blend bones can sample it; no kernel drives these bones. Tests with it show that a method and
+// what it reads of each vertex need nothing but its row.
 func init() {
 	sixth := methods[LBS]
 	sixth.name, sixth.short, sixth.title, sixth.note = "sixth", "SIX", "Sixth method", "Linear blend of shifted vertices."

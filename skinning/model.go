@@ -38,8 +38,8 @@ func (m *Model) PartCount() int {
 	return n
 }
 
-// EachPart calls f with every part of all meshes: the skin's first, then those of the rigid meshes, in the order in which
-// PartCount counts them. Rigid is the index of the mesh, −1 for the skin.
+// EachPart calls f with every part of all meshes: the skin's first, then those of the rigid meshes, in the order in
+// which PartCount counts them. Rigid is the index of the mesh, −1 for the skin.
 func (m *Model) EachPart(f func(part *Part, rigid int)) {
 	for i := range m.Skin.Parts {
 		f(&m.Skin.Parts[i], -1)
@@ -57,8 +57,9 @@ func (m *Model) Diagonal() float64 {
 	return geom.Vec64(hi.Sub(lo)).Len()
 }
 
-// RestBounds returns the bounding box of the skin at rest, without morph targets. A model without a skin gives the box of
-// its rigid meshes in the static pose, with the morph weights of that pose, and one without meshes the box of its joints.
+// RestBounds returns the bounding box of the skin at rest, without morph targets. A model without a skin gives the
+// box of its rigid meshes in the static pose, with the morph weights of that pose, and one without meshes the box of
+// its joints.
 func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 	if len(m.Skin.Positions) > 0 {
 		return geom.Bounds(m.Skin.Positions)

@@ -14,10 +14,10 @@ import (
 // OneRings lists the triangles round every vertex of a mesh, so that normals can be summed from a posed surface: This
 // is the third pass of RTER (section 6). Transformed normals are tested against the result.
 //
-// Files split a vertex where texture coordinates jump, and where an edge is hard. The copies of the first kind are one
-// point of the surface and share a ring, so that no seam shows; those of the second kind, told by their rest normals,
-// keep rings of their own, so that hard edges stay hard. Vertices of two characters may rest at one place too. They keep
-// rings of their own, because the joints that they follow most are at different nodes.
+// Files split a vertex where texture coordinates jump, and where an edge is hard. The copies of the first kind are
+// one point of the surface and share a ring, so that no seam shows; those of the second kind, told by their rest
+// normals, keep rings of their own, so that hard edges stay hard. Vertices of two characters may rest at one place
+// too. They keep rings of their own, because the joints that they follow most are at different nodes.
 type OneRings struct {
 	Rings     []Ring   // one per vertex; the copies of a point have the same triangles
 	Triangles []uint32 // indices into the mesh's triangles, ring after ring

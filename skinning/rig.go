@@ -83,8 +83,8 @@ type ChildRig interface {
 	ParentOf(k int) int
 }
 
-// TwistRig is a rig that was fitted to twist-swing skinning. The twist parents and axes of its model came from weights that
-// the fit has replaced, so the rig has them.
+// TwistRig is a rig that was fitted to twist-swing skinning. The twist parents and axes of its model came from
+// weights that the fit has replaced, so the rig has them.
 type TwistRig interface {
 	Rig
 	// TwistBones lists joints of the model's own; none of a rig that does not read twists.
@@ -95,9 +95,9 @@ type TwistRig interface {
 type RigKind struct {
 	Key  string
 	Bone string // RigNames.Bone of its rigs
-	// Read makes a rig from the JSON that [Rig.Encode] writes, for a file with that many joint numbers, which the rig has
-	// as its joints. It returns nil for a rig that drives no joint. The text may be any JSON: an error says in one
-	// sentence what was expected.
+	// Read makes a rig from the JSON that [Rig.Encode] writes, for a file with that many joint numbers, which the rig
+	// has as its joints. It returns nil for a rig that drives no joint. The text may be any JSON: an error says in
+	// one sentence what was expected.
 	Read func(text []byte, joints int) (Rig, error)
 }
 
@@ -177,7 +177,8 @@ func (m *Model) WithRig(rig Rig, places []mgl64.Vec3, weights Influences) (*Mode
 	return &out, weights.Validate(len(s.Joints))
 }
 
-// AddedName returns the name of the node of an added joint: its number behind what people call one, as in "blend-bone-3".
+// AddedName returns the name of the node of an added joint: its number behind what people call one, as in
+// "blend-bone-3".
 func AddedName(bone string, number int) string {
 	return strings.ReplaceAll(bone, " ", "-") + "-" + strconv.Itoa(number)
 }

@@ -29,8 +29,8 @@ type Joint struct {
 	// FromRest maps rest space into the joint's space: B_j·A⁻¹. The skinning matrix is C_j = G_j·FromRest.
 	FromRest geom.Affine
 	Position mgl64.Vec3 // a_j, the joint's position in rest space, metres
-	// Free marks a joint that a fit has added behind the file's own, and that clips move as they move these: no rig drives
-	// it. See remodel.WithFreeJoints.
+	// Free marks a joint that a fit has added behind the file's own, and that clips move as they move these: no rig
+	// drives it. See remodel.WithFreeJoints.
 	Free bool
 }
 

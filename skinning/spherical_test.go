@@ -69,7 +69,8 @@ func TestLinearBlendingIsEquation9(t *testing.T) {
 		rest := 1.0 // of the weights, whose float32 sum to 1 within 1e-7
 		for k, in := range m.Skin.Of(nil, v) {
 			w := float64(in.Weight)
-			if rest -= w; k == 3 {
+			rest -= w
+			if k == 3 {
 				w += rest
 			}
 			shares = append(shares, skinning.Share{Joint: in.Joint, Weight: w})

@@ -13,16 +13,16 @@ import (
 // its twist parent into a twist about the bone and a swing. The twists are blended as dual quaternions, which keeps the
 // volume of a twisted limb, and the swings linearly, which does not bulge.
 //
-// It needs no walk of the tree at a vertex. A joint's accumulated twist T̄_j is the product of the twists down to it, in
-// rest space; its swing matrix P_j = C_j·T̄_j⁻¹ has all the rest of its motion. A vertex becomes
+// It needs no walk of the tree at a vertex. A joint's accumulated twist T̄_j is the product of the twists down to it,
+// in rest space; its swing matrix P_j = C_j·T̄_j⁻¹ has all the rest of its motion. A vertex becomes
 //
 //	v' = Σ wS_j·P_j · DLB_j(wT_j, T̄_j)·v.
 //
 // This is the paper's K·S·T and G at once: with any common ancestor A of the joints as reference the product has
 // T̄_A⁻¹ on the left of each twist and T̄_A on the right of each swing, and they cancel, since DLB is left-invariant.
 
-// TwistWeights is the input of [TwistSwing]: the weights of the twists (dual quaternions). The influences then weigh the
-// swings.
+// TwistWeights is the input of [TwistSwing]: the weights of the twists (dual quaternions). The influences then weigh
+// the swings.
 var TwistWeights = Input{Name: "TWIST", Title: "Twist", Mark: "twistSwing"}
 
 // boneChain has the data of twist-swing skinning that do not depend on the pose. It is made when a frame first asks for

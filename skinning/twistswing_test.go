@@ -65,7 +65,8 @@ func (r *branchingRig) pose(local func(j int) geom.Mat3) *skinning.Frame {
 	f := skinning.NewFrame(r.Model, nil)
 	for j, p := range r.parents {
 		l := about(local(j), r.Skeleton.Joints[j].Position)
-		if f.Matrices[j] = l; p >= 0 {
+		f.Matrices[j] = l
+		if p >= 0 {
 			f.Matrices[j] = f.Matrices[p].Mul(l)
 		}
 	}
@@ -110,7 +111,8 @@ func (r *branchingRig) vertex() mgl64.Vec3 { return unit(r.rng).Mul(4 * r.rng.Fl
 // rigSize is the size of the rigs, metres.
 const rigSize = 8
 
-// propertyTolerance is in metres on rigs of rigSize: the specification's 1e-9, a thousand roundings of float64 and more.
+// propertyTolerance is in metres on rigs of rigSize: the specification's 1e-9, a thousand roundings of float64 and
+// more.
 const propertyTolerance = 1e-9
 
 // rigTrials and rigVertices are how often a property is tried.
@@ -236,7 +238,8 @@ func TestTwistSwingOfTwoJoints(t *testing.T) {
 			swing := local.Mul(untwist)
 			for range 40 {
 				w, v := r.rng.Float64(), r.vertex()
-				// The blend of no twist and a twist about one line is a twist about it by the angle of the blended quaternion.
+				// The blend of no twist and a twist about one line is a twist about it by the angle of the blended
+				// quaternion.
 				half := math.Atan2(w*math.Sin(angle/2), 1-w+w*math.Cos(angle/2))
 				x := about(geom.AxisAngle(u, 2*half).Mat3(), at).Apply(v)
 				want := f.Matrices[p].Apply(x.Mul(1 - w).Add(swing.Apply(x).Mul(w)))
@@ -285,7 +288,8 @@ func TestTwistSwingOfTwoWeightSets(t *testing.T) {
 		t.Error("the second set changes nothing")
 	}
 	lbs := f.Reference(skinning.LBS)
-	if m.Skin.SetSecond(skinning.TwistSwing, nil); f.Positions(skinning.LBS)[7] != lbs.Positions[7] {
+	m.Skin.SetSecond(skinning.TwistSwing, nil)
+	if f.Positions(skinning.LBS)[7] != lbs.Positions[7] {
 		t.Error("the second set moves a vertex of linear blending")
 	}
 }
@@ -515,9 +519,9 @@ func TestTwistsOfCopies(t *testing.T) {
 	}
 }
 
-// A leg whose foot hangs from the root, as rigs for inverse kinematics have it: the foot twists against the calf that it
-// shares vertices with, and the toe against the foot. A joint without vertices, and the first of joints that share, keep
-// their places in the hierarchy.
+// A leg whose foot hangs from the root, as rigs for inverse kinematics have it: the foot twists against the calf that
+// it shares vertices with, and the toe against the foot. A joint without vertices, and the first of joints that
+// share, keep their places in the hierarchy.
 func TestTwistParents(t *testing.T) {
 	m := &skinning.Model{}
 	const root, thigh, control, calf, foot, toe = 0, 1, 2, 3, 4, 5
@@ -545,12 +549,13 @@ func TestTwistParents(t *testing.T) {
 		t.Errorf("axes %v", axes)
 	}
 
-	// The leg is twisted at the calf, and the foot goes with it, though its node does not hang from the calf's: it has no
-	// twist of its own against the calf, so that what lies between them moves rigidly. 1e-12 m is rounding.
+	// The leg is twisted at the calf, and the foot goes with it, though its node does not hang from the calf's: it
+	// has no twist of its own against the calf, so that what lies between them moves rigidly. 1e-12 m is rounding.
 	turn := about(geom.AxisAngle(mgl64.Vec3{0, 1, 0}, 2).Mat3(), mgl64.Vec3{0.5, 0, 0})
 	f := skinning.NewFrame(m, nil)
 	for j := range f.Matrices {
-		if f.Matrices[j] = geom.IdentityAffine(); j >= calf {
+		f.Matrices[j] = geom.IdentityAffine()
+		if j >= calf {
 			f.Matrices[j] = turn
 		}
 	}

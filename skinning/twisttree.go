@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// twistParents returns the twist parent of every joint, −1 for a root: the joint against which its motion is split into
-// a twist and a swing. In rigs for inverse kinematics, feet and hands are often children of the root. There a foot shares
-// vertices with the shin, and not with its parent. Two joints share S_jk = Σ_v min(w_vj, w_vk) over all vertices. The twist parent is
+// twistParents returns the twist parent of every joint, −1 for a root: the joint against which its motion is split
+// into a twist and a swing. In rigs for inverse kinematics, feet and hands are often children of the root. There a
+// foot shares vertices with the shin, and not with its parent. Two joints share S_jk = Σ_v min(w_vj, w_vk) over all
+// vertices. The twist parent is
 //
 //   - the nearest ancestor with S > 0;
 //   - else, taken by depth and then by index, the joint of the largest S that makes no circle, the lower index among equals;
 //   - else, or where the joint moves no vertex, the nearest ancestor.
 //
-// A root whose largest S is with another root stays a root. So where no joint is above another the blend is linear: a tree
-// of largest S over such joints would be one to five times as far from dual quaternions as linear blending.
+// A root whose largest S is with another root stays a root. So where no joint is above another the blend is linear: a
+// tree of largest S over such joints would be one to five times as far from dual quaternions as linear blending.
 //
-// Parents are the nearest ancestors in the same skin, −1 for none. Weights are those of the twists where a model has two
-// sets. A joint that a rig drives takes no part.
+// Parents are the nearest ancestors in the same skin, −1 for none. Weights are those of the twists where a model has
+// two sets. A joint that a rig drives takes no part.
 func twistParents(parents []int, driven []bool, weights *Influences) []int {
 	shared := sharedWeights(driven, weights)
 	out := slices.Clone(parents)

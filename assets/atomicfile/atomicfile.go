@@ -118,7 +118,8 @@ func Beside(path string, create func(name string) error) (name string, err error
 	base = base[:min(len(base), mostBase)]
 	for range 100 {
 		name = filepath.Join(folder, fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32()))
-		if err = create(name); !errors.Is(err, fs.ErrExist) {
+		err = create(name)
+		if !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}

@@ -129,7 +129,8 @@ func (r *reader) hierarchy() (moves bool, err error) {
 		for i := range isJoint {
 			isJoint[i] = true
 		}
-		if r.model.BindNodes(isJoint); r.atEnd() {
+		r.model.BindNodes(isJoint)
+		if r.atEnd() {
 			r.warn("no motion follows the joints: they rest")
 			return false, nil
 		}
@@ -220,7 +221,8 @@ func (r *reader) checkJoint(j *joint, name string) {
 
 // offset reads where a joint rests.
 func (r *reader) offset(j *joint, node *skinning.Node) error {
-	if j.hasOffset = true; j.hasChannels {
+	j.hasOffset = true
+	if j.hasChannels {
 		r.warn("joint %q has its OFFSET behind its CHANNELS", fault.Shorten(node.Name))
 	}
 	for k := range node.Rest.Translation {
@@ -258,7 +260,8 @@ func (r *reader) channels(j *joint, name string) error {
 		if slices.Contains(j.channels, a) {
 			return fmt.Errorf("channel %s stands twice", word)
 		}
-		if j.channels = append(j.channels, a); a.path == skinning.PathScale {
+		j.channels = append(j.channels, a)
+		if a.path == skinning.PathScale {
 			r.warnOnce("joint %q has channels of scale, which are not in the format: they are read as its scale",
 				fault.Shorten(name))
 		}

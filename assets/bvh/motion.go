@@ -40,7 +40,8 @@ func (r *reader) readHead() (h head, err error) {
 	if err := r.key("Time"); err != nil {
 		return h, err
 	}
-	if h.step, err = r.number(); err == nil && h.step < 0 {
+	h.step, err = r.number()
+	if err == nil && h.step < 0 {
 		err = fmt.Errorf("%g s from frame to frame", h.step)
 	}
 	return h, err
@@ -64,7 +65,8 @@ func (r *reader) layout(h head) (*rows, error) {
 	for _, j := range r.joints {
 		s.channels += len(j.channels)
 	}
-	if s.numbers = s.channels; s.channels == 0 {
+	s.numbers = s.channels
+	if s.channels == 0 {
 		return s, nil
 	}
 	var total, lines, full, first, last int // numbers, lines, lines of one frame, numbers of the first and the last line
@@ -74,7 +76,8 @@ func (r *reader) layout(h head) (*rows, error) {
 		if lines == 0 {
 			first, last = n, n
 		}
-		if even = even && last == first; n == s.channels {
+		even = even && last == first
+		if n == s.channels {
 			full++
 		}
 		last, total = n, total+n
@@ -203,7 +206,8 @@ func (r *reader) motion(ctx context.Context) error {
 	clip := skinning.Clip{Seconds: float64(times[len(times)-1])}
 	for _, t := range tracks {
 		for _, c := range []skinning.Channel{t.turn, t.move, t.scale} {
-			if c.Times = times; len(c.Values) > 0 {
+			c.Times = times
+			if len(c.Values) > 0 {
 				clip.Channels = append(clip.Channels, c)
 			}
 		}

@@ -125,8 +125,8 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestMissingParts: what is not there rests; scales are the joint's; a row that is wrong is left out; lines do not matter
-// where the numbers are as many as they have to be.
+// TestMissingParts: what is not there rests; scales are the joint's; a row that is wrong is left out; lines do not
+// matter where the numbers are as many as they have to be.
 func TestMissingParts(t *testing.T) {
 	head, rows, _ := strings.Cut(steps, "MOTION")
 	noMotion := map[string]string{

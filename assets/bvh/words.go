@@ -120,7 +120,8 @@ func (w *words) key(want string) error {
 	}
 	glued := w.at < len(w.text) && !isSpace(w.text[w.at])
 	apart := !strings.HasSuffix(got, ":")
-	if w.skip(); apart && bytes.HasPrefix(w.text[w.at:], []byte{':'}) {
+	w.skip()
+	if apart && bytes.HasPrefix(w.text[w.at:], []byte{':'}) {
 		w.at++
 	}
 	if glued || apart {

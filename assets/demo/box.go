@@ -17,8 +17,8 @@ var boxCells = [3]int{70, 17, 16}
 const (
 	boxBevel  = 0.014 // radius of the edges, metres
 	boxHeight = 0.2   // of the axis above the ground: the box clears it in every clip
-	// boxRamp is the half-width of the weights' ramp in cells: the 23 rings inside it, 1,518 of the 5,166 vertices, feel
-	// both bones. That is 1.294 influences a vertex.
+	// boxRamp is the half-width of the weights' ramp in cells: the 23 rings inside it, 1,518 of the 5,166 vertices,
+	// feel both bones. That is 1.294 influences a vertex.
 	boxRamp = 12
 )
 

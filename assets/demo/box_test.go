@@ -20,7 +20,8 @@ func TestBoxIsThatOfALNS(t *testing.T) {
 	if !(mean >= 1.25 && mean <= 1.35) || most != 2 { // table 3 says 1.3
 		t.Errorf("%g influences a vertex, at most %d; expected 1.3 and 2", mean, most)
 	}
-	// A box of 1 × 0.2 × 0.2 m less (4 − π)r² along each edge: 2e-3 of it is the corners and the chords of the rounding.
+	// A box of 1 × 0.2 × 0.2 m less (4 − π)r² along each edge: 2e-3 of it is the corners and the chords of the
+	// rounding.
 	want := 0.04 - (4-math.Pi)*boxBevel*boxBevel*(1+0.2+0.2)
 	if v := metrics.Volume(metrics.SkinBody(m), restShape(m)); !(math.Abs(v-want) <= 2e-3*want) {
 		t.Errorf("volume %g m³, expected %g", v, want)

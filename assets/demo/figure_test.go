@@ -236,7 +236,8 @@ func TestFigureExercise(t *testing.T) {
 			t.Errorf("%s turns by %.0f degrees at most, expected %.0f", joint, most, want)
 		}
 	}
-	// Both feet stay where they stand, within 15 mm, until the first knee is raised; so between the linear keys as well.
+	// Both feet stay where they stand, within 15 mm, until the first knee is raised; so between the linear keys as
+	// well.
 	for s := 0.0; s <= times[6]; s += 0.06 {
 		pose := m.NewPose()
 		m.SamplePose(pose, c, s)

@@ -157,7 +157,8 @@ func legRange() skinning.Clip {
 	for c, f := range legFreedoms {
 		for _, angle := range []float64{f.most, f.least} {
 			var angles [5]float64
-			if angles[c] = angle; angle != 0 {
+			angles[c] = angle
+			if angle != 0 {
 				poses = append(poses, newLegPose(angles))
 			}
 		}

@@ -109,7 +109,8 @@ func (p LegPose) turns() [4]geom.Quat {
 
 // axisAngle splits a rotation vector. The axis of no rotation is x.
 func axisAngle(v vec3) (axis vec3, angle float64) {
-	if angle = v.Len(); angle < 1e-12 {
+	angle = v.Len()
+	if angle < 1e-12 {
 		return vec3{1, 0, 0}, 0
 	}
 	return v.Mul(1 / angle), angle

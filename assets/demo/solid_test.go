@@ -203,9 +203,9 @@ func must(t *testing.T, name string) *skinning.Model {
 	return m
 }
 
-// TestModelsAreMadeQuickly asks for 200 ms, of processor time, the best of five. Processors that share a core with others'
-// work take twice as long as alone: the slowest model then took 100 ms. The race detector makes it more; it runs with
-// -short. Box, tube and arm take 3, 0.3 and 20 ms.
+// TestModelsAreMadeQuickly asks for 200 ms, of processor time, the best of five. Processors that share a core with
+// others' work take twice as long as alone: the slowest model then took 100 ms. The race detector makes it more; it
+// runs with -short. Box, tube and arm take 3, 0.3 and 20 ms.
 func TestModelsAreMadeQuickly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a time that the race detector would change")

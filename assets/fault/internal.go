@@ -25,7 +25,8 @@ func place() string {
 			folder, file := filepath.Split(f.File)
 			return fmt.Sprintf("%s/%s:%d", filepath.Base(folder), file, f.Line)
 		}
-		if panicked = panicked || f.Function == "runtime.gopanic"; !more {
+		panicked = panicked || f.Function == "runtime.gopanic"
+		if !more {
 			return "an unknown place"
 		}
 	}

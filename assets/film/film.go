@@ -21,7 +21,8 @@ import (
 // Is reports whether a name is that of a film.
 func Is(path string) bool { return strings.EqualFold(filepath.Ext(path), ".mp4") }
 
-// Film has ffmpeg make a film of pictures: their pixels go through a pipe, and the file takes its name when it is whole.
+// Film has ffmpeg make a film of pictures: their pixels go through a pipe, and the file takes its name when it is
+// whole.
 type Film struct {
 	path, program string
 	fps           float64
@@ -62,7 +63,8 @@ func (f *Film) start(ctx context.Context) (err error) {
 		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p", "-crf", "17", "-movflags", "+faststart", "-f", "mp4",
 		"file:"+f.unfinished)
 	f.cmd.Stderr = &f.says
-	if f.in, err = f.cmd.StdinPipe(); err == nil {
+	f.in, err = f.cmd.StdinPipe()
+	if err == nil {
 		err = f.cmd.Start()
 	}
 	return err

@@ -109,7 +109,8 @@ func (c *clips) channel(s *gltf.AnimationSampler, t Target) (ch skinning.Channel
 		Interpolation: Interpolations[s.Interpolation]}
 	if ch.Path == skinning.PathWeights {
 		slots := c.slots[t.Node]
-		if ch.FirstSlot, ch.Width = slots.first, slots.count; t.Weight >= 0 && t.Weight < slots.count {
+		ch.FirstSlot, ch.Width = slots.first, slots.count
+		if t.Weight >= 0 && t.Weight < slots.count {
 			ch.FirstSlot, ch.Width = slots.first+t.Weight, 1
 		}
 		if slots.count == 0 || t.Weight >= slots.count {

@@ -34,7 +34,8 @@ func (d *Source) readBuffer(i int, want map[string]int64, seen map[string][]byte
 	switch {
 	case b.URI != "":
 		var ok bool
-		if data, ok = seen[b.URI]; !ok {
+		data, ok = seen[b.URI]
+		if !ok {
 			if data, err = d.Fetch(b.URI, want[b.URI]); err != nil {
 				return nil, err
 			}

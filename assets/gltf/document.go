@@ -67,7 +67,8 @@ func (d *Source) tolerate(in any, name string, f *strictjson.Fault) bool {
 	case *gltf.Sampler:
 		ok = true
 	}
-	if ok = ok || name == "name" || name == "extensions"; ok {
+	ok = ok || name == "name" || name == "extensions"
+	if ok {
 		d.notes.Add("%v; it is left out", f)
 	}
 	return ok

@@ -34,7 +34,8 @@ type tally struct {
 }
 
 func (t *tally) add(g *geometry, dr *draw, vertex int) {
-	if t.count++; t.count == 1 {
+	t.count++
+	if t.count == 1 {
 		t.first = fmt.Sprintf("%s, vertex %d", g.place(dr), vertex)
 	}
 }

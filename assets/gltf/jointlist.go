@@ -98,7 +98,8 @@ func (d *Source) findJoints(i int, list []ListedJoint) (joints []int, why []erro
 			if !sameSpace(&d.Model.Skeleton.Joints[first+j].FromRest, &rest) {
 				continue
 			}
-			if alike++; nodes[j] == l.Node {
+			alike++
+			if nodes[j] == l.Node {
 				joints[k], alike = first+j, 1
 				break
 			}

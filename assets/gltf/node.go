@@ -81,7 +81,8 @@ func (d *Source) readTransform(i int, info *gltf.Node) error {
 		}
 		m := geom.AffineFromColumns(info.Matrix)
 		rest, exact := geom.DecomposeAffine(m)
-		if node.Rest = rest; !finite(rest.Scale[:]) || !finite(rest.Rotation[:]) {
+		node.Rest = rest
+		if !finite(rest.Scale[:]) || !finite(rest.Rotation[:]) {
 			return fault.Malformed("matrix is beyond float32: %s", notFiniteOf(info.Matrix[:]))
 		}
 		if !exact {
@@ -199,7 +200,8 @@ func (d *Source) readSkeleton() error {
 		p := m.Skeleton.Nodes[i].Parent
 		isJoint[i] = isJoint[i] || !any || p >= 0 && isJoint[p]
 	}
-	if m.BindNodes(isJoint); len(m.Skeleton.Joints) == 0 {
+	m.BindNodes(isJoint)
+	if len(m.Skeleton.Joints) == 0 {
 		d.notes.Add("the file holds neither triangles nor joints")
 	}
 	return nil

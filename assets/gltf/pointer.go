@@ -64,7 +64,8 @@ func (d *Source) pointed(pointer string) ([]Target, error) {
 		return nil, refused
 	}
 	if len(parts) == 5 {
-		if t.Weight, err = strconv.Atoi(parts[4]); err != nil || t.Weight < 0 || t.Path != gltf.TRSWeights {
+		t.Weight, err = strconv.Atoi(parts[4])
+		if err != nil || t.Weight < 0 || t.Path != gltf.TRSWeights {
 			return nil, refused
 		}
 	}

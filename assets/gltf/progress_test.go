@@ -61,7 +61,8 @@ func TestLoadIsCancelledAtEveryStep(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		n := 0
 		m, err := Open(ctx, path, func(string, float64) {
-			if n++; n == at {
+			n++
+			if n == at {
 				cancel()
 			}
 		})

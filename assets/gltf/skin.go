@@ -24,8 +24,8 @@ type boundSkin struct {
 	inputs  []*skinning.Input // of methods, those that a primitive has
 	// Reordered is set if the list of joints in its extras does not name its joints in their order.
 	Reordered bool
-	// Singular are its joints whose inverse bind matrix is singular. No vertex follows them, and they are bound where they
-	// rest.
+	// Singular are its joints whose inverse bind matrix is singular. No vertex follows them, and they are bound where
+	// they rest.
 	Singular map[int]bool
 }
 

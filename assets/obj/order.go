@@ -28,8 +28,8 @@ func (o *Shape) CheckOrder(rest []mgl64.Vec3, triangles [][3]uint32) error {
 const (
 	// swapStrain is the least strain, see [order.strain], of a vertex out of place: a vertex of a regular grid that
 	// changes places with a neighbour has 0.18, one of a grid whose edges are short in that direction alone 0.08. So
-	// 88 % of pairs of neighbours are found, with 0.1 in its place 76 %. The strain must also be at least swapRough times
-	// that of the median vertex, because in a noisy shape all strains are large.
+	// 88 % of pairs of neighbours are found, with 0.1 in its place 76 %. The strain must also be at least swapRough
+	// times that of the median vertex, because in a noisy shape all strains are large.
 	swapStrain = 0.03
 	swapRough  = 10
 	// swapGain is the share of both vertices' strains that may remain when they are exchanged again. With 0.15 vertices
@@ -144,7 +144,8 @@ func (o *order) swapped() (a, b uint32, ok bool) {
 			if q[0] > s.middle[0]+s.reach || work < 0 {
 				break
 			}
-			if work--; u.vertex == s.vertex || !(q.Sub(s.middle).Len() <= s.reach) {
+			work--
+			if u.vertex == s.vertex || !(q.Sub(s.middle).Len() <= s.reach) {
 				continue
 			}
 			work -= len(o.rings[o.place[s.vertex]]) + len(o.rings[o.place[u.vertex]])

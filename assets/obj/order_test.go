@@ -199,7 +199,8 @@ func TestOBJOrderOfNoise(t *testing.T) {
 		triangles = append(triangles, [3]uint32{uint32(v), uint32(near), n - 1})
 	}
 	took := cputime.Of(func() { _ = o.CheckOrder(rest, triangles) })
-	if t.Logf("%v of processor time", took); !testing.Short() && !(took <= 10*time.Second) { // the race detector is slow
+	t.Logf("%v of processor time", took)
+	if !testing.Short() && !(took <= 10*time.Second) { // the race detector is slow
 		t.Errorf("%v of processor time", took)
 	}
 	if err := (&Shape{Positions: make([]mgl64.Vec3, n)}).CheckOrder(rest, triangles); err != nil {

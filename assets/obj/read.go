@@ -41,7 +41,8 @@ func Read(r io.Reader) (*Shape, error) {
 	first := 1        // the line that it begins at
 	for scan.Scan() {
 		line++
-		if size += len(scan.Bytes()) + 1; size > objSize {
+		size += len(scan.Bytes()) + 1
+		if size > objSize {
 			return nil, fault.Malformed("line %d: an OBJ file of more than %d bytes", line, objSize)
 		}
 		text := scan.Bytes()
@@ -102,7 +103,8 @@ func (o *Shape) line(text []byte) error {
 	case "v":
 		var p mgl64.Vec3
 		for c := range p {
-			if word, rest = nextWord(rest); len(word) == 0 {
+			word, rest = nextWord(rest)
+			if len(word) == 0 {
 				return fmt.Errorf("vertex %d: %d coordinates, expected 3", len(o.Positions)+1, c)
 			}
 			x, err := strconv.ParseFloat(string(word), 64)

@@ -194,7 +194,8 @@ func (d *decoder) declaration(words []string) error {
 			if !ok {
 				return fault.Malformed("%.40q is no type of a property", word)
 			}
-			if p.kind = kind; p.list && k == 0 {
+			p.kind = kind
+			if p.list && k == 0 {
 				p.length = kind
 			}
 		}
@@ -352,7 +353,8 @@ func (d *decoder) word() (float64, error) {
 
 // count counts bytes that were read.
 func (d *decoder) count(n int) error {
-	if d.bytes += n; d.bytes > mostBytes {
+	d.bytes += n
+	if d.bytes > mostBytes {
 		return fault.Malformed("a PLY file of more than %d bytes", mostBytes)
 	}
 	return nil

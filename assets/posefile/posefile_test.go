@@ -155,7 +155,8 @@ func TestPoseHostile(t *testing.T) {
 			if !reflect.DeepEqual(p, before) {
 				t.Error("the pose changed")
 			}
-			// A million entries take about 1 s, and many times that under the race detector, which runs the short tests.
+			// A million entries take about 1 s, and many times that under the race detector, which runs the short
+			// tests.
 			if took > 10*time.Second && !testing.Short() {
 				t.Errorf("took %v", took)
 			}

@@ -28,10 +28,10 @@ type Folder struct {
 	Reads   []string // the files that are read, which must stay
 }
 
-// Check returns an error where a report cannot be written to the folder. That is so for a file, for the working folder,
-// and for a folder that holds anything but an earlier report, or a file that is read. An earlier report that is not to
-// be replaced is an error that wraps [fs.ErrExist]. Errors name the folder by its whole path. Callers check before hours
-// of work; [Write] checks again.
+// Check returns an error where a report cannot be written to the folder. That is so for a file, for the working
+// folder, and for a folder that holds anything but an earlier report, or a file that is read. An earlier report that
+// is not to be replaced is an error that wraps [fs.ErrExist]. Errors name the folder by its whole path. Callers check
+// before hours of work; [Write] checks again.
 func (f *Folder) Check() error {
 	dir, err := filepath.Abs(f.Path)
 	if err != nil {
@@ -113,8 +113,8 @@ func makeBeside(dir string) (string, error) {
 	return made, fault.OnFile(dir, err)
 }
 
-// Write calls fill with the files of a new folder beside the folder, and then renames it to that. It replaces the folder
-// whole or not at all. The old folder is removed last, and stays if anything fails before.
+// Write calls fill with the files of a new folder beside the folder, and then renames it to that. It replaces the
+// folder whole or not at all. The old folder is removed last, and stays if anything fails before.
 func (f *Folder) Write(ctx context.Context, fill func(*Files) error) (err error) {
 	if err := f.Check(); err != nil {
 		return err

@@ -142,7 +142,8 @@ func (d *decoder) value(v reflect.Value) error {
 	ok := false
 	switch kind {
 	case reflect.String:
-		if ok = first == '"'; ok {
+		ok = first == '"'
+		if ok {
 			v.SetString(unquoted(raw))
 		}
 	case reflect.Bool:
@@ -421,7 +422,8 @@ func (d *decoder) members(of string, each func(name string) error) error {
 			return fmt.Errorf("the JSON is invalid at byte %d: an object has the name %q again, expected it once", d.at,
 				fault.Shorten(name))
 		}
-		if few = append(few, name); many != nil {
+		few = append(few, name)
+		if many != nil {
 			many[name] = true
 		} else if len(few) == 64 { // from here on a map is faster
 			many = map[string]bool{}
@@ -447,7 +449,8 @@ func (d *decoder) members(of string, each func(name string) error) error {
 
 // more moves the cursor to the next name or item of an object or a list, or behind its end.
 func (d *decoder) more(end byte) bool {
-	if d.space(); d.text[d.at] == ',' {
+	d.space()
+	if d.text[d.at] == ',' {
 		d.at++
 		d.space()
 	}

@@ -87,7 +87,8 @@ func (c *CameraFlags) Points(m *skinning.Model) (func(f *skinning.Frame) []mgl32
 func (c *CameraFlags) Look(points []mgl32.Vec3, aspect float32) (picture.Camera, error) {
 	camera := picture.NewCamera(nil, aspect)
 	from, err := c.direction()
-	if camera.Ortho = c.ortho; from != nil {
+	camera.Ortho = c.ortho
+	if from != nil {
 		camera.Look(*from)
 	}
 	camera.Frame(points, aspect, picture.Whole)

@@ -6,7 +6,8 @@ import (
 )
 
 // A command may take startMemory bytes and memoryPerByte for each byte of the files that it reads. The program itself
-// needs ownMemory of them, and OpenGL's driver drawMemory where pictures are drawn. The garbage collector counts neither.
+// needs ownMemory of them, and OpenGL's driver drawMemory where pictures are drawn. The garbage collector counts
+// neither.
 const (
 	startMemory   = 300e6
 	ownMemory     = 64e6

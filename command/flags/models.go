@@ -138,7 +138,8 @@ func (p *PoseFlags) Frame(ctx context.Context, path string) (f *skinning.Frame, 
 		return nil, 0, err
 	}
 	var pose *skinning.Pose
-	if clip = -1; p.Pose != "" {
+	clip = -1
+	if p.Pose != "" {
 		pose, err = p.ReadFile(m)
 	} else if clip, err = p.posedClip(m); err == nil {
 		pose = m.NewPose()

@@ -66,7 +66,8 @@ func (o *Output) Register(f *pflag.FlagSet, usage string) {
 
 // RegisterAs adds the flag of the file, with a shorthand letter if there is one, and --force and --json.
 func (o *Output) RegisterAs(f *pflag.FlagSet, name, letter, usage string) {
-	if o.Flag = "--" + name; letter != "" {
+	o.Flag = "--" + name
+	if letter != "" {
 		o.Flag = "-" + letter
 	}
 	f.StringVarP(&o.Path, name, letter, "", usage)
@@ -95,7 +96,8 @@ func (o *Output) Check(reads func() []string, endings ...string) error {
 	case err != nil:
 		return err
 	}
-	if o.Piped = atomicfile.IsStandardOutput(whole); o.Piped && o.JSON {
+	o.Piped = atomicfile.IsStandardOutput(whole)
+	if o.Piped && o.JSON {
 		return Usagef("%s %s and --json both want standard output", o.Flag, o.Path)
 	}
 	if filepath.Base(whole) != filepath.Base(o.Path) {

@@ -60,7 +60,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 func nearestFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	wanted := unknown.GetSpecifiedName()
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
-		if wanted = letters; len(letters) == 1 {
+		wanted = letters
+		if len(letters) == 1 {
 			return ""
 		}
 	}

@@ -127,8 +127,8 @@ func TestPaperExample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The second vertex lies on the blend bone exactly; the others on the chords to it, 1e-3 off at most because DQS turns
-		// them by 36.9 and not 45 degrees, and 1e-3 for the solver's last steps.
+		// The second vertex lies on the blend bone exactly; the others on the chords to it, 1e-3 off at most because
+		// DQS turns them by 36.9 and not 45 degrees, and 1e-3 for the solver's last steps.
 		if u := r.Rig.Bones[0].Weights; !(math.Abs(u[0]-0.5) <= 2e-3) {
 			t.Errorf("%s: u = %v, want (0.5, 0.5)", name, u)
 		}

@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning"
 )
 
-// A fit is a row of the table of fits, and a job runs it: on a model, on the poses that it learns from, with options. The
-// result is a model again, which is posed by linear blending like any other, and package export writes it.
+// A fit is a row of the table of fits, and a job runs it: on a model, on the poses that it learns from, with options.
+// The result is a model again, which is posed by linear blending like any other, and package export writes it.
 //
 // This one adds up to four blend bones to a box, so that linear blending looks like dual quaternions when the box is
 // twisted.

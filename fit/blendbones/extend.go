@@ -19,7 +19,8 @@ func extend(s *solution) (changed bool) {
 				}
 			}
 		}
-		if kept[k] = len(e.joints); kept[k] < maxJoints {
+		kept[k] = len(e.joints)
+		if kept[k] < maxJoints {
 			for _, j := range s.in.neighbours.of(e.joints) {
 				e.joints, e.u = append(e.joints, j), append(e.u, 0)
 				if e.swings != nil {

@@ -36,8 +36,8 @@ type input struct {
 	given    int
 	roots    []float64 // the square root of each frame's weight; all matrices, targets and errors have it as a factor
 
-	// Positions are measured from the middle of the rest shape, and from the middle of each frame. Sums of squares from an
-	// origin far away would cancel and lose their digits.
+	// Positions are measured from the middle of the rest shape, and from the middle of each frame. Sums of squares
+	// from an origin far away would cancel and lose their digits.
 	origin  mgl64.Vec3
 	middles []mgl64.Vec3
 
@@ -274,13 +274,14 @@ func (in *input) crossWith(bone []geom.Affine, v int) (h float64) {
 	return h
 }
 
-// distance returns Σ_f ‖C·v − t‖² over the given frames, without their weights. It stops early once the sum reaches most,
-// and then returns most or more.
+// distance returns Σ_f ‖C·v − t‖² over the given frames, without their weights. It stops early once the sum reaches
+// most, and then returns most or more.
 func (in *input) distance(bone []geom.Affine, v int, most float64) (sum float64) {
 	p, t := in.rest[v], in.target(v)
 	for f := range bone[:in.given] {
 		r := bone[f].Apply(p).Sub(t[f])
-		if sum += r.Dot(r) / (in.roots[f] * in.roots[f]); sum >= most {
+		sum += r.Dot(r) / (in.roots[f] * in.roots[f])
+		if sum >= most {
 			break
 		}
 	}

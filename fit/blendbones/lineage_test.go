@@ -51,7 +51,8 @@ func TestLineageOfTwoSkins(t *testing.T) {
 	joints, n := slices.Clone(m.Skeleton.Joints), len(m.Skeleton.Joints)
 	for j := range n {
 		other := joints[j]
-		if other.Skin++; other.Parent >= 0 {
+		other.Skin++
+		if other.Parent >= 0 {
 			other.Parent += n
 		}
 		if j%2 == 1 {

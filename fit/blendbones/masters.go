@@ -27,8 +27,8 @@ func (n *neighbours) of(joints []uint16) []uint16 {
 	return slices.DeleteFunc(slices.Compact(all), func(j uint16) bool { return slices.Contains(joints, j) })
 }
 
-// A vertex may follow at most mostMasters masters, and joints up to stepsDown steps below its own. A joint far below has a
-// long lever, and what it does is known only where a given pose turns it.
+// A vertex may follow at most mostMasters masters, and joints up to stepsDown steps below its own. A joint far below
+// has a long lever, and what it does is known only where a given pose turns it.
 const (
 	mostMasters = 24
 	stepsDown   = 2

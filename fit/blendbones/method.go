@@ -72,8 +72,8 @@ type attempt struct {
 	clips    fit.ClipTable // errors on all clips; nil where measuring was cancelled
 }
 
-// runMethod fits, and measures all clips if the job asks for it. With a recipe that refits, it fits again with more weight
-// on clips that the default training made worse than linear blending.
+// runMethod fits, and measures all clips if the job asks for it. With a recipe that refits, it fits again with more
+// weight on clips that the default training made worse than linear blending.
 func runMethod(ctx context.Context, job *fit.Job, solve solve, recipe *Recipe) (*fit.Result, error) {
 	m := remodel.MergeEqualJoints(job.Model) // so that one blend bone serves all skins
 	f := &fitting{ctx: ctx, job: job, solve: solve, recipe: recipe, m: m, operator: job.Training.Teacher}
@@ -191,7 +191,8 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 	report.Clips = append(report.Clips, a.clips...)
 	report.Warnings = report.Clips.Warnings()
 	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(f.m.Clips) {
-		if report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip); report.Test != nil {
+		report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip)
+		if report.Test != nil {
 			report.Test.Learnt = a.training.Learns(f.m, clip)
 			report.Judge("unseen poses", report.Test)
 		}

@@ -141,8 +141,8 @@ func softly(ws *workspace, ids []int32, soft float64) weights {
 	return out
 }
 
-// moveSoftly is the u-step (section 4.3): linear least squares over the group's u-weights, of which the last of each bone
-// is redundant, by non-negative least squares with a soft sum for each bone.
+// moveSoftly is the u-step (section 4.3): linear least squares over the group's u-weights, of which the last of each
+// bone is redundant, by non-negative least squares with a soft sum for each bone.
 func moveSoftly(s *solution, group []int, _ float64) {
 	m := s.linearize(group)
 	n := len(m.u)

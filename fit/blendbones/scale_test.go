@@ -90,9 +90,9 @@ func TestLongStepsStop(t *testing.T) {
 	}
 }
 
-// TestManyJoints: past [metrics.MostPairs] pairs of vertices and joints, the best rigid prediction of a vertex is by one
-// of the joints that it follows, as in the errors that are reported. Trying all 1,210 joints of 121 skins took three
-// quarters of a fit's time.
+// TestManyJoints: past [metrics.MostPairs] pairs of vertices and joints, the best rigid prediction of a vertex is by
+// one of the joints that it follows, as in the errors that are reported. Trying all 1,210 joints of 121 skins took
+// three quarters of a fit's time.
 func TestManyJoints(t *testing.T) {
 	const vertices, joints = 20_000, 850
 	if vertices*joints <= metrics.MostPairs {

@@ -67,7 +67,8 @@ func minimizeOverSimplices(q, c []float64, first []int, y []float64) {
 			t = math.Min(t, most/curve)
 		}
 		y[to] += t
-		if y[from] -= t; y[from] < 1e-15 {
+		y[from] -= t
+		if y[from] < 1e-15 {
 			y[from] = 0
 		}
 		for _, g := range coupled[at] {

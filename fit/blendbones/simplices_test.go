@@ -8,7 +8,8 @@ import (
 )
 
 // TestMinimizeOverSimplices holds the minimum against projected gradient descent, which moves all blocks at once.
-// Curvature couples only neighbouring blocks. The sums agree within 1e-7 of the largest curvature, the steps' own bound.
+// Curvature couples only neighbouring blocks. The sums agree within 1e-7 of the largest curvature, the steps' own
+// bound.
 func TestMinimizeOverSimplices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, blocks := range []int{1, 2, 7, 30} {
@@ -100,7 +101,8 @@ func toSimplex(x []float64) {
 	slices.Reverse(sorted)
 	sum, shift := 0.0, 0.0
 	for k, v := range sorted {
-		if sum += v; v > (sum-1)/float64(k+1) {
+		sum += v
+		if v > (sum-1)/float64(k+1) {
 			shift = (sum - 1) / float64(k+1)
 		}
 	}

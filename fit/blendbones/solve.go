@@ -14,7 +14,8 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// Solve runs Algorithm 1 by the steps of a recipe. Its only error is that of a bad problem. A cancelled fit has a result.
+// Solve runs Algorithm 1 by the steps of a recipe. Its only error is that of a bad problem. A cancelled fit has a
+// result.
 func Solve(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if err := errors.Join(opt.validate(p), p.Validate()); err != nil {
 		return nil, err
@@ -125,7 +126,8 @@ func (r *run) settle() {
 		r.alternate(all, all, recipe.SettleRounds)
 	}
 	if met, had := r.met(), slices.Clone(r.weights); recipe.Thin > 0 && !r.stop() {
-		if r.thin(recipe.Thin); met && !r.met() {
+		r.thin(recipe.Thin)
+		if met && !r.met() {
 			r.weights = had
 		}
 	}
@@ -154,7 +156,8 @@ func (r *run) alternate(group, fresh []int, rounds int) {
 		after := r.total()
 		if r.stop() || !(after < before) {
 			r.restore(saved)
-			if damping *= 10; r.stop() || !(0 < damping && damping <= 1) {
+			damping *= 10
+			if r.stop() || !(0 < damping && damping <= 1) {
 				return
 			}
 		} else if after > before*(1-r.opt.Recipe.Enough) {

@@ -105,7 +105,8 @@ func TestProjectedCurvature(t *testing.T) {
 			reject(move, basis)
 			want += inner(move, move)
 		}
-		// 1e-5: the ridge of 1e-9 over the smallest eigenvalue of a vertex's Gram matrix, which is some 1e-4 of its trace.
+		// 1e-5: the ridge of 1e-9 over the smallest eigenvalue of a vertex's Gram matrix, which is some 1e-4 of its
+		// trace.
 		if !(math.Abs(got-want) <= 1e-5*want) {
 			t.Errorf("curvature %.9g, by least squares %.9g", got, want)
 		}
@@ -273,7 +274,8 @@ func TestRestore(t *testing.T) {
 }
 
 // The characters of the reference models; EE at most in percent, on the training poses and on a clip that no pose is
-// of. There the knight has 17.0 and the human 12.9 (by linear blending 36.7 and 23.4), and the training poses 8.0, 6.0 and 6.4.
+// of. There the knight has 17.0 and the human 12.9 (by linear blending 36.7 and 23.4), and the training poses 8.0,
+// 6.0 and 6.4.
 func TestCharacters(t *testing.T) {
 	onlyNumbers(t)
 	for _, c := range []struct {

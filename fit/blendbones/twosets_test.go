@@ -45,9 +45,9 @@ func TestTargetsOfTwoSets(t *testing.T) {
 	}
 }
 
-// TestBonesOfTwoSets: blend bones imitate a body whose twists have weights of their own. The tube's weights are those of
-// its twists, and its swings follow the strongest joint alone: the two sets differ more than those of any fitted body.
-// Four bones leave 20 % of EE, and 44 % where each has one set for both.
+// TestBonesOfTwoSets: blend bones imitate a body whose twists have weights of their own. The tube's weights are those
+// of its twists, and its swings follow the strongest joint alone: the two sets differ more than those of any fitted
+// body. Four bones leave 20 % of EE, and 44 % where each has one set for both.
 func TestBonesOfTwoSets(t *testing.T) {
 	m := *assetstest.Open(t, "demo:tube")
 	twists := m.Skin.Influences

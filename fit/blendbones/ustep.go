@@ -116,9 +116,9 @@ func (m *linearized) placeOf(s *solution, id int32) int {
 	return -1
 }
 
-// sumVertices returns what the u-step needs of the vertices. For bones k and l of the group it is Σ_i w_ik·w_il·v̂v̂ᵀ, and
-// for bone k and each frame Σ_i w_ik·r_i·v̂ᵀ. w_ik is the weight of vertex i on bone k, v̂ its rest position with a 1
-// appended, and r_i its residual.
+// sumVertices returns what the u-step needs of the vertices. For bones k and l of the group it is Σ_i
+// w_ik·w_il·v̂v̂ᵀ, and for bone k and each frame Σ_i w_ik·r_i·v̂ᵀ. w_ik is the weight of vertex i on bone k, v̂ its
+// rest position with a 1 appended, and r_i its residual.
 func (s *solution) sumVertices(m *linearized) (outers []linear.Moment, residuals [][]geom.Affine) {
 	n, size, frames := len(m.following), len(m.group), len(s.in.frames)
 	type sums struct {

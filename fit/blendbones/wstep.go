@@ -63,9 +63,9 @@ func (y *system) weights(x []float64, err float64) weights {
 	return w
 }
 
-// exactWeights finds weights of a vertex that sum to 1 exactly, at most maxJoints of them: those whose loss costs least
-// stay, improved by exchanges ([simplex.Solver.MinimizeSparse]). In the paper the sum is a soft row (equation 5), and the
-// smallest weights are dropped. The result is never worse than the present weights.
+// exactWeights finds weights of a vertex that sum to 1 exactly, at most maxJoints of them: those whose loss costs
+// least stay, improved by exchanges ([simplex.Solver.MinimizeSparse]). In the paper the sum is a soft row (equation
+// 5), and the smallest weights are dropped. The result is never worse than the present weights.
 func exactWeights(s *solution, ws *workspace, v int, anew bool) weights {
 	y, w := s.system(ws, v), &s.weights[v]
 	n := len(y.ids)
@@ -100,8 +100,8 @@ func (s *solution) solveWeights(vertices []int32, anew bool) {
 	})
 }
 
-// thin takes influences away that are worth little, since each costs time in every frame. A vertex keeps the fewest with
-// which its error rises by no more than the given share of the mean error.
+// thin takes influences away that are worth little, since each costs time in every frame. A vertex keeps the fewest
+// with which its error rises by no more than the given share of the mean error.
 func (s *solution) thin(share float64) {
 	n, allowed := len(s.weights), share*s.total()/float64(len(s.weights))
 	parallel.For(s.workers, parallel.Chunks(n), func(worker, c int) {

@@ -98,7 +98,8 @@ func (s *scans) checkTogether(name func(scan int) string) error {
 		var found error
 		for i := range s.Shapes {
 			if fault := s.compare(s.traitsOf(i), to); fault != "" {
-				if faults++; found == nil {
+				faults++
+				if found == nil {
 					found = fmt.Errorf("%w: %s against %s: %s", errScans, name(i), name(with), fault)
 				}
 			}

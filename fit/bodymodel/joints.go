@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// gaussNewtonJoints improves the poses of all scans and the joints' positions with them by a Gauss-Newton step with a line
-// search (section 4, "Optimization of joints via Gauss-Newton algorithm"). The root's joint stays where it is, because
-// the scans do not depend on its place. A joint that limbs hardly turn about stays too: see [Recipe].
+// gaussNewtonJoints improves the poses of all scans and the joints' positions with them by a Gauss-Newton step with a
+// line search (section 4, "Optimization of joints via Gauss-Newton algorithm"). The root's joint stays where it is,
+// because the scans do not depend on its place. A joint that limbs hardly turn about stays too: see [Recipe].
 func gaussNewtonJoints(ctx context.Context, f *solver) error {
 	if len(f.body.Joints) == 1 {
 		return gaussNewtonPoses(ctx, f)

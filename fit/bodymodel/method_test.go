@@ -62,8 +62,8 @@ func rmsOf(t *testing.T, m *skinning.Model, by skinning.Method, targets [][]mgl6
 	return math.Sqrt(sum / float64(len(targets)*len(targets[0])))
 }
 
-// A body with the model's skeleton has its nodes, names and clips and one clip more, which shows the scans with the error
-// that is reported: to a hundredth of a millimetre, for a mesh in float32 and for seams, whose vertices count
+// A body with the model's skeleton has its nodes, names and clips and one clip more, which shows the scans with the
+// error that is reported: to a hundredth of a millimetre, for a mesh in float32 and for seams, whose vertices count
 // several times here.
 func TestOwnSkeleton(t *testing.T) {
 	m, set := bar(t)
@@ -243,9 +243,9 @@ func TestScansAlone(t *testing.T) {
 	}
 }
 
-// The model of a body twists as the body does, whichever limbs its weights have come to share: also where a foot hangs
-// from the root, for inverse kinematics. Tolerance 0.02 mm: weights and positions of the model are float32, and its joints
-// are turned by keys.
+// The model of a body twists as the body does, whichever limbs its weights have come to share: also where a foot
+// hangs from the root, for inverse kinematics. Tolerance 0.02 mm: weights and positions of the model are float32, and
+// its joints are turned by keys.
 func TestModelTwistsAsItsBody(t *testing.T) {
 	plain := assetstest.Open(t, "demo:leg")
 	rehung, _ := skinningtest.Rehung(plain, false)

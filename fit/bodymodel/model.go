@@ -182,7 +182,8 @@ func (u *subject) movedSkeleton(out *skinning.Model, b *Body) []int {
 		}
 		old := &from.Joints[j]
 		if g, ok := old.FromRest.Inverse(); ok {
-			if bind[n] = g; carrier[n] < 0 { // nodes above a root are in the world, not in rest space
+			bind[n] = g
+			if carrier[n] < 0 { // nodes above a root are in the world, not in rest space
 				if back, ok := rest.Inverse(); ok {
 					above = g.Mul(back)
 				}

@@ -9,9 +9,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Published is the paper's recipe: limbs that are found in the scans (section 3), skinning weights by coordinate descent,
-// vertices by least squares, and joints by Gauss-Newton, at one weight of the Laplacian and until convergence (section 4).
-// The list differs says where it still goes its own way.
+// Published is the paper's recipe: limbs that are found in the scans (section 3), skinning weights by coordinate
+// descent, vertices by least squares, and joints by Gauss-Newton, at one weight of the Laplacian and until
+// convergence (section 4). The list differs says where it still goes its own way.
 func Published() *Recipe {
 	r := Ours()
 	r.Skeleton, r.Alphas = false, nil

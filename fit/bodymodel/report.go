@@ -47,8 +47,8 @@ type PhaseReport struct {
 	Seconds   float64 `json:"seconds"` // since the start
 }
 
-// UnseenScans are errors on scans that were not used in the fit, unless Learnt says so. For each way of posing, only the
-// poses are fitted to them.
+// UnseenScans are errors on scans that were not used in the fit, unless Learnt says so. For each way of posing, only
+// the poses are fitted to them.
 type UnseenScans struct {
 	Clip      string  `json:"clip"`
 	Learnt    bool    `json:"trained_on,omitempty"` // scans are of this clip, see [training.Set.Learns]

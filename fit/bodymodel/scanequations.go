@@ -175,8 +175,8 @@ func (f *force) numbers() [6]float64 {
 	return [6]float64{f.torque[0], f.torque[1], f.torque[2], f.push[0], f.push[1], f.push[2]}
 }
 
-// setScrews sets the blocks of the screws of limbs i and j from x = Σ p_i·p_jᵀ: a screw changes a place p times its last
-// coordinate by turn×p + p₃·move.
+// setScrews sets the blocks of the screws of limbs i and j from x = Σ p_i·p_jᵀ: a screw changes a place p times its
+// last coordinate by turn×p + p₃·move.
 func (c *chain) setScrews(i, j int, x *[16]float64) {
 	trace := x[0] + x[5] + x[10]
 	var block [36]float64

@@ -23,10 +23,10 @@ type skeleton struct {
 
 // skeletonOf returns the skeleton of a model with its rest shape and its weights, of which each vertex keeps the
 // [mostInfluences] strongest. Each joint that has a weight becomes a limb. The parent of a limb is its twist parent
-// ([skinning.Model.BoneAxes]), so that the body twists as the model that is written: a foot that hangs from the root, or
-// is a root itself, follows the shin with which it shares vertices. Of the limbs without one, the limb that moves most
-// vertices is the root. The others are loose: they follow the root, and do not twist against it. LimbOf has the limb of
-// each joint, −1 for none.
+// ([skinning.Model.BoneAxes]), so that the body twists as the model that is written: a foot that hangs from the root,
+// or is a root itself, follows the shin with which it shares vertices. Of the limbs without one, the limb that moves
+// most vertices is the root. The others are loose: they follow the root, and do not twist against it. LimbOf has the
+// limb of each joint, −1 for none.
 func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 	s = &skeleton{}
 	joints := m.Skeleton.Joints

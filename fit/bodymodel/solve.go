@@ -50,8 +50,8 @@ type solution struct {
 	Reason  fit.Reason
 }
 
-// solve fits a body to scans by a recipe's steps. A done context ends it with the best body so far. If there is none yet,
-// it returns the context's error.
+// solve fits a body to scans by a recipe's steps. A done context ends it with the best body so far. If there is none
+// yet, it returns the context's error.
 func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	if opt.Rounds < 1 || !(opt.Alpha >= 0) || math.IsInf(opt.Alpha, 1) {
 		panic(fmt.Sprintf("bodymodel: Solve: %d rounds, α = %g", opt.Rounds, opt.Alpha))
@@ -179,8 +179,8 @@ func clonedShares(all [][]skinning.Share) [][]skinning.Share {
 	return out
 }
 
-// Poses are fitted in at most poseRounds steps, which end where Q falls by a share of less than poseStall: 0.5e-4 of the
-// RMS error.
+// Poses are fitted in at most poseRounds steps, which end where Q falls by a share of less than poseStall: 0.5e-4 of
+// the RMS error.
 const (
 	poseRounds = 30
 	poseStall  = 1e-4
@@ -200,7 +200,8 @@ func fitPoses(ctx context.Context, b *Body, s *scans, workers int) (*Body, Error
 	for range poseRounds {
 		before := q
 		_ = gaussNewtonPoses(ctx, f) // it has no error
-		if q = f.errors().Q; ctx.Err() != nil || before-q <= poseStall*before {
+		q = f.errors().Q
+		if ctx.Err() != nil || before-q <= poseStall*before {
 			break
 		}
 	}

@@ -101,7 +101,8 @@ func TestSolveCancelled(t *testing.T) {
 	if err != nil || out.Reason != fit.Cancelled || !(out.RMS < 0.05) || !(out.Q > 0) {
 		t.Errorf("%v %+v, %v", out.Reason, out.Errors, err)
 	}
-	if _, err = solve(ctx, s, opt); !errors.Is(err, context.Canceled) {
+	_, err = solve(ctx, s, opt)
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before the start: %v", err)
 	}
 }
@@ -134,8 +135,8 @@ func TestFitPoses(t *testing.T) {
 	}
 }
 
-// As published, the fit goes on until convergence (EBM section 4): it ends with the first round that lowers Q by at most
-// a ten thousandth, and no round before that did.
+// As published, the fit goes on until convergence (EBM section 4): it ends with the first round that lowers Q by at
+// most a ten thousandth, and no round before that did.
 func TestPublishedConverges(t *testing.T) {
 	opt := usual()
 	opt.Recipe, opt.Rounds = Published(), 1000

@@ -47,9 +47,9 @@ func sizeOf(b *Body) float64 {
 	return hi.Sub(lo).Len()
 }
 
-// The limbs, joints and tree of bodies that are known are found again, from poses of 60 degrees a joint at most. Joints
-// lie within 5 % of the body's size of the true ones, and 80 % of the vertices follow the limb whose weight is largest: the
-// ring of vertices at a tube's joint, one of eight rings, follows both limbs alike.
+// The limbs, joints and tree of bodies that are known are found again, from poses of 60 degrees a joint at most.
+// Joints lie within 5 % of the body's size of the true ones, and 80 % of the vertices follow the limb whose weight is
+// largest: the ring of vertices at a tube's joint, one of eight rings, follows both limbs alike.
 func TestStartFindsLimbs(t *testing.T) {
 	for seed := range uint64(5) {
 		tube, tubeScans := tubeBody(5, 12, 1, seed)
@@ -69,8 +69,8 @@ func TestStartFindsLimbs(t *testing.T) {
 	}
 }
 
-// compareLimbs holds limbs, tree and joints against those of the body that made the scans. Near is how far joints may be
-// off, as a share of the size.
+// compareLimbs holds limbs, tree and joints against those of the body that made the scans. Near is how far joints may
+// be off, as a share of the size.
 func compareLimbs(t *testing.T, name string, b, truth *Body, near float64) {
 	t.Helper()
 	of, is := limbOf(b), limbOf(truth)
@@ -266,7 +266,8 @@ func TestManyParts(t *testing.T) {
 	s := newScans([][]mgl64.Vec3{shape}, triangles)
 	var links [][]int32
 	took := cputime.Of(func() { links = limbs.Links(s.Rings, shape, 0) })
-	if t.Logf("%d parts take %v", limbs.MostParts, took); took > 5*time.Second {
+	t.Logf("%d parts take %v", limbs.MostParts, took)
+	if took > 5*time.Second {
 		t.Error("expected less than 5 s")
 	}
 	if n := len(limbs.Parts(links)); n != 1 {

@@ -15,23 +15,23 @@ const (
 	// solved is the residual at which the equations of vertices count as solved. The error is then below 1e-5 of the
 	// moves.
 	solved = 1e-6
-	// mostIterations bounds the iterations of conjugate gradients. Each of them lowers Q. At α = 100 the condition number
-	// of the metric is at most 401, for which 200 suffice.
+	// mostIterations bounds the iterations of conjugate gradients. Each of them lowers Q. At α = 100 the condition
+	// number of the metric is at most 401, for which 200 suffice.
 	mostIterations = 1000
 	// verticesRidge is relative to the mean of the diagonal. Directions that no scan determines, because the blended
 	// matrices are singular in all scans, do not move.
 	verticesRidge = 1e-10
 )
 
-// leastSquaresVertices moves the bind shape to where Q is least for the weights and poses as they are (section 4, least
-// squares). Vertex v moves by A_iv·x in scan i, with A_iv the linear part of its map there. With M the metric and d_i the
-// offsets from the body to scan i, the moves x solve H·x = g, where
+// leastSquaresVertices moves the bind shape to where Q is least for the weights and poses as they are (section 4,
+// least squares). Vertex v moves by A_iv·x in scan i, with A_iv the linear part of its map there. With M the metric
+// and d_i the offsets from the body to scan i, the moves x solve H·x = g, where
 //
 //	H_vu = M_vu·Σ_i A_ivᵀ·A_iu,  g_v = Σ_i A_ivᵀ·(M·d_i)_v.
 //
-// H is as sparse as M. Conjugate gradients with the diagonal blocks as preconditioner solve it; a Cholesky factorization
-// of the human's 13,380 vertices fills to 128 MB. Where ctx is cancelled the moves are shorter. Where a number is not
-// finite it returns an error, and moves nothing.
+// H is as sparse as M. Conjugate gradients with the diagonal blocks as preconditioner solve it; a Cholesky
+// factorization of the human's 13,380 vertices fills to 128 MB. Where ctx is cancelled the moves are shorter. Where a
+// number is not finite it returns an error, and moves nothing.
 func leastSquaresVertices(ctx context.Context, f *solver) error {
 	e := f.newVertexEquations()
 	if err := e.condition(); err != nil {

@@ -17,9 +17,9 @@ import (
 // mostInfluences is the largest number of limbs that a vertex may follow in each set.
 const mostInfluences = 4
 
-// bestWeights improves both sets of weights, vertex by vertex (section 4, coordinate descent). It finds the best weights
-// of the swings by a quadratic program, and improves the weights of the twists by Gauss-Newton steps, where the paper
-// compares slightly varied weights.
+// bestWeights improves both sets of weights, vertex by vertex (section 4, coordinate descent). It finds the best
+// weights of the swings by a quadratic program, and improves the weights of the twists by Gauss-Newton steps, where
+// the paper compares slightly varied weights.
 func bestWeights(ctx context.Context, f *solver) error {
 	f.weights(ctx, bestMethods)
 	return nil
@@ -36,8 +36,8 @@ type weightMethods struct {
 	twist func(w *weightSearch, s *weightScratch, at mgl64.Vec3) // of a vertex at this place at rest
 }
 
-// weights improves both sets of weights by coordinate descent: every vertex gets the weights that lower Q most while its
-// neighbours keep theirs. It ends early where ctx is cancelled.
+// weights improves both sets of weights by coordinate descent: every vertex gets the weights that lower Q most while
+// its neighbours keep theirs. It ends early where ctx is cancelled.
 //
 // A move e_i of a vertex v in scan i changes Q by Σ_i −2·e_iᵀ·(M·d_i)_v + M_vv·|e_i|². That is M_vv times the change of
 // Σ_i |x_i − z_i|², where x_i is the present place of the vertex and z_i = x_i + (M·d_i)_v/M_vv its target. So each
@@ -261,8 +261,8 @@ func (s *weightScratch) spread(weights []skinning.Share) {
 	}
 }
 
-// together returns those of limbs that a vertex with these weights of the twists may follow together: see [Body]. Of two
-// new ones that may not, the first is taken.
+// together returns those of limbs that a vertex with these weights of the twists may follow together: see [Body]. Of
+// two new ones that may not, the first is taken.
 func (s *weightScratch) together(limbs []uint16, twist []skinning.Share, apart [][]bool) []uint16 {
 	if apart == nil {
 		return limbs
@@ -289,8 +289,8 @@ func (s *weightScratch) sharesOf(dst []skinning.Share) []skinning.Share {
 	return dst
 }
 
-// take returns the new weights of a set, which move the vertex to trial, if they are better than the present ones in has,
-// and otherwise has.
+// take returns the new weights of a set, which move the vertex to trial, if they are better than the present ones in
+// has, and otherwise has.
 func (s *weightScratch) take(has []skinning.Share) []skinning.Share {
 	if !(missed(s.trial, s.target) < missed(s.at, s.target)) {
 		return has
@@ -323,11 +323,12 @@ func (w *weightSearch) fitTwist(s *weightScratch, v int) {
 	w.twist[v] = s.take(w.twist[v])
 }
 
-// gaussNewtonTwist takes a Gauss-Newton step of the weights of the twists. The vertex moves by B_i·DLB_i(w), with B_i the
-// blend of the swings. DLB normalises the sum of dual quaternions, so a change of the sum's length alone moves nothing,
-// and Σ_j w_j·J_j = 0 for the derivatives J_j by the weights. As the weights have the sum 1, the linear model of the
-// distance from the target is Σ_j w_j·(x − z + J_j), which has the form of the quadratic program of the swings. Weights
-// are held to the present ones by the squared distance that is left: scans that hardly twist a limb do not determine them.
+// gaussNewtonTwist takes a Gauss-Newton step of the weights of the twists. The vertex moves by B_i·DLB_i(w), with B_i
+// the blend of the swings. DLB normalises the sum of dual quaternions, so a change of the sum's length alone moves
+// nothing, and Σ_j w_j·J_j = 0 for the derivatives J_j by the weights. As the weights have the sum 1, the linear
+// model of the distance from the target is Σ_j w_j·(x − z + J_j), which has the form of the quadratic program of the
+// swings. Weights are held to the present ones by the squared distance that is left: scans that hardly twist a limb
+// do not determine them.
 func (w *weightSearch) gaussNewtonTwist(s *weightScratch, at mgl64.Vec3) {
 	n := len(s.at)
 	s.columns = slices.Grow(s.columns[:0], n*len(s.limbs))[:n*len(s.limbs)]
@@ -347,8 +348,8 @@ func (w *weightSearch) gaussNewtonTwist(s *weightScratch, at mgl64.Vec3) {
 // and y is a point after the dual quaternion has moved it.
 type twistRate [3][8]float64
 
-// newTwistRate returns the derivative for a point v. With q and w the vector and scalar of the real part r of d, e and h
-// those of the dual part,
+// newTwistRate returns the derivative for a point v. With q and w the vector and scalar of the real part r of d, e
+// and h those of the dual part,
 //
 //	|r|²·y = (w² − |q|²)·v + 2·(q·v)·q + 2·w·q×v + 2·(w·e − h·q + q×e).
 func newTwistRate(d *geom.DualQuat, v mgl64.Vec3, b *geom.Affine) (k twistRate) {

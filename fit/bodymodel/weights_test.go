@@ -204,7 +204,8 @@ type stopAfter struct {
 }
 
 func (c *stopAfter) Err() error {
-	if c.left--; c.left < 0 {
+	c.left--
+	if c.left < 0 {
 		return context.Canceled
 	}
 	return nil

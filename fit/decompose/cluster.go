@@ -192,7 +192,8 @@ func (c *clusters) dropEmpty() {
 	}
 	to, n := make([]int, len(used)), 0
 	for b := range used {
-		if to[b] = n; used[b] {
+		to[b] = n
+		if used[b] {
 			c.motions[n], c.errors[n] = c.motions[b], c.errors[b]
 			n++
 		}

@@ -85,7 +85,8 @@ func (q *sequence) jointsOf(vertices []linear.Moment) []int {
 	}
 	next := len(q.m.Skeleton.Joints)
 	for h := range joints {
-		if joints[h]--; joints[h] < 0 {
+		joints[h]--
+		if joints[h] < 0 {
 			joints[h] = next
 			next++
 		}
@@ -165,7 +166,8 @@ func (q *sequence) animated(added []remodel.FreeJoint, weights skinning.Influenc
 func (q *sequence) parentsFirst(joints []int) (order []int) {
 	at := make([]int, len(joints))
 	for h, j := range joints {
-		if at[h] = len(q.free); j < len(q.m.Skeleton.Joints) {
+		at[h] = len(q.free)
+		if j < len(q.m.Skeleton.Joints) {
 			at[h] = slices.Index(q.free, j)
 		}
 		order = append(order, h)

@@ -227,7 +227,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestFewVertices: a mesh of three vertices has room for one bone, since a bone moves four vertices at least, and says so.
+// TestFewVertices: a mesh of three vertices has room for one bone, since a bone moves four vertices at least, and
+// says so.
 func TestFewVertices(t *testing.T) {
 	x := mesh([]mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, [][3]uint32{{0, 1, 2}}, 2)
 	x.Targets = [][]mgl64.Vec3{{{0, 0, 0}, {2, 0, 0}, {0, 1, 0}}, {{0, 0, 5}, {1, 0, 0}, {0, 3, 1}}}

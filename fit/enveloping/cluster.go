@@ -26,8 +26,8 @@ type clustering struct {
 	left      int
 	refit     bool // a group's transformations are fitted anew when another joins it
 	sequence  []join
-	// Before has the transformations of from and to before each of the last joins: those made when no more than most groups
-	// were left.
+	// Before has the transformations of from and to before each of the last joins: those made when no more than most
+	// groups were left.
 	before  [][2][]float64
 	scratch []*sums // two for each worker, for groups of one triangle
 }
@@ -39,7 +39,8 @@ type join struct{ from, to int32 }
 func newClustering(x *Examples, use []bool, most int, refit bool, workers int) *clustering {
 	c := &clustering{x: x, roots: x.roots(), most: max(most, 1), refit: refit, first: make([]int32, len(x.Triangles))}
 	for k := range x.Triangles {
-		if c.first[k] = -1; use[k] {
+		c.first[k] = -1
+		if use[k] {
 			c.first[k] = int32(len(c.triangles))
 			c.triangles = append(c.triangles, int32(k))
 		}
@@ -70,8 +71,8 @@ func newClustering(x *Examples, use []bool, most int, refit bool, workers int) *
 	return c
 }
 
-// complete returns a group with its sums. Those of a group of one triangle are computed in scratch, and are valid until it
-// is used again. That saves their memory: they are most of the numbers of all triangles.
+// complete returns a group with its sums. Those of a group of one triangle are computed in scratch, and are valid
+// until it is used again. That saves their memory: they are most of the numbers of all triangles.
 func (c *clustering) complete(id int32, scratch *sums) group {
 	g := c.groups[id]
 	if g.sums == nil {

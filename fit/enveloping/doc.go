@@ -29,15 +29,15 @@
 // fitted to positions by ridge regression.
 //
 // Examples do not determine everything. So poses in which every joint turns independently are appended with little
-// weight, with the skin that dual quaternions make of the rig's weights (priors.go), and a key is predicted from a joint
-// that binds its group, or a parent or child of one.
+// weight, with the skin that dual quaternions make of the rig's weights (priors.go), and a key is predicted from a
+// joint that binds its group, or a parent or child of one.
 //
 // A key is the gradient of its group. One that is fitted together with its neighbours (section 5.2) turns as no part of
 // the skin does, and cannot be predicted from a joint. S is what the predicted rotation leaves, so that it corrects
 // errors of the rotation. The transformation of a group is fitted anew in each join.
 //
-// docs/ablation.md has a row for each of these steps. Two things that the paper leaves open are the same in both lists:
-// the choice between the rotation vectors of one rotation (without it figure 13 fails, as the bar's examples turn by 180
-// degrees), and that weights sum to 1. Near half a turn from the middle of the examples, a pose at run time blends the
-// predictions of two vectors, so that a clip does not jump.
+// docs/ablation.md has a row for each of these steps. Two things that the paper leaves open are the same in both
+// lists: the choice between the rotation vectors of one rotation (without it figure 13 fails, as the bar's examples
+// turn by 180 degrees), and that weights sum to 1. Near half a turn from the middle of the examples, a pose at run
+// time blends the predictions of two vectors, so that a clip does not jump.
 package enveloping

@@ -3,9 +3,10 @@ package enveloping
 // A joint binds a group if it has at least boundShare of the sum of the rig's weights in the group.
 const boundShare = 0.01
 
-// nearJoints lists the joints that may predict each key: the joints that the rig binds the key's group to, their parents
-// and their children. In few examples unrelated joints turn alike by chance, such as the left arm and the right one. Base
-// is the joint that binds the group most. Where the rig's weights are not known, it is −1, and all joints are listed.
+// nearJoints lists the joints that may predict each key: the joints that the rig binds the key's group to, their
+// parents and their children. In few examples unrelated joints turn alike by chance, such as the left arm and the
+// right one. Base is the joint that binds the group most. Where the rig's weights are not known, it is −1, and all
+// joints are listed.
 func nearJoints(x *Examples, group []int32, keys int) (drivers [][]int, base []int) {
 	if x.Rigged == nil {
 		return allJoints(x, group, keys)

@@ -32,8 +32,8 @@ type Examples struct {
 	// not.
 	Rigged [][]skinning.Share
 	Pairs  []Example
-	// Weights multiply the squared errors of the pairs in the fit. They are above 0; nil means 1 each. Reported errors do
-	// not use them.
+	// Weights multiply the squared errors of the pairs in the fit. They are above 0; nil means 1 each. Reported
+	// errors do not use them.
 	Weights []float64
 
 	model  *skinning.Model // whose rest pose and skeleton these are; nil where that is not known

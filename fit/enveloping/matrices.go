@@ -137,10 +137,10 @@ const firstDriver = 6
 // mostDrivers bounds how many joints a change may depend on, those that predict the key gradient best.
 const mostDrivers = 4
 
-// featuresOf lists what the changes of proxy b may depend on: the linear part of its base; the key gradient minus that
-// part; and, for each driver joint, its linear part and the place to which it takes the proxy's center, both minus those
-// of the base. A translation of the whole character does not change the features, and a rotation rotates them, as it
-// rotates t.
+// featuresOf lists what the changes of proxy b may depend on: the linear part of its base; the key gradient minus
+// that part; and, for each driver joint, its linear part and the place to which it takes the proxy's center, both
+// minus those of the base. A translation of the whole character does not change the features, and a rotation rotates
+// them, as it rotates t.
 func featuresOf(b, base int, drivers []int, center mgl64.Vec3) []feature {
 	var out []feature
 	for e := range 3 {

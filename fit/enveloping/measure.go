@@ -72,7 +72,8 @@ func (m *misses) measure(x *Examples, rigid []float64) Errors {
 		base += rigid[v]
 	}
 	e.RMS = math.Sqrt(sum / float64(n*len(x.Pairs)))
-	if e.EE = metrics.ReportedError(sum, base, n*len(x.Pairs), x.diagonal()); e.EE > 0 {
+	e.EE = metrics.ReportedError(sum, base, n*len(x.Pairs), x.diagonal())
+	if e.EE > 0 {
 		unit := math.Sqrt(sum/float64(n)) / e.EE // a percent of the best rigid prediction's
 		for _, s := range m.square {
 			e.Mean += math.Sqrt(s) / unit / float64(n)

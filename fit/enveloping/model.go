@@ -91,9 +91,9 @@ func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
 	return rig.WithEnveloping(of, m.Rig, places, influencesOf(m.Weights))
 }
 
-// pruned returns the model without the proxies that no vertex follows. Such a proxy would still be a joint in the file, a
-// matrix in every pose and four rows of c₁ and c₂. Its key gradient stays behind the others', since c₁ may have entries
-// for it in the rows of other proxies.
+// pruned returns the model without the proxies that no vertex follows. Such a proxy would still be a joint in the
+// file, a matrix in every pose and four rows of c₁ and c₂. Its key gradient stays behind the others', since c₁ may
+// have entries for it in the rows of other proxies.
 func (m *Model) pruned() *Model {
 	joints, keys := len(m.Rig.Masters), len(m.Rig.Keys)
 	moves := make([]bool, m.Proxies())

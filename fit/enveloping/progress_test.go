@@ -23,8 +23,8 @@ func watched(opt Options, made map[*skinning.Model]*Model) Options {
 }
 
 // TestProgress: every model that a fit shows has the error that it is shown with, within 1e-9 of it (sums in another
-// order); the best never gets worse; the history has more and more proxies, after the errors of the rig's and of trained
-// weights; and whoever watches changes no bit of the last model.
+// order); the best never gets worse; the history has more and more proxies, after the errors of the rig's and of
+// trained weights; and whoever watches changes no bit of the last model.
 func TestProgress(t *testing.T) {
 	onlyNumbers(t)
 	x := armExamples(t).every(2)
@@ -106,7 +106,8 @@ func TestCancelled(t *testing.T) {
 			if count <= stop {
 				at = p
 			}
-			if count++; count > stop {
+			count++
+			if count > stop {
 				cancel()
 			}
 		}}, map[*skinning.Model]*Model{}))

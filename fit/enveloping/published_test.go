@@ -223,8 +223,8 @@ func TestUnreduced(t *testing.T) {
 	}
 }
 
-// TestSSDAsPublished: trained SSD as published has the weights that the published fit begins with, and not those that are
-// held to the rig.
+// TestSSDAsPublished: trained SSD as published has the weights that the published fit begins with, and not those that
+// are held to the rig.
 func TestSSDAsPublished(t *testing.T) {
 	m := assetstest.Open(t, "demo:bar")
 	run := func(method *fit.Method, published float64) *fit.Report {

@@ -6,17 +6,18 @@ type Recipe struct {
 	// Rig lets the fit know the rig's weights. Without them there are no prior poses.
 	Rig bool
 
-	// PriorPoses and the rest pose are appended to the given ones with PriorWeight each, where a given one has 1. In them
-	// trained SSD learns what linear blending makes of the rig's weights, and the proxies what dual quaternions make of
-	// them.
+	// PriorPoses and the rest pose are appended to the given ones with PriorWeight each, where a given one has 1. In
+	// them trained SSD learns what linear blending makes of the rig's weights, and the proxies what dual quaternions
+	// make of them.
 	PriorPoses  int
 	PriorWeight float64
 
-	// Refit fits the transformations of a group anew when another group joins it (section 5.1, step 2). Without, it keeps
-	// them until step 4.
+	// Refit fits the transformations of a group anew when another group joins it (section 5.1, step 2). Without, it
+	// keeps them until step 4.
 	Refit bool
 
-	// Rounds of coordinate descent find the weights over proxies and the proxies' matrices (section 5.1, steps 3 and 4).
+	// Rounds of coordinate descent find the weights over proxies and the proxies' matrices (section 5.1, steps 3 and
+	// 4).
 	Rounds int
 
 	// Keys fits key gradients together (section 5.2). nil: a key gradient is that of its group.
@@ -28,8 +29,8 @@ type Recipe struct {
 	// SecondTerm fits a second joint to the rotations that the first leaves (section 3.2, at the end).
 	SecondTerm bool
 
-	// PolarShear makes S that of the polar decomposition (section 3.3). Without, it is what the predicted rotation leaves.
-	// ShearRidge is the ridge of H.
+	// PolarShear makes S that of the polar decomposition (section 3.3). Without, it is what the predicted rotation
+	// leaves. ShearRidge is the ridge of H.
 	PolarShear bool
 	ShearRidge float64
 

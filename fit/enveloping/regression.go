@@ -21,8 +21,8 @@ type poses struct {
 	middle []mgl64.Vec3         // of each joint's rotation vectors over the given poses
 }
 
-// posesOf reads the poses of the examples. Each joint's rotation vectors are continuous over the given poses. Prior poses
-// and poses at run time take the vectors that are nearest to the middle of these.
+// posesOf reads the poses of the examples. Each joint's rotation vectors are continuous over the given poses. Prior
+// poses and poses at run time take the vectors that are nearest to the middle of these.
 func posesOf(x *Examples) *poses {
 	p := &poses{x, x.Parent, make([]rig.JointRotations, len(x.Pairs)), make([]rig.JointRotations, len(x.Pairs)),
 		make([]mgl64.Vec3, len(x.Parent))}
@@ -51,8 +51,8 @@ func posesOf(x *Examples) *poses {
 	return p
 }
 
-// continuous replaces each rotation vector by the one of the same rotation that is nearest to the vector before it. So a
-// joint that was at 60, 120 and 180 degrees is at 240 next, and not at −120.
+// continuous replaces each rotation vector by the one of the same rotation that is nearest to the vector before it.
+// So a joint that was at 60, 120 and 180 degrees is at 240 next, and not at −120.
 func continuous(vectors []mgl64.Vec3) {
 	for i := 1; i < len(vectors); i++ {
 		vectors[i] = rig.NearestRotationVector(vectors[i], vectors[i-1])

@@ -17,16 +17,16 @@ import (
 type Options struct {
 	Recipe  *Recipe // nil means [Ours]
 	Proxies int     // P at most; 0 means 80
-	// Target asks for the fewest proxies with which [Result.Fit] has an EE below this percentage. The paper's target (RTER
-	// section 5.1, ε) is the error of the vertex reduction alone; the model's is several times as large. 0 means as many
-	// proxies as Proxies.
+	// Target asks for the fewest proxies with which [Result.Fit] has an EE below this percentage. The paper's target
+	// (RTER section 5.1, ε) is the error of the vertex reduction alone; the model's is several times as large. 0
+	// means as many proxies as Proxies.
 	Target float64
 	// Rigid fixes vertices to trained SSD whose error is below this share of the mean (section 4.2); nil means 0.6, and
 	// with 0 only vertices of no triangle with an area are fixed.
 	Rigid   *float64
 	Workers int // 0 means all processors
-	// History makes models of fewer proxies too, from firstProxies on, so that the error can be seen falling. It does not
-	// change a bit of the last model.
+	// History makes models of fewer proxies too, from firstProxies on, so that the error can be seen falling. It does
+	// not change a bit of the last model.
 	History bool
 	// Progress is told each stage as it begins and each better model, on Fit's goroutine; nil for none.
 	Progress func(fit.Progress)
@@ -89,8 +89,8 @@ type Result struct {
 	Elapsed  time.Duration
 }
 
-// Fit learns a model from examples. A done context ends it with the best model so far and the reason [fit.Cancelled]. If it
-// was done before there was any, the error is [fit.ErrNoModel].
+// Fit learns a model from examples. A done context ends it with the best model so far and the reason [fit.Cancelled].
+// If it was done before there was any, the error is [fit.ErrNoModel].
 func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	r, err := begin(ctx, x, opt)
 	if err != nil {
@@ -227,7 +227,8 @@ func (r *run) addProxies(trained *SSD) (m *Model, reason fit.Reason, err error) 
 	}
 	count := most
 	if r.opt.Target > 0 {
-		if m, count, reason, err = r.fewest(most, solve); m == nil {
+		m, count, reason, err = r.fewest(most, solve)
+		if m == nil {
 			return nil, "", err
 		}
 	}
@@ -241,7 +242,8 @@ func (r *run) addProxies(trained *SSD) (m *Model, reason fit.Reason, err error) 
 	if reason != "" {
 		return m, reason, nil
 	}
-	if m, _, err = solve(count); m == nil {
+	m, _, err = solve(count)
+	if m == nil {
 		return nil, "", err
 	}
 	switch m.Proxies() {
@@ -257,7 +259,8 @@ func (r *run) addProxies(trained *SSD) (m *Model, reason fit.Reason, err error) 
 func used(x *Examples, fixed []bool) (use []bool, count int) {
 	use = make([]bool, len(x.Triangles))
 	for k, t := range x.Triangles {
-		if use[k] = !fixed[t[0]] || !fixed[t[1]] || !fixed[t[2]]; use[k] {
+		use[k] = !fixed[t[0]] || !fixed[t[1]] || !fixed[t[2]]
+		if use[k] {
 			count++
 		}
 	}
@@ -403,9 +406,9 @@ func (r *run) step(m *Model, ee float64) fit.Step {
 	return s
 }
 
-// record adds a point to the history. The model is welded, or nil. Models of the history have more and more proxies. Since
-// those that no vertex follows are pruned, a model of more groups may have no more proxies than the last one: it replaces
-// models that have as many and a larger error, or is left out.
+// record adds a point to the history. The model is welded, or nil. Models of the history have more and more proxies.
+// Since those that no vertex follows are pruned, a model of more groups may have no more proxies than the last one:
+// it replaces models that have as many and a larger error, or is left out.
 func (r *run) record(what string, m *Model, ee float64) {
 	point := fit.Point{What: what, EE: metrics.Percent(ee), Seconds: time.Since(r.start).Seconds()}
 	if what != pointProxies {

@@ -55,11 +55,11 @@ func influencesOf(weights [][]skinning.Share) (in skinning.Influences) {
 	return in
 }
 
-// trainSSD finds the weights of each vertex. Where the rig's weights are known, they are held to them: they also learn
-// prior poses in which the skin is that of the rig. Joints that hardly move relative to each other in the examples, such
-// as the fingers of a flat hand, predict a vertex equally well, and only the rig tells which ones it belongs to. Vertices
-// that are not reached before the fit is cancelled have the rig's weights or, without a rig, the joint that predicts
-// them best.
+// trainSSD finds the weights of each vertex. Where the rig's weights are known, they are held to them: they also
+// learn prior poses in which the skin is that of the rig. Joints that hardly move relative to each other in the
+// examples, such as the fingers of a flat hand, predict a vertex equally well, and only the rig tells which ones it
+// belongs to. Vertices that are not reached before the fit is cancelled have the rig's weights or, without a rig, the
+// joint that predicts them best.
 func trainSSD(x *Examples, recipe *Recipe, workers int, cancelled func() bool) *SSD {
 	n := len(x.Rest)
 	held := x.withPriors(recipe, x.linearBlended)

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// Unreduced is enveloping as published, without reduction (RTER sections 3, 4.1 and 4.2): every triangle has a predictor
-// of its own, and the full Poisson solve makes a mesh of their gradients. It has no palette of bones.
+// Unreduced is enveloping as published, without reduction (RTER sections 3, 4.1 and 4.2): every triangle has a
+// predictor of its own, and the full Poisson solve makes a mesh of their gradients. It has no palette of bones.
 type Unreduced struct {
 	x       *Examples // welded
 	of      []int     // per vertex, the welded one
@@ -27,8 +27,8 @@ type FullSolve interface {
 	Solve(rest []mgl64.Vec3, gradients []geom.Mat3, given []mgl64.Vec3) []mgl64.Vec3
 }
 
-// NewFullSolve makes the full solve of a mesh. Hold is the weight, as a share of an edge's, with which vertices are held
-// to given positions. It is no part of the product, which only needs the reduced solve.
+// NewFullSolve makes the full solve of a mesh. Hold is the weight, as a share of an edge's, with which vertices are
+// held to given positions. It is no part of the product, which only needs the reduced solve.
 type NewFullSolve func(triangles [][3]uint32, fixed []bool, hold float64) (FullSolve, error)
 
 // NewUnreduced learns from examples. Where the context is done first, the error wraps [fit.ErrNoModel].

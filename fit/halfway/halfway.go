@@ -1,6 +1,6 @@
-// Package halfway is the joints of Mohr and Gleicher 2003 as rows of the table of fits: half-way joints, the baseline of
-// ALNS figure 7, trained on a method; and with them joints that grow and shrink, the baseline of RTER figure 14, trained
-// on examples.
+// Package halfway is the joints of Mohr and Gleicher 2003 as rows of the table of fits: half-way joints, the baseline
+// of ALNS figure 7, trained on a method; and with them joints that grow and shrink, the baseline of RTER figure 14,
+// trained on examples.
 package halfway
 
 import (

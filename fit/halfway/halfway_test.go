@@ -93,9 +93,9 @@ func TestScalingJoints(t *testing.T) {
 	}
 }
 
-// TestMohrGleicher: shapes that swell with the angle are learnt by joints that grow with it, within 2 % (weights are held
-// to the rig's a little, and are not to be had without these joints); joints that no vertex follows are left out, and the
-// file's joints and weights stay as they are.
+// TestMohrGleicher: shapes that swell with the angle are learnt by joints that grow with it, within 2 % (weights are
+// held to the rig's a little, and are not to be had without these joints); joints that no vertex follows are left
+// out, and the file's joints and weights stay as they are.
 func TestMohrGleicher(t *testing.T) {
 	m, set := bulging(t)
 	job := fit.Job{Method: WholeMethod, Model: m, Training: set, Tests: training.Tests{Clip: -1}}
@@ -129,8 +129,8 @@ func TestMohrGleicher(t *testing.T) {
 	}
 }
 
-// bulging is the bar in poses of its twist, whose shapes also swell: what follows the first joint does so by half, and by
-// half swells about the middle of that joint's bone.
+// bulging is the bar in poses of its twist, whose shapes also swell: what follows the first joint does so by half,
+// and by half swells about the middle of that joint's bone.
 func bulging(t *testing.T) (m *skinning.Model, set *training.Set) {
 	t.Helper()
 	m = assetstest.Open(t, "demo:bar")

@@ -50,7 +50,8 @@ func (a *learned) candidates() (all []*skinning.Pose) {
 	for _, at := range training.Candidates(m, training.OwnClips(m)) {
 		p := m.NewPose()
 		m.SamplePose(p, at.Clip, at.Time)
-		if f.SetPose(p); !a.isExample(f.Matrices) {
+		f.SetPose(p)
+		if !a.isExample(f.Matrices) {
 			all = append(all, p)
 		}
 	}

@@ -21,8 +21,8 @@ type ControlOptions struct {
 	Lambda  float64
 	Scale   bool // helper bones have a uniform scale
 	Workers int  // 0 means all processors; the result does not depend on it
-	// Progress is told the number of bones that have a controller and the rounds of refinement, with the state after a round
-	// and nil before, on Control's goroutine; nil for none.
+	// Progress is told the number of bones that have a controller and the rounds of refinement, with the state after
+	// a round and nil before, on Control's goroutine; nil for none.
 	Progress func(bones, round int, now *Controlled)
 }
 

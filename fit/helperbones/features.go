@@ -77,9 +77,9 @@ func powersOf(n, degree int) (all [][3]uint8) {
 // which on it counts as near.
 const nearShare = 0.05
 
-// jointsNear lists the inputs of joints near a bone, and of the parent, the grandparent and the children of the joint that
-// moves most of its skin. Joints that happen to turn together cannot be told apart by few examples, and far ones would be
-// chosen by chance.
+// jointsNear lists the inputs of joints near a bone, and of the parent, the grandparent and the children of the joint
+// that moves most of its skin. Joints that happen to turn together cannot be told apart by few examples, and far ones
+// would be chosen by chance.
 func jointsNear(joints []skinning.Joint, turned []input, reached []float64) (inputs []int) {
 	main, total := floats.MaxIdx(reached), floats.Sum(reached)
 	parent, grandparent := joints[main].Parent, -1

@@ -80,7 +80,8 @@ func centerOf(rotations []geom.Quat) geom.Quat {
 			}
 			sum = sum.Add(q)
 		}
-		if center = sum.Normalize(); center[3] < 0 {
+		center = sum.Normalize()
+		if center[3] < 0 {
 			center = center.Scale(-1)
 		}
 	}

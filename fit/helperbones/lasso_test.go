@@ -12,7 +12,8 @@ func randomLasso(r *rand.Rand, n, p int) (l *lasso, b []float64) {
 	for j := range x {
 		x[j] = make([]float64, n)
 		for i := range x[j] {
-			if x[j][i] = r.NormFloat64(); j > 0 && j%3 == 0 {
+			x[j][i] = r.NormFloat64()
+			if j > 0 && j%3 == 0 {
 				x[j][i] = x[j-1][i] + 0.3*x[j][i]
 			}
 		}

@@ -60,8 +60,8 @@ func TestUnmovedJointsKeepTheirWeights(t *testing.T) {
 	}
 }
 
-// TestPriorPoses: taught by dual quaternions in the figure's other clips, the fit misses its walk by less than nine tenths
-// of what the published fit misses it by.
+// TestPriorPoses: taught by dual quaternions in the figure's other clips, the fit misses its walk by less than nine
+// tenths of what the published fit misses it by.
 func TestPriorPoses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two fits of some seconds")
@@ -87,8 +87,8 @@ func TestPriorPoses(t *testing.T) {
 	}
 }
 
-// TestFeetOnTheRoot: on animals whose feet hang from the root, prior poses tear legs from feet. The fit still adds helper
-// bones, and is better in the mean over the clips than the file's own weights.
+// TestFeetOnTheRoot: on animals whose feet hang from the root, prior poses tear legs from feet. The fit still adds
+// helper bones, and is better in the mean over the clips than the file's own weights.
 func TestFeetOnTheRoot(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits of some seconds")

@@ -13,15 +13,16 @@ import (
 // mostPriorVertices is the largest number of vertices of a model that has prior poses: their shapes take memory.
 const mostPriorVertices = 40_000
 
-// withPriorPoses returns the examples with prior poses appended, or the same examples where the set is not taught by clips.
+// withPriorPoses returns the examples with prior poses appended, or the same examples where the set is not taught by
+// clips.
 //
-// The joints of a clip turn together: in a run the left arm turns as the right leg does. Controllers that learn from few
-// clips may read the wrong one of such joints, and fail in another clip. A taught fit therefore learns from prior poses
-// too. The teacher makes their shapes. Examples from files have no teacher, and no prior poses.
+// The joints of a clip turn together: in a run the left arm turns as the right leg does. Controllers that learn from
+// few clips may read the wrong one of such joints, and fail in another clip. A taught fit therefore learns from prior
+// poses too. The teacher makes their shapes. Examples from files have no teacher, and no prior poses.
 //
-// Where feet hang from the root, such a pose tears the legs from them. Linear blending then errs by many times what it
-// errs by in the clips, and helper bones would be spent on poses that no clip shows. So the weight of a prior pose falls
-// with the squared error of linear blending in it, and it never counts for more than a pose of the clips does.
+// Where feet hang from the root, such a pose tears the legs from them. Linear blending then errs by many times what
+// it errs by in the clips, and helper bones would be spent on poses that no clip shows. So the weight of a prior pose
+// falls with the squared error of linear blending in it, and it never counts for more than a pose of the clips does.
 func withPriorPoses(x *ssdr.Examples, shapes *training.Examples, set *training.Set, recipe *Recipe) *ssdr.Examples {
 	if _, made := set.FromSkeleton(); made || !set.Taught() || len(x.Rest) > mostPriorVertices {
 		return x

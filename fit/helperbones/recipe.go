@@ -11,32 +11,33 @@ import (
 // Recipe is a fit as a list of steps, in the order in which they are taken. A step that is left out is nil or 0. What a
 // step buys is a row of docs/ablation.md.
 type Recipe struct {
-	// PriorPoses are added to the poses of clips that a method teaches ([withPriorPoses]). PriorWeight is the weight of all of
-	// them together at most, where that of the clips' poses is 1.
+	// PriorPoses are added to the poses of clips that a method teaches ([withPriorPoses]). PriorWeight is the weight
+	// of all of them together at most, where that of the clips' poses is 1.
 	PriorPoses  int
 	PriorWeight float64
 
-	// Decompose is the recipe by which weights, and motions of the bones that are free in each example, are found (section 4).
+	// Decompose is the recipe by which weights, and motions of the bones that are free in each example, are found
+	// (section 4).
 	Decompose *ssdr.Recipe
 
-	// Inputs lists the joints that may take part in a controller, of those that the examples turn. Reached has how much of
-	// the skin under the bone each joint moves.
+	// Inputs lists the joints that may take part in a controller, of those that the examples turn. Reached has how
+	// much of the skin under the bone each joint moves.
 	Inputs func(joints []skinning.Joint, turned []input, reached []float64) []int
 
-	// Still is the share of the largest size that a product of angles can have within the range of the examples. Where its
-	// standard deviation is below this share, it is left out: the examples do not determine its coefficient, so that in
-	// another pose it would only add noise.
+	// Still is the share of the largest size that a product of angles can have within the range of the examples.
+	// Where its standard deviation is below this share, it is left out: the examples do not determine its
+	// coefficient, so that in another pose it would only add noise.
 	Still float64
 
 	// Parents lists the joints that are tried as a bone's parent (section 5.4).
 	Parents func(reached []float64) []int
 
-	// Place returns the place about which a bone turns, relative to the middle of the rest pose. Own is the moment of the
-	// points under it.
+	// Place returns the place about which a bone turns, relative to the middle of the rest pose. Own is the moment of
+	// the points under it.
 	Place func(c *controlling, parent int, own *linear.Moment) mgl64.Vec3
 
-	// Refine is the number of rounds at most in which controllers and weights are solved again in turn ([controlling.refine]).
-	// They end where one lowers the RMS error by less than the share Enough.
+	// Refine is the number of rounds at most in which controllers and weights are solved again in turn
+	// ([controlling.refine]). They end where one lowers the RMS error by less than the share Enough.
 	Refine int
 	Enough float64
 }

@@ -220,7 +220,8 @@ func (s *standard) leastSquares() *controller {
 	p := len(s.mean)
 	factor := append([]float64(nil), s.gram...)
 	for j, a := range s.spread {
-		if factor[j*p+j] += ridge; a == 0 {
+		factor[j*p+j] += ridge
+		if a == 0 {
 			factor[j*p+j] = 1
 		}
 	}

@@ -34,7 +34,8 @@ type doubted struct {
 }
 
 const (
-	// doubtNoise is the variance of an example's motion that has nothing to do with the pose, as a share of the motion's.
+	// doubtNoise is the variance of an example's motion that has nothing to do with the pose, as a share of the
+	// motion's.
 	doubtNoise = 1e-2
 	// doubtReach is the standard deviation of the kernel, radians: the distance over which one rotation of a joint
 	// informs about another.

@@ -92,7 +92,8 @@ func TestSuggestedExamples(t *testing.T) {
 	}
 }
 
-// expectedRMS returns the RMS error of the skin of so many vertices that the doubt about a candidate lets expect, metres.
+// expectedRMS returns the RMS error of the skin of so many vertices that the doubt about a candidate lets expect,
+// metres.
 func expectedRMS(d *doubt, candidate, vertices int) float64 {
 	sum := 0.0
 	for h := range d.bones {

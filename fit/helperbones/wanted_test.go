@@ -128,7 +128,8 @@ func checkNearest(t *testing.T, x *ssdr.Examples, m *skinning.Model, scaled bool
 			for c := range best {
 				for _, by := range []float64{-1e-4, 1e-4} {
 					near := best
-					if near[c] += by; (c < 6 || scaled) && !(least <= squares(n, k, near)) {
+					near[c] += by
+					if (c < 6 || scaled) && !(least <= squares(n, k, near)) {
 						t.Errorf("example %d, bone %d: number %d off by %g misses by less", n, k, c, by)
 					}
 				}

@@ -78,13 +78,15 @@ func (s *NonNegative) descend(h []float64, n int, g, x []float64, ridge float64)
 		}
 		kept := s.passive[:0]
 		for k, i := range s.passive {
-			if x[i] += step * (s.y[k] - x[i]); step == 1 || s.y[k] > 0 || x[i] > 1e-15 {
+			x[i] += step * (s.y[k] - x[i])
+			if step == 1 || s.y[k] > 0 || x[i] > 1e-15 {
 				kept = append(kept, i)
 			} else {
 				x[i] = 0
 			}
 		}
-		if s.passive = kept; step == 1 {
+		s.passive = kept
+		if step == 1 {
 			return
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// cut cuts a skin along all its edges: every triangle gets three vertices of its own. It returns the vertex of which each
-// one is a copy.
+// cut cuts a skin along all its edges: every triangle gets three vertices of its own. It returns the vertex of which
+// each one is a copy.
 func cut(m *skinning.Model) (of []uint32) {
 	whole := m.Skin
 	m.Skin = skinning.Mesh{Parts: slices.Clone(whole.Parts)}

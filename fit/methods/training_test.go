@@ -96,8 +96,8 @@ func TestTaughtByAllClips(t *testing.T) {
 	}
 }
 
-// TestRestingClip: a clip that rests, as a T-pose does, is the only one in which enveloping may not gain. With it, errors
-// in the other clips are no more than a fifth larger; they were twice as large.
+// TestRestingClip: a clip that rests, as a T-pose does, is the only one in which enveloping may not gain. With it,
+// errors in the other clips are no more than a fifth larger; they were twice as large.
 func TestRestingClip(t *testing.T) {
 	ee := func(m *skinning.Model) (mean float64) {
 		job := envelopeJob(m, 40, &training.Set{Teacher: skinning.DQS})
@@ -119,9 +119,9 @@ func TestRestingClip(t *testing.T) {
 	}
 }
 
-// TestSameMeasure: EE is a share of what the model's own joints leave, whatever joints a fit adds. That of linear blending
-// is the same beside every fit, and that of a fit to shapes over its training is what is measured of the model that it
-// makes, within a thousandth, since that model's weights are float32.
+// TestSameMeasure: EE is a share of what the model's own joints leave, whatever joints a fit adds. That of linear
+// blending is the same beside every fit, and that of a fit to shapes over its training is what is measured of the
+// model that it makes, within a thousandth, since that model's weights are float32.
 func TestSameMeasure(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

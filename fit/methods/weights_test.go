@@ -11,9 +11,9 @@ import (
 	"skinlab/skinning"
 )
 
-// A target that new weights meet alone takes no bone, and the model that comes out has these weights: its error is the
-// one that is reported, to a thousandth of it for weights in float32, and below that of the model as it was: by 3 %, as six
-// poses are too few for masters beside a vertex's own.
+// A target that new weights meet alone takes no bone, and the model that comes out has these weights: its error is
+// the one that is reported, to a thousandth of it for weights in float32, and below that of the model as it was: by 3
+// %, as six poses are too few for masters beside a vertex's own.
 func TestTargetMetByWeights(t *testing.T) {
 	m := assetstest.Open(t, "demo:figure")
 	const frames, clip = 6, 0

@@ -53,8 +53,8 @@ func (s *Sums) about(p, q mgl64.Vec3) (cross geom.Mat3, square float64) {
 	return cross, s.Square + s.Weight*(p.Dot(p)+q.Dot(q)) - 2*(s.From.Dot(p)+s.To.Dot(q))
 }
 
-// Rigid returns the rigid motion C that takes all x nearest to their y, as [Rigid], and Σ w·|C·x − y|², which it leaves.
-// Without pairs it is the identity.
+// Rigid returns the rigid motion C that takes all x nearest to their y, as [Rigid], and Σ w·|C·x − y|², which it
+// leaves. Without pairs it is the identity.
 func (s *Sums) Rigid() (m geom.Affine, left float64) {
 	if !(s.Weight > 0) {
 		return geom.IdentityAffine(), 0

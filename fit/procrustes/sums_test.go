@@ -99,7 +99,8 @@ func TestPull(t *testing.T) {
 	if y := pulled.Rotate(mgl64.Vec3{0, 1}); !(y[0] < -0.999) {
 		t.Errorf("pulled y goes to %v, expected −x", y)
 	}
-	// A pull of p adds 2·p·φ² for a turn by a small φ: against a pair at distance 1, w·φ² with w = 2·p meets it half-way.
+	// A pull of p adds 2·p·φ² for a turn by a small φ: against a pair at distance 1, w·φ² with w = 2·p meets it
+	// half-way.
 	var pair Sums
 	angle := 1e-3
 	pair.Add(0.2, mgl64.Vec3{1}, mgl64.Vec3{math.Cos(angle), math.Sin(angle)})

@@ -17,8 +17,9 @@ import (
 // Solver holds scratch memory, so that solving allocates nothing once warm. The zero value is ready. Only one goroutine
 // may use it.
 type Solver struct {
-	// Fill is called with an index before its row of Q is read, maybe more than once; nil where Q is whole. Few of many
-	// unknowns are ever above 0, and the rows of others are never read, but for the diagonal, which must always be there.
+	// Fill is called with an index before its row of Q is read, maybe more than once; nil where Q is whole. Few of
+	// many unknowns are ever above 0, and the rows of others are never read, but for the diagonal, which must always
+	// be there.
 	Fill func(i int)
 
 	support  []int     // indices with x > 0 or about to be
@@ -209,7 +210,8 @@ func (s *Solver) drop(x []float64, place int) {
 	rest := 1 - x[gone]
 	x[gone] = 0
 	for _, i := range s.support {
-		if x[i] /= rest; !(rest > 1e-12) {
+		x[i] /= rest
+		if !(rest > 1e-12) {
 			x[i] = 1 / float64(len(s.support))
 		}
 	}

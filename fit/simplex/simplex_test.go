@@ -276,7 +276,8 @@ func TestImproveSparse(t *testing.T) {
 		improved += s.ImproveSparse(q, n, limit, x)
 		again += s.MinimizeSparse(q, n, limit, make([]float64, n))
 	}
-	if t.Logf("improved %g, solved again %g", improved, again); !(improved <= 1.1*again) {
+	t.Logf("improved %g, solved again %g", improved, again)
+	if !(improved <= 1.1*again) {
 		t.Errorf("improved %g, solved again %g", improved, again)
 	}
 	defer func() {
@@ -308,7 +309,8 @@ func TestFill(t *testing.T) {
 			func(s *Solver, q, x []float64) float64 { return s.MinimizeSparse(q, n, limit, x) },
 		} {
 			for k := range part {
-				if part[k] = math.NaN(); k%(n+1) == 0 {
+				part[k] = math.NaN()
+				if k%(n+1) == 0 {
 					part[k] = q[k]
 				}
 			}
@@ -317,7 +319,8 @@ func TestFill(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d rows of %d were filled", filled, 100*n); filled >= 100*n {
+	t.Logf("%d rows of %d were filled", filled, 100*n)
+	if filled >= 100*n {
 		t.Error("all rows were filled")
 	}
 }

@@ -19,7 +19,8 @@ func TestExactAgainstSoftConstraint(t *testing.T) {
 	const rounds, poses, bones = 400, 6, 4
 	worse, total := 0.0, 0.0
 	for range rounds {
-		// Columns: the point under rotations of 0, a third, two thirds and all of each pose's angle; b: somewhere between.
+		// Columns: the point under rotations of 0, a third, two thirds and all of each pose's angle; b: somewhere
+		// between.
 		rows := 2 * poses
 		a, b := make([]float64, rows*bones), make([]float64, rows)
 		radius, share, off := 0.1+rng.Float64(), rng.Float64(), 3*rng.Float64()

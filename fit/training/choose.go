@@ -75,11 +75,12 @@ func choose(from []ClipTime, n int) []ClipTime {
 	return chosen
 }
 
-// A pose is unsteady if a node turns by more than fastTurn within frameTime before it and again after it. Exporters leave
-// such poses where the keys of a rotation change sign: a curve from q to -q is a whole turn of the joint that no one drew,
-// and it may be over within a millisecond. These poses are the farthest from all others, and they teach nothing. Nine
-// characters with such keys were given the default training: four were worse than with linear blending, in 11 of 20
-// clips, and without these poses none was. A pose where a STEP clip changes is steady: it stays for a while after.
+// A pose is unsteady if a node turns by more than fastTurn within frameTime before it and again after it. Exporters
+// leave such poses where the keys of a rotation change sign: a curve from q to -q is a whole turn of the joint that
+// no one drew, and it may be over within a millisecond. These poses are the farthest from all others, and they teach
+// nothing. Nine characters with such keys were given the default training: four were worse than with linear blending,
+// in 11 of 20 clips, and without these poses none was. A pose where a STEP clip changes is steady: it stays for a
+// while after.
 const (
 	fastTurn  = 0.5       // radians
 	frameTime = 1.0 / 120 // seconds

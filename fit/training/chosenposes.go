@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning"
 )
 
-// ChosenPoses are the default training: poses spread evenly over all clips, more of a long clip than of a short one, and
-// a weight for each clip.
+// ChosenPoses are the default training: poses spread evenly over all clips, more of a long clip than of a short one,
+// and a weight for each clip.
 //
 // The weight of a clip is one over the RMS error of linear blending in it. A clip in which linear blending
 // errs little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance
@@ -30,9 +30,9 @@ func (s *ChosenPoses) of(clip int) float64 {
 // leastError bounds the weight of a clip to a thousand times that of the clip with the largest error.
 const leastError = 1e-3
 
-// representClips chooses n poses of clips. Linear holds the RMS errors of linear blending, one for each clip of the file
-// that was measured; the clips after these weigh 1, as do those whose error is NaN. Static is the error of linear blending
-// in the static pose, which is one more of the poses where [withStatic] adds it.
+// representClips chooses n poses of clips. Linear holds the RMS errors of linear blending, one for each clip of the
+// file that was measured; the clips after these weigh 1, as do those whose error is NaN. Static is the error of
+// linear blending in the static pose, which is one more of the poses where [withStatic] adds it.
 func representClips(m *skinning.Model, clips []int, linear []float64, static float64, n int) *ChosenPoses {
 	s := &ChosenPoses{clips: make([]float64, len(m.Clips)), static: 1}
 	most := 0.0
@@ -42,7 +42,8 @@ func representClips(m *skinning.Model, clips []int, linear []float64, static flo
 		}
 	}
 	for i := range s.clips {
-		if s.clips[i] = 1; i < len(linear) && most > 0 && !math.IsNaN(linear[i]) {
+		s.clips[i] = 1
+		if i < len(linear) && most > 0 && !math.IsNaN(linear[i]) {
 			s.clips[i] = 1 / max(linear[i]/most, leastError)
 		}
 	}
@@ -62,10 +63,10 @@ func (s *ChosenPoses) weights() []float64 {
 	return w
 }
 
-// A fit that is worse than linear blending in a clip is made again, with more weight for the clip: leastMore times its
-// weight, or more. Near the rest pose, the error of linear blending is quadratic in the angle, and that of bones that are
-// good at large angles is linear. So a clip that hardly moves may need much more weight to be as good as with linear
-// blending, and other clips are then a little worse.
+// A fit that is worse than linear blending in a clip is made again, with more weight for the clip: leastMore times
+// its weight, or more. Near the rest pose, the error of linear blending is quadratic in the angle, and that of bones
+// that are good at large angles is linear. So a clip that hardly moves may need much more weight to be as good as
+// with linear blending, and other clips are then a little worse.
 const leastMore = 8
 
 // WorseClip is a clip in which a fit errs more than linear blending.

@@ -17,8 +17,8 @@ import (
 // they decide only what the given poses leave open.
 //
 // In a prior pose every joint takes its transform from one of the given poses, chosen at random for each joint, and a
-// random part of its turn from rest. The turn is made longer before, because a dozen poses of a motion hardly contain its
-// deepest squat. A joint that never turns is given a small turn. Whole poses take the transforms as they are.
+// random part of its turn from rest. The turn is made longer before, because a dozen poses of a motion hardly contain
+// its deepest squat. A joint that never turns is given a small turn. Whole poses take the transforms as they are.
 const (
 	longestTurn = 2    // radians to which turns are made longer at most, about what hips and knees reach
 	stretchMost = 3    // how many times longer at most
@@ -26,16 +26,17 @@ const (
 	still       = 1e-3 // radians: less is no turn
 )
 
-// PriorPoses makes at most n poses from the given ones, whole or with turns of other lengths. The same problem always gives the same prior poses. There are none
-// if a given pose is unrolled, because its rotations do not take the shorter way, or if a node has collapsed to fewer than
-// three dimensions.
+// PriorPoses makes at most n poses from the given ones, whole or with turns of other lengths. The same problem always
+// gives the same prior poses. There are none if a given pose is unrolled, because its rotations do not take the
+// shorter way, or if a node has collapsed to fewer than three dimensions.
 func PriorPoses(given []*skinning.Frame, n int, whole bool) (frames []*skinning.Frame) {
 	model := given[0].Model
 	s := &model.Skeleton
 	poses := make([][]geom.Transform, len(given))
 	for f, frame := range given {
 		var ok bool
-		if poses[f], ok = localTransforms(s, frame.Globals); !ok || frame.Unrolled {
+		poses[f], ok = localTransforms(s, frame.Globals)
+		if !ok || frame.Unrolled {
 			return nil
 		}
 	}

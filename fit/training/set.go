@@ -113,9 +113,9 @@ func (s *Set) Open() bool {
 	return s.Targets == nil && s.Times == nil && len(s.Parts) == 0 && s.Clip != RangeOfMotion && s.chosen == nil
 }
 
-// ChoosePoses returns the set with poses chosen from all clips of the model's file, if the set is open. Linear has the
-// RMS errors of linear blending in the clips that were measured, NaN for a clip that must not be learnt from. If no clip
-// is left to learn from, all are learnt from. Without clips, the poses are the range of motion.
+// ChoosePoses returns the set with poses chosen from all clips of the model's file, if the set is open. Linear has
+// the RMS errors of linear blending in the clips that were measured, NaN for a clip that must not be learnt from. If
+// no clip is left to learn from, all are learnt from. Without clips, the poses are the range of motion.
 func (s *Set) ChoosePoses(m *skinning.Model, linear []float64) *Set {
 	if !s.Open() {
 		return s

@@ -10,19 +10,19 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// The static pose, of a model without a clip, is the first that a viewer shows. In many files it is the bind pose, which
-// every fit keeps. In others it may be far from all that clips show, and a fit that has not learnt it would change it. So
-// it is one of the training poses there.
+// The static pose, of a model without a clip, is the first that a viewer shows. In many files it is the bind pose,
+// which every fit keeps. In others it may be far from all that clips show, and a fit that has not learnt it would
+// change it. So it is one of the training poses there.
 
 // staticPose in place of a clip is the static pose.
 const staticPose = -1
 
-// sameShape is the root of the mean squared distance, as a fraction of the diagonal, up to which two poses bend the skin
-// alike: a few roundings of float32 transforms.
+// sameShape is the root of the mean squared distance, as a fraction of the diagonal, up to which two poses bend the
+// skin alike: a few roundings of float32 transforms.
 const sameShape = 1e-5
 
-// withStatic returns the times with the static pose after them, unless the skin has the shape there in which it is bound,
-// or that of one of the times. A rigid motion of the whole skin does not count.
+// withStatic returns the times with the static pose after them, unless the skin has the shape there in which it is
+// bound, or that of one of the times. A rigid motion of the whole skin does not count.
 func withStatic(m *skinning.Model, times []ClipTime) []ClipTime {
 	if len(m.Skin.Positions) == 0 {
 		return times

@@ -36,7 +36,8 @@ func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error)
 	}
 	if t.Model != nil {
 		unseen = &Test{Stage: "unseen shapes", Name: t.Model.Name, Of: t.Model}
-		if unseen.Set, err = Own(t.Model); err == nil {
+		unseen.Set, err = Own(t.Model)
+		if err == nil {
 			_, err = sameJoints(m, t.Model)
 		}
 		if err != nil {

@@ -101,7 +101,8 @@ func (r *rig) locals(pose *bodymodel.Pose) ([]geom.Transform, error) {
 			if n.Matrix != nil {
 				local = *n.Matrix
 			}
-			if globals[i] = local; n.Parent >= 0 {
+			globals[i] = local
+			if n.Parent >= 0 {
 				globals[i] = globals[n.Parent].Mul(local)
 			}
 			continue

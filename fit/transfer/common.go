@@ -16,9 +16,9 @@ const (
 	commonFrames = 32
 	// A correspondence is an outlier if its distance exceeds outlier times the median distance. If all points had
 	// errors of the same variance in every coordinate and frame, not one in a million would exceed it. One whose
-	// distance is below the share neverOutlier of the body's diagonal never is. Where a body meets its own clip, half of
-	// the distances are rounding. Limbs that are a millimetre away would then be left out, and followed in no frame:
-	// demo:figure ended 76 mm away.
+	// distance is below the share neverOutlier of the body's diagonal never is. Where a body meets its own clip, half
+	// of the distances are rounding. Limbs that are a millimetre away would then be left out, and followed in no
+	// frame: demo:figure ended 76 mm away.
 	outlier      = 3
 	neverOutlier = 1e-3
 )

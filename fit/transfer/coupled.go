@@ -21,8 +21,8 @@ import (
 // slide, are eliminated. What remains couples all frames. It is solved by conjugate gradients, whose preconditioner is
 // the equations of each frame alone.
 const (
-	// A step begins with firstDamping: see [bodymodel.PoseEquations.Step]. While the distance does not fall, the next try
-	// has the square of dampingFactor times as much.
+	// A step begins with firstDamping: see [bodymodel.PoseEquations.Step]. While the distance does not fall, the next
+	// try has the square of dampingFactor times as much.
 	coupledTries = 3
 	// leastDamping is added to the diagonal, as a share of its mean, so that limbs without points stay.
 	leastDamping = 1e-9

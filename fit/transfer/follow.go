@@ -57,12 +57,14 @@ func (t *transfer) followCommon(ctx context.Context, b *beginning) (corresponden
 			continue
 		}
 		pose, rms := t.add(c, frame, &t.poses[from[k]])
-		if t.lost[frame] = rms > max(lostTimes*c.rms, 2*lastReach*t.size); t.lost[frame] {
+		t.lost[frame] = rms > max(lostTimes*c.rms, 2*lastReach*t.size)
+		if t.lost[frame] {
 			t.poses[frame] = clonePose(&t.poses[from[k]])
 			continue
 		}
 		t.poses[frame] = pose
-		if added = append(added, frame); len(added)&(len(added)-1) == 0 {
+		added = append(added, frame)
+		if len(added)&(len(added)-1) == 0 {
 			t.moveTogether(c, pick(added, spread(len(added), commonFrames)))
 		}
 	}
@@ -164,7 +166,8 @@ func (t *transfer) followNearest(ctx context.Context, b *beginning) {
 		pose := clonePose(&t.poses[from[k]])
 		pose.Place = pose.Place.Add(shift)
 		cost := s.approach(ctx, target, &pose)
-		if t.lost[frame] = math.Sqrt(cost) > max(lostTimes*rms, 2*lastReach*t.size); t.lost[frame] {
+		t.lost[frame] = math.Sqrt(cost) > max(lostTimes*rms, 2*lastReach*t.size)
+		if t.lost[frame] {
 			pose = clonePose(&t.poses[from[k]])
 		}
 		t.poses[frame] = pose

@@ -99,7 +99,8 @@ func sample(areas []float64, most int) (chosen []int) {
 	part, reached := sum/float64(most), 0.0
 	next := part / 2
 	for v, a := range areas {
-		if reached += a; reached > next && a > 0 {
+		reached += a
+		if reached > next && a > 0 {
 			chosen = append(chosen, v)
 			next = part*math.Floor(reached/part+0.5) + part/2
 		}

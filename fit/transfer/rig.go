@@ -108,7 +108,8 @@ func (r *rig) addLimbs() (limbOf []int, err error) {
 	limbOf = make([]int, len(s.Joints))
 	for j := range s.Joints {
 		limb := limbAt[s.Joints[j].Node]
-		if limbOf[j] = limb; limb < 0 || bound[limb] && !carries[j] {
+		limbOf[j] = limb
+		if limb < 0 || bound[limb] && !carries[j] {
 			continue
 		}
 		back, ok := s.Joints[j].FromRest.Inverse()

@@ -146,7 +146,8 @@ func (s *Sequence) Validate() error {
 	total := 0
 	for i := range s.Frames {
 		f := s.frame(i)
-		if total += len(f.Positions); total > mostPositions {
+		total += len(f.Positions)
+		if total > mostPositions {
 			return tooLarge(s.Name, float64(len(s.Frames)), total/(i+1))
 		}
 		if err := f.validate(); err != nil {

@@ -156,7 +156,8 @@ func (s *poser) solve(a *aim, pose *bodymodel.Pose, steps int) (cost float64) {
 				damping /= dampingFactor
 				break
 			}
-			if damping *= dampingFactor; try == mostTries {
+			damping *= dampingFactor
+			if try == mostTries {
 				return cost
 			}
 		}

@@ -18,7 +18,8 @@ import (
 const (
 	startPoses = 48
 	// startPairs pairs of a pose and a frame, the most alike, are aligned rigidly, each from as many directions. Of
-	// all these alignments the best startSearches have their limbs searched, and of these the best startFits are fitted.
+	// all these alignments the best startSearches have their limbs searched, and of these the best startFits are
+	// fitted.
 	startPairs    = 8
 	startSearches = 6
 	startFits     = 3

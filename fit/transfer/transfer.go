@@ -38,8 +38,8 @@ import (
 type Options struct {
 	Linear  bool // the body is posed by linear blending, else by twist-swing
 	Workers int  // 0 means GOMAXPROCS; the result does not depend on it
-	// Start lists the frames in which the fit may begin, and Pose is the pose that one of them resembles. Where they are
-	// nil, frames spread over the sequence are compared with the bind pose and with poses of the model's clips.
+	// Start lists the frames in which the fit may begin, and Pose is the pose that one of them resembles. Where they
+	// are nil, frames spread over the sequence are compared with the bind pose and with poses of the model's clips.
 	Start []int
 	Pose  *skinning.Pose
 	// Progress receives the stage of the work and the number of its parts that are done; it may be nil. Its calls come

@@ -251,7 +251,8 @@ func TestOfClip(t *testing.T) {
 	if n := len(s.frame(1).Positions); n != len(m.Skin.Positions) || s.Frames[1].Positions != nil {
 		t.Errorf("a frame of %d vertices, and %d are held", n, len(s.Frames[1].Positions))
 	}
-	if s, err = OfClip(m, -1, 0); err != nil || len(s.Frames) != 1 || s.Validate() != nil {
+	s, err = OfClip(m, -1, 0)
+	if err != nil || len(s.Frames) != 1 || s.Validate() != nil {
 		t.Errorf("static pose: %d frames, %v", len(s.Frames), err)
 	}
 	if _, err := OfClip(m, 0, 1e9); !errors.Is(err, errSequence) {

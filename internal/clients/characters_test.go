@@ -17,8 +17,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestCharacters: characters that Blender makes, on which nothing here was tuned, are no worse in any of their clips than
-// with linear blending, with the default number of blend bones and the default training.
+// TestCharacters: characters that Blender makes, on which nothing here was tuned, are no worse in any of their clips
+// than with linear blending, with the default number of blend bones and the default training.
 func TestCharacters(t *testing.T) {
 	longtest.Only(t)
 	kinds := []string{"cat", "horse"}

@@ -104,7 +104,8 @@ func measureBesideLinear(ctx context.Context, m *skinning.Model, subject compare
 		}
 		ratio := max(out[1].RMS/out[0].RMS, 1e-3) // a perfect clip must not decide the mean
 		sum += math.Log(ratio)
-		if b.clips++; ratio > b.worst {
+		b.clips++
+		if ratio > b.worst {
 			b.worst, b.clip = ratio, m.Clips[c].Name
 		}
 	}

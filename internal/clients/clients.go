@@ -148,8 +148,8 @@ type Part struct {
 	Vertices  []int `json:"vertices"`  // their indices in the primitive; nil where the client keeps all of them
 }
 
-// Receive gets one pose of a query: the vertices of all parts, x, y and z in world space, in glTF's axes. The slices are
-// valid only until it returns.
+// Receive gets one pose of a query: the vertices of all parts, x, y and z in world space, in glTF's axes. The slices
+// are valid only until it returns.
 type Receive func(query, pose int, parts []Part, positions []float64) error
 
 // Run poses files in a client, with its script in a folder, and reports every pose of every query, in order.

@@ -234,8 +234,8 @@ func (b *Builder) Twisted() (joints, weights int) {
 	return joints, weights
 }
 
-// Unbound gives the beam's skin a fourth joint, which no vertex follows. It stands at 0 2 0, and its inverse bind matrix
-// is zero.
+// Unbound gives the beam's skin a fourth joint, which no vertex follows. It stands at 0 2 0, and its inverse bind
+// matrix is zero.
 func (b *Builder) Unbound() *Builder {
 	unbound := b.Push("nodes", Object{"name": "unbound", "translation": List{0, 1.5, 0}})
 	b.Set("nodes.2.children", List{3, unbound}).Set("skins.0.joints", List{1, 2, 3, unbound})

@@ -146,7 +146,8 @@ func Helped(t testing.TB, m *skinning.Model, most int, scaled bool) *skinning.Mo
 	}
 	motion := func(by float64) (out rig.HelperMotion) {
 		for k := range out {
-			switch out[k] = by * r.NormFloat64(); {
+			out[k] = by * r.NormFloat64()
+			switch {
 			case k < 3:
 				out[k] *= 0.1 * size
 			case k == 6 && !scaled:

@@ -38,7 +38,8 @@ func ReplaceRandom(at any, random *rand.Rand, values []json.RawMessage) {
 			}
 			key := keys[random.IntN(len(keys))]
 			next, put = v[key], func(x any) {
-				if v[key] = x; x == nil {
+				v[key] = x
+				if x == nil {
 					delete(v, key)
 				}
 			}

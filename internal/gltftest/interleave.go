@@ -10,9 +10,9 @@ import (
 	qgltf "github.com/qmuntal/gltf"
 )
 
-// Interleave writes a GLB anew with the attributes of every primitive in one buffer view, vertex after vertex, as many
-// tools write them. The weights come first, and all other data stay where they are. Accessors that are sparse or without
-// bytes stay too.
+// Interleave writes a GLB anew with the attributes of every primitive in one buffer view, vertex after vertex, as
+// many tools write them. The weights come first, and all other data stay where they are. Accessors that are sparse or
+// without bytes stay too.
 func Interleave(t testing.TB, data []byte) []byte {
 	t.Helper()
 	doc := new(qgltf.Document)

@@ -61,7 +61,8 @@ func TestRoundTrip(t *testing.T) {
 		m.Weights.Append([]skinning.Influence{{Joint: 0, Weight: 1}}, 0)
 	}
 	m.Joints = []Joint{{"root", -1, mgl64.Vec3{}}}
-	if got, err = Decode(Encode(m)); err != nil || got.Positions[1][0] != 0 ||
+	got, err = Decode(Encode(m))
+	if err != nil || got.Positions[1][0] != 0 ||
 		got.Positions[0][0] != -got.Positions[2][0] {
 		t.Errorf("%v, %v: not symmetric", got, err)
 	}

@@ -52,7 +52,8 @@ func New(triangles [][3]uint32, fixed []bool, hold float64) (*System, error) {
 		}
 	})
 	var definite bool
-	if p.factor, definite = linear.NewSparseCholesky(p.unknowns, entries); !definite {
+	p.factor, definite = linear.NewSparseCholesky(p.unknowns, entries)
+	if !definite {
 		return nil, errSingular
 	}
 	return p, nil

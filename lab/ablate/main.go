@@ -1,8 +1,9 @@
 // Command ablate measures what every heuristic and every tuned constant of the fits buys, and writes the table of
 // docs/ablation.md: `make ablate`. It is run in the folder lab.
 //
-// A row changes the recipe of a fit ([recipes.Row]), and the program lab/ablate/measure fits every set with it. What it
-// prints is kept in a folder under the hash of the program and the row: a run that was interrupted goes on where it was.
+// A row changes the recipe of a fit ([recipes.Row]), and the program lab/ablate/measure fits every set with it. What
+// it prints is kept in a folder under the hash of the program and the row: a run that was interrupted goes on where
+// it was.
 package main
 
 import (
@@ -94,7 +95,8 @@ func (h *harness) run(todo []recipes.Row, jobs int, table string) (err error) {
 	finish := func(k int, got []outcome, fault error) {
 		done.Lock()
 		defer done.Unlock()
-		if results[k], faults[k] = got, fault; fault != nil {
+		results[k], faults[k] = got, fault
+		if fault != nil {
 			faults[k] = fmt.Errorf("row %q of %s: %w", todo[k].Name, todo[k].Fit, fault)
 			return
 		}

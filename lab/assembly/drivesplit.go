@@ -77,7 +77,8 @@ func (d *splitter) load(s *straight) (near *value) {
 		} else {
 			square = s.times(s.plus(e, e), e)
 		}
-		if s.keep(e, d.gram[i][j]); size == nil {
+		s.keep(e, d.gram[i][j])
+		if size == nil {
 			size = square
 		} else {
 			size = s.plus(size, square)

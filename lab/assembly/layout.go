@@ -31,7 +31,8 @@ func readLayout(dir string) (l layout, err error) {
 	}
 	ignore := &types.Config{Error: func(error) {}} // what is imported is not read
 	for _, beside := range []string{"..", "../geom", "../kernel"} {
-		if l.shared[beside], err = readTypes(dir+"/"+beside, "*.go", ignore); l.shared[beside] == nil {
+		l.shared[beside], err = readTypes(dir+"/"+beside, "*.go", ignore)
+		if l.shared[beside] == nil {
 			return layout{}, err
 		}
 	}
@@ -89,7 +90,8 @@ func (l layout) offset(path string) int {
 	}
 	var fields []*types.Var
 	for f := range structure.Fields() {
-		if fields = append(fields, f); f.Name() == field {
+		fields = append(fields, f)
+		if f.Name() == field {
 			return int(gotypes.Sizes.Offsetsof(fields)[len(fields)-1])
 		}
 	}

@@ -92,7 +92,8 @@ func horner(c []float64, x string, number func(float64) string) string {
 		} else {
 			out.WriteString(" ")
 		}
-		if out.WriteString(x + " * "); i < len(c)-2 {
+		out.WriteString(x + " * ")
+		if i < len(c)-2 {
 			out.WriteString("(")
 		}
 	}

@@ -94,7 +94,8 @@ func permutations() (all [][groupVertices]uint32) {
 		for v := range uint32(groupVertices) {
 			word := 3*v + k
 			first[v] = word & 31 // of the first two registers; lanes past them are filled by the second permutation
-			if second[v] = v; word >= 32 {
+			second[v] = v
+			if word >= 32 {
 				second[v] = 16 + word - 32
 			}
 		}

@@ -165,7 +165,8 @@ func (r *reporter) writeCosts(p *pageWriter) {
 						share = fmt.Sprintf("%.0f %%", 100*x.ShareOfCopy)
 					}
 				}
-				if cells = append(cells, ns, ratio); path != "shader" {
+				cells = append(cells, ns, ratio)
+				if path != "shader" {
 					cells = append(cells, share)
 				}
 			}

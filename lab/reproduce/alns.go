@@ -106,7 +106,8 @@ func beside(m *skinning.Model, clip int, seconds float64, method skinning.Method
 		frame: at(m, clip, seconds)}}
 	for _, s := range fits {
 		note := fmt.Sprintf("EE %s %%", apart(m, s.frame.Model, method, clip, seconds).Text(1))
-		if s.note = strings.TrimPrefix(s.note+", "+note, ", "); s.surface != 0 {
+		s.note = strings.TrimPrefix(s.note+", "+note, ", ")
+		if s.surface != 0 {
 			s.note = ""
 		}
 		list = append(list, s)
@@ -396,8 +397,8 @@ func alnsTable3(ctx context.Context, w *work, out *pages.Section) error {
 	return err
 }
 
-// alnsAbove says of the models that end above the paper's errors with the paper's bones what error is left, and how many
-// bones are enough.
+// alnsAbove says of the models that end above the paper's errors with the paper's bones what error is left, and how
+// many bones are enough.
 func alnsAbove(ctx context.Context, w *work, models []*skinning.Model) (words string, err error) {
 	most := 0.0
 	for _, p := range printed.ALNS.Table3 {
@@ -434,8 +435,8 @@ func alnsAbove(ctx context.Context, w *work, models []*skinning.Model) (words st
 	return words, nil
 }
 
-// mostMissed returns the joints whose skin has the largest share of a fit's squared error, and that share: as many joints
-// as have half of it. The skin of a joint is the vertices that follow it most.
+// mostMissed returns the joints whose skin has the largest share of a fit's squared error, and that share: as many
+// joints as have half of it. The skin of a joint is the vertices that follow it most.
 func mostMissed(m, fitted *skinning.Model, part training.Part, method skinning.Method) (names []string, share float64) {
 	const frames = 12
 	squares, total := make([]float64, len(m.Skeleton.Joints)), 0.0
@@ -577,8 +578,8 @@ func neighbours(m *skinning.Model) [][]uint32 {
 	return out
 }
 
-// roughness is how bumpy a fit's error is over a clip, metres: the RMS difference of a vertex's error from the mean of its
-// neighbours'.
+// roughness is how bumpy a fit's error is over a clip, metres: the RMS difference of a vertex's error from the mean
+// of its neighbours'.
 func roughness(m, fitted *skinning.Model, method skinning.Method, clip int) float64 {
 	const frames = 41
 	beside, sum := neighbours(m), 0.0

@@ -23,8 +23,8 @@ const (
 	humanTargets = "examples/human_male_exercise_targets"
 )
 
-// human returns the human with all its target meshes. They are not built in: where they are not in the folder of models,
-// there is no model, and missing says which file is not there.
+// human returns the human with all its target meshes. They are not built in: where they are not in the folder of
+// models, there is no model, and missing says which file is not there.
 func human(w *work) (m *skinning.Model, set *training.Set, missing string, err error) {
 	type read struct {
 		m   *skinning.Model

@@ -1,5 +1,5 @@
-// Command reproduce makes the tables and figures of the five papers anew, beside their own numbers, as a folder of pages.
-// `make reproduce` builds it and makes all of them.
+// Command reproduce makes the tables and figures of the five papers anew, beside their own numbers, as a folder of
+// pages. `make reproduce` builds it and makes all of them.
 package main
 
 import (

@@ -74,7 +74,8 @@ func readPrinted() *printedNumbers {
 	}
 	for i := range p.SBS.Table2 {
 		r := &p.SBS.Table2[i]
-		if r.Ratio = r.SBS / r.LBS; r.Linear > 0 {
+		r.Ratio = r.SBS / r.LBS
+		if r.Linear > 0 {
 			r.AverageRatio = r.Average / r.Linear
 		}
 	}

@@ -101,8 +101,8 @@ func readData(t *testing.T, dir string) (data map[string]any) {
 	return data
 }
 
-// checkFound checks that the sentence on our tables and charts is made from them: it speaks of no built-in model that they do
-// not have, and does not claim to find what the paper does.
+// checkFound checks that the sentence on our tables and charts is made from them: it speaks of no built-in model that
+// they do not have, and does not claim to find what the paper does.
 func checkFound(t *testing.T, section string, out map[string]any) {
 	t.Helper()
 	found, _ := out["ours"].(string)
@@ -127,8 +127,8 @@ func checkFound(t *testing.T, section string, out map[string]any) {
 	}
 }
 
-// checkBothWays checks that every table of a section has as published and ours, and so do its charts and its pictures; or
-// that the section says why the two are the same, and then has neither.
+// checkBothWays checks that every table of a section has as published and ours, and so do its charts and its
+// pictures; or that the section says why the two are the same, and then has neither.
 func checkBothWays(t *testing.T, section, same string, out map[string]any) {
 	t.Helper()
 	parts := map[string]any{"charts": out["charts"], "pictures": out["pictures"]}

@@ -231,7 +231,8 @@ func sbsTable2(ctx context.Context, w *work, out *pages.Section) error {
 			"are at most."}
 	times := func(x ...float64) (cells []string) {
 		for _, v := range x {
-			if cells = append(cells, number(v, 3)); v == 0 {
+			cells = append(cells, number(v, 3))
+			if v == 0 {
 				cells[len(cells)-1] = "–"
 			}
 		}

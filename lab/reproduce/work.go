@@ -151,7 +151,8 @@ func (w *work) open() (*render.Renderer, error) {
 		return nil, errNoPictures
 	}
 	var err error
-	if w.headless, err = gpu.NewHeadless(); errors.Is(err, gpu.ErrHeadless) {
+	w.headless, err = gpu.NewHeadless()
+	if errors.Is(err, gpu.ErrHeadless) {
 		w.noGL = true
 		return nil, errNoPictures
 	} else if err != nil {

@@ -21,8 +21,8 @@ type Legend struct {
 	Diagonal float64 // of the rest pose, metres, for percentages; 0 leaves them out
 }
 
-// newLegend makes the legend of heat maps. Its scale ends at most metres, rounded up to a round number. If most is 0 up to
-// rounding, the scale ends at a hundredth of the model's diagonal.
+// newLegend makes the legend of heat maps. Its scale ends at most metres, rounded up to a round number. If most is 0
+// up to rounding, the scale ends at a hundredth of the model's diagonal.
 func newLegend(m *skinning.Model, reference string, most float64) *Legend {
 	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
 	if most < 1e-9*l.Diagonal || most == 0 { // 0 up to the rounding of float64

@@ -97,7 +97,8 @@ func (p *Program) build(s Stages) error {
 	}
 	gl.LinkProgram(p.id)
 	var ok int32
-	if gl.GetProgramiv(p.id, gl.LINK_STATUS, &ok); ok == gl.FALSE {
+	gl.GetProgramiv(p.id, gl.LINK_STATUS, &ok)
+	if ok == gl.FALSE {
 		return fmt.Errorf("render: program %q does not link:\n%s", p.label,
 			infoLog(p.id, gl.GetProgramiv, gl.GetProgramInfoLog))
 	}
@@ -207,7 +208,8 @@ func compileStage(label string, kind uint32, stage shaders.Stage) (uint32, error
 	free()
 	gl.CompileShader(shader)
 	var ok int32
-	if gl.GetShaderiv(shader, gl.COMPILE_STATUS, &ok); ok == gl.FALSE {
+	gl.GetShaderiv(shader, gl.COMPILE_STATUS, &ok)
+	if ok == gl.FALSE {
 		log := infoLog(shader, gl.GetShaderiv, gl.GetShaderInfoLog)
 		gl.DeleteShader(shader)
 		return 0, fmt.Errorf("render: program %q, %s does not compile:\n%s\n%s",

@@ -167,12 +167,14 @@ func (b *bencher) crowd(s compare.Subject, c, own *skin.Crowd, n int) *load {
 	pose(0)
 	l := &load{instances: n, palettes: n, scene: picture.Scene{Frame: frame, Method: s.Method, Crowd: c}}
 	l.base = func(scene *picture.Scene, i int) {
-		if scene.Frame, scene.Method, scene.Crowd = base, skinning.LBS, own; i == 0 {
+		scene.Frame, scene.Method, scene.Crowd = base, skinning.LBS, own
+		if i == 0 {
 			own.Pose(n, s.Clip, 0, 0)
 		}
 	}
 	l.next = func(scene *picture.Scene, i int) {
-		if scene.Frame, scene.Method, scene.Crowd = frame, s.Method, c; i == 0 {
+		scene.Frame, scene.Method, scene.Crowd = frame, s.Method, c
+		if i == 0 {
 			pose(0)
 		}
 	}

@@ -147,7 +147,8 @@ func (b *bencher) pictures(row *bench.Row, s *picture.Scene, pose func(i int)) e
 			return err
 		}
 		gl.Flush()
-		if t.Frame(); t.Missed() > missed {
+		t.Frame()
+		if t.Missed() > missed {
 			gl.Finish() // offscreen drawing does not wait for a display: let the GPU catch up
 		}
 		if i > warm && t.Picture().Len() >= 3 && time.Since(start) > b.opt.PictureTime {

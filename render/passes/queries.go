@@ -17,7 +17,8 @@ func New(software bool) *Timer {
 		return newTimer(&finishClock{}, softwareLabel)
 	}
 	var bits int32
-	if gl.GetQueryiv(gl.TIME_ELAPSED, gl.QUERY_COUNTER_BITS, &bits); bits == 0 {
+	gl.GetQueryiv(gl.TIME_ELAPSED, gl.QUERY_COUNTER_BITS, &bits)
+	if bits == 0 {
 		return newTimer(&finishClock{}, "wall time (the driver has no timer)")
 	}
 	return newTimer(&elapsedQueries{}, "GPU")

@@ -13,7 +13,8 @@ func TestSamplesKnown(t *testing.T) {
 		t.Errorf("without samples: %d, %g, %g, %g, %v", s.Len(), s.Last(), s.Median(), s.P95(), s.History(nil))
 	}
 	for _, x := range []float64{math.NaN(), math.Inf(1), -1} {
-		if s.add(x); s.Len() != 0 {
+		s.add(x)
+		if s.Len() != 0 {
 			t.Errorf("%g counts as a time", x)
 		}
 	}

@@ -79,9 +79,9 @@ const frameFill = 0.94
 // Frame keeps the viewing direction and moves the camera as close as it can while all points lie in an area of the
 // view, centred there. The camera then orbits about the points' middle.
 //
-// A point with the coordinates x, y, z along right, up and back is left of the area's right side if x − ex ≤ t·(ez − z)
-// with the eye at ex, ey, ez and the slope t of that side. The largest x + t·z of all points therefore bounds ex + t·ez,
-// and so do the other three sides; the least ez follows.
+// A point with the coordinates x, y, z along right, up and back is left of the area's right side if x − ex ≤ t·(ez −
+// z) with the eye at ex, ey, ez and the slope t of that side. The largest x + t·z of all points therefore bounds ex +
+// t·ez, and so do the other three sides; the least ez follows.
 func (c *Camera) Frame(points []mgl32.Vec3, aspect float32, in Area) {
 	right, up, back := c.axes()
 	ty := tan(c.FOV / 2)

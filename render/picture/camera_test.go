@@ -112,7 +112,8 @@ func TestOrbitAndZoom(t *testing.T) {
 		t.Errorf("distance %g after zooming in for ever", c.Distance)
 	}
 	c.Distance = 1e-8 // of a model as small
-	if c.Zoom(1, 0, 0, 1); !(c.Distance < 1e-8) {
+	c.Zoom(1, 0, 0, 1)
+	if !(c.Distance < 1e-8) {
 		t.Errorf("distance %g after zooming in from 1e-8", c.Distance)
 	}
 	if e := c.View().Mul4x1(c.eye().Vec4(1)).Vec3().Len(); !(e < 1e-5*before) {

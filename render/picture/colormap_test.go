@@ -10,7 +10,8 @@ func lab(c [3]uint8) (l [3]float64) {
 	var lin [3]float64
 	for i, v := range c {
 		x := float64(v) / 255
-		if lin[i] = x / 12.92; x > 0.04045 {
+		lin[i] = x / 12.92
+		if x > 0.04045 {
 			lin[i] = math.Pow((x+0.055)/1.055, 2.4)
 		}
 	}

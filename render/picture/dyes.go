@@ -52,7 +52,8 @@ func BoneTints(dst []skin.Tint, m *skinning.Model, dyeOf []int, dyes []Dye) {
 				mixed[c] += w * dyes[k][c]
 			}
 		}
-		if dst[v] = (skin.Tint{}); share > 0 {
+		dst[v] = (skin.Tint{})
+		if share > 0 {
 			dst[v] = skin.Tint{toByte(mixed[0] / share), toByte(mixed[1] / share), toByte(mixed[2] / share), toByte(share)}
 		}
 	}

@@ -71,8 +71,9 @@ func TestEnvelopeTints(t *testing.T) {
 	TurnDyes(dyes, envelope, 0, 1)
 	check("turns", mix(dyes...), []skin.Tint{{}, first, mixed})
 
-	// The first key moves the first bone by 3 along its rows' x and 4 along y: 5; the second bone by 1, and the second key
-	// moves that by 2. At a place of (1, 0, 2) that takes the first row once, the third twice, and the fourth.
+	// The first key moves the first bone by 3 along its rows' x and 4 along y: 5; the second bone by 1, and the
+	// second key moves that by 2. At a place of (1, 0, 2) that takes the first row once, the third twice, and the
+	// fourth.
 	envelope.C1[0*6+0], envelope.C1[3*6+0], envelope.C1[2*6+1] = 2, 1, 2
 	envelope.C1[4*6+2], envelope.C1[6*6+5] = 1, 1
 	places := []mgl64.Vec3{{1, 0, 2}, {1, 0, 2}}

@@ -15,8 +15,8 @@ type drawItem struct {
 	firstIndex, indices int // in the index buffer
 	material            int // index into shown.materials
 	rigid               int // index into Model.Rigid, −1 for the skin
-	// bothSides is drawn from both sides: by its material, or because some of its triangles wind against their normals, so
-	// that their winding does not tell the outside.
+	// bothSides is drawn from both sides: by its material, or because some of its triangles wind against their
+	// normals, so that their winding does not tell the outside.
 	bothSides bool
 }
 
@@ -63,7 +63,8 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 }
 
 // Hide draws all parts but those that hidden marks: one entry per part, the skin's in their order, then those of the
-// rigid meshes; nil draws all. Hidden parts cast no shadows and have no edges, ghost or normals either. It copies hidden.
+// rigid meshes; nil draws all. Hidden parts cast no shadows and have no edges, ghost or normals either. It copies
+// hidden.
 func (s *Model) Hide(hidden []bool) {
 	if parts := s.Source.PartCount(); hidden != nil && len(hidden) != parts {
 		panic(fmt.Sprintf("picture: Hide: %d entries for %d parts", len(hidden), parts))
@@ -85,7 +86,8 @@ func (s *Model) collectItems() {
 			if item.material < 0 {
 				item.material = len(s.materials) - 1
 			}
-			if part++; s.hidden != nil && s.hidden[part] {
+			part++
+			if s.hidden != nil && s.hidden[part] {
 				continue
 			}
 			item.bothSides = s.materials[item.material].DoubleSided || mesh.AgainstNormals(p) > 0

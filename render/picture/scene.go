@@ -25,8 +25,8 @@ type Scene struct {
 
 	// Recomputed shades with normals summed from the posed surface. Otherwise it shades with those that the method
 	// transformed. Two kinds of skin always have recomputed normals: one with a [skinning.LinearRig], as in RTER, and
-	// one moved by morph targets that have no normals. Scenes with Transformed set are the exception, and crowds that fit
-	// into no buffer.
+	// one moved by morph targets that have no normals. Scenes with Transformed set are the exception, and crowds that
+	// fit into no buffer.
 	Recomputed  bool
 	Transformed bool
 	// NormalLines is the length of the lines drawn along vertex normals, metres; 0 draws none. Lines of the normals

@@ -42,7 +42,8 @@ func (t *pictureTarget) allocate(w, h int32) {
 	o := &t.owner
 	t.resolved = gpu.NewTarget(o, "resolved picture", gl.RGBA16F, t.width, t.height, gl.NEAREST)
 	var samples int32 // 0 means not multisampled
-	if t.drawn = t.resolved.Framebuffer; t.most > 1 {
+	t.drawn = t.resolved.Framebuffer
+	if t.most > 1 {
 		gl.GetIntegerv(gl.MAX_SAMPLES, &samples)
 		samples = min(t.most, samples)
 		t.drawn = o.Name(gl.GenFramebuffers, gl.DeleteFramebuffers)

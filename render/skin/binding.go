@@ -181,7 +181,8 @@ type Tint = [4]uint8
 // setTints sets the tints of the skin, one per vertex; nil removes them. all is the number of vertices with the rigid
 // meshes, which have no tint.
 func (b *Binding) setTints(tints []Tint, all int) error {
-	if b.Tinted = tints != nil; b.Tinted && b.tint == nil {
+	b.Tinted = tints != nil
+	if b.Tinted && b.tint == nil {
 		tint := gpu.NewBuffer(&b.owner, "tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, make([]Tint, all))
 		if err := b.owner.Err(); err != nil {
 			return err

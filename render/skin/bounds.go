@@ -147,8 +147,8 @@ const (
 	mostAround  = 0.2
 )
 
-// AroundJoint returns the box that a camera frames to show a joint in a pose: the joint's place, and as far to all sides
-// as the farthest joint next to it in the hierarchy.
+// AroundJoint returns the box that a camera frames to show a joint in a pose: the joint's place, and as far to all
+// sides as the farthest joint next to it in the hierarchy.
 func AroundJoint(f *skinning.Frame, joint int) Box {
 	rig, size := &f.Model.Skeleton, f.Model.Diagonal()
 	node := rig.Joints[joint].Node
@@ -168,8 +168,8 @@ func AroundJoint(f *skinning.Frame, joint int) Box {
 }
 
 // PosedBounds returns the box that a camera frames: the box around a frame's posed vertices, of the skin by linear
-// blending and of the rigid meshes. A model without meshes gives the box around its joints, and one without joints either
-// two corners of zero.
+// blending and of the rigid meshes. A model without meshes gives the box around its joints, and one without joints
+// either two corners of zero.
 func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 	f.SolveProxies()
 	out := EmptyBox()

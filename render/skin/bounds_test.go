@@ -41,13 +41,14 @@ func TestAddMoved(t *testing.T) {
 	}
 	b := EmptyBox()
 	m := geom.NewAffine(geom.Identity3(), mgl64.Vec3{0, math.NaN(), 0})
-	if b.addMoved(&m, Box{Hi: mgl32.Vec3{1, 1, 1}}); b.Hi[1]-b.Lo[1] < 1e18 {
+	b.addMoved(&m, Box{Hi: mgl32.Vec3{1, 1, 1}})
+	if b.Hi[1]-b.Lo[1] < 1e18 {
 		t.Errorf("a box that is moved nowhere is %v", b)
 	}
 }
 
-// TestBoundsOfMorphedMeshes: what a camera, the floor and the lights are placed by holds the vertices of rigid meshes as
-// morph targets move them.
+// TestBoundsOfMorphedMeshes: what a camera, the floor and the lights are placed by holds the vertices of rigid meshes
+// as morph targets move them.
 func TestBoundsOfMorphedMeshes(t *testing.T) {
 	m := gltftest.Morphing(5)
 	for i := range m.Rigid {
@@ -87,7 +88,8 @@ func TestBoundsOfMorphedMeshes(t *testing.T) {
 	}
 }
 
-// TestBoundsOfASkeleton: a model without meshes has the box of its joints, from which the floor gets its place and size.
+// TestBoundsOfASkeleton: a model without meshes has the box of its joints, from which the floor gets its place and
+// size.
 func TestBoundsOfASkeleton(t *testing.T) {
 	m := *assetstest.Open(t, "demo:arm")
 	m.Skin = skinning.Mesh{}

@@ -23,8 +23,8 @@ const crowdShadows = 64
 // compute their palettes into one block, which goes to the GPU in one piece. Only one goroutine at a time may use a
 // crowd.
 //
-// Instances blend dual quaternions along the shorter arc. Only a single model, and the joints of a rig that was fitted so
-// ([skinning.Model.LongWay]), follow the quaternions' signs through a clip.
+// Instances blend dual quaternions along the shorter arc. Only a single model, and the joints of a rig that was
+// fitted so ([skinning.Model.LongWay]), follow the quaternions' signs through a clip.
 type Crowd struct {
 	upload
 	model   *skinning.Model

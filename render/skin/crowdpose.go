@@ -12,8 +12,8 @@ import (
 // ErrCrowd reports a crowd that is too large for a way of skinning. Its text says how many instances fit and why.
 var ErrCrowd = errors.New("render: the crowd is too large")
 
-// crowdMemory limits the palettes of a crowd, its posed vertices, and these with normals of the posed surface where such
-// are needed, in bytes each.
+// crowdMemory limits the palettes of a crowd, its posed vertices, and these with normals of the posed surface where
+// such are needed, in bytes each.
 const crowdMemory = 512 << 20
 
 // crowdCap is one limit on the size of a crowd.

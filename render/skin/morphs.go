@@ -86,7 +86,8 @@ func (p *morphs) upload(weights []float64, from int, stream *gpu.Buffer[Vertex])
 		p.uploadRest(weights, from, stream)
 		return
 	}
-	if p.texels = int32(p.pack(p.list, weights, from)); p.texels > 0 {
+	p.texels = int32(p.pack(p.list, weights, from))
+	if p.texels > 0 {
 		p.active.Set(p.list[:p.texels])
 	}
 }

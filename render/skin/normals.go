@@ -59,7 +59,8 @@ func newRings(g *Model, limit int) (r *rings, err error) {
 	r.posed = gpu.TextureBufferOf(o, gl.RGB32F, s.Posed)
 	r.array = o.Array(func() { gpu.IntegerAttribute(r.ring.ID, attributeExtra, 2, gl.UNSIGNED_INT, 8) })
 	o.Fail(gpu.Error("one-rings of %q", g.Source.Name))
-	if r, err = gpu.Made(r, o); err == nil {
+	r, err = gpu.Made(r, o)
+	if err == nil {
 		g.owner.Own(o.Delete)
 	}
 	return r, err

@@ -12,8 +12,8 @@ import (
 // Outline keeps the outermost of many points: the farthest ones along directions that cover the sphere evenly. A camera
 // that has them in view has all points in view, but for some 2 % of their largest extent.
 type Outline struct {
-	// Hidden are the parts, as [skinning.Model.EachPart] counts them, whose vertices AddClip and AddFrame leave out; nil for
-	// none.
+	// Hidden are the parts, as [skinning.Model.EachPart] counts them, whose vertices AddClip and AddFrame leave out;
+	// nil for none.
 	Hidden []bool
 
 	points [2 * outlineAxes]mgl32.Vec3
@@ -151,8 +151,8 @@ func (o *Outline) Points() []mgl32.Vec3 {
 	return o.points[:]
 }
 
-// Posed returns the vertices that a frame poses: the skin by linear blending and the rigid meshes. It solves the frame's
-// proxy bones.
+// Posed returns the vertices that a frame poses: the skin by linear blending and the rigid meshes. It solves the
+// frame's proxy bones.
 func Posed(f *skinning.Frame) (all []mgl32.Vec3) {
 	s := newOutlined(f.Model, nil)
 	defer s.close()

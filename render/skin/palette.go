@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// An entry of a palette, see palette.glsl, has jointTexels RGBA32F texels: 3 for the rows of the matrix C_j, 2 for the
-// real and the dual quaternion, 3 for the rows of the scale phase. Where a method reads twists, it has twistTexels more:
-// 2 for the accumulated twist and 3 for the rows of the swing matrix.
+// An entry of a palette, see palette.glsl, has jointTexels RGBA32F texels: 3 for the rows of the matrix C_j, 2 for
+// the real and the dual quaternion, 3 for the rows of the scale phase. Where a method reads twists, it has
+// twistTexels more: 2 for the accumulated twist and 3 for the rows of the swing matrix.
 const (
 	jointTexels = 8
 	twistTexels = 5

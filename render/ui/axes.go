@@ -8,9 +8,9 @@ const AxesSize = 76
 // axisBalls is the number of ends of the axes: +x, −x, +y, −y, +z, −z.
 const axisBalls = 6
 
-// Axes draws the axes of the world in r as the camera sees them, with a ball at each end that can be clicked. It returns
-// the number of the clicked one, by +x, −x, +y, −y, +z, −z, else −1. View maps from the world to the camera, which looks
-// along −z. The balls have the numbers from id on.
+// Axes draws the axes of the world in r as the camera sees them, with a ball at each end that can be clicked. It
+// returns the number of the clicked one, by +x, −x, +y, −y, +z, −z, else −1. View maps from the world to the camera,
+// which looks along −z. The balls have the numbers from id on.
 func (c *Context) Axes(id int, r Rect, view mgl32.Mat4, tips *[axisBalls]string) (clickedBall int) {
 	clickedBall = -1
 	radius := c.Px(9)
@@ -29,7 +29,8 @@ func (c *Context) Axes(id int, r Rect, view mgl32.Mat4, tips *[axisBalls]string)
 	}
 	for _, k := range order { // the first to ask has the mouse
 		i := c.clickable(id+k, Rect{x[k] - radius, y[k] - radius, 2 * radius, 2 * radius}, tips[k])
-		if lit[k] = i.is(hovered | active); i.is(clicked) {
+		lit[k] = i.is(hovered | active)
+		if i.is(clicked) {
 			clickedBall = k
 		}
 	}

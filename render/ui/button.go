@@ -31,7 +31,8 @@ func (c *Context) Button(id int, r Rect, label string, look Look, progress float
 	i := c.clickable(id, r, tip)
 	fill := i.surface(ColorWidget)
 	if look == Primary {
-		if fill = ColorDeep; i.is(hovered | active) {
+		fill = ColorDeep
+		if i.is(hovered | active) {
 			fill = ColorDeepHover
 		}
 	}

@@ -85,7 +85,8 @@ func (c *Context) Segments(id int, r Rect, labels []Segment, chosen int) int {
 	for k := range labels {
 		s := &labels[k]
 		left := round(at)
-		if at += w; own {
+		at += w
+		if own {
 			at += c.TextWidth(style, s.Label)
 		}
 		cell := Rect{left, in.Y, round(at) - left, in.H}
@@ -112,8 +113,9 @@ func (c *Context) Segments(id int, r Rect, labels []Segment, chosen int) int {
 	return chosen
 }
 
-// segmentWidths returns the style of labels side by side and the width of each cell: w, and where own is set the label's
-// own width besides. Cells are equally wide where every label fits into one, in a smaller style if it must be.
+// segmentWidths returns the style of labels side by side and the width of each cell: w, and where own is set the
+// label's own width besides. Cells are equally wide where every label fits into one, in a smaller style if it must
+// be.
 func (c *Context) segmentWidths(labels []Segment, width float32) (style Style, w float32, own bool) {
 	sum := float32(0)
 	for _, style = range [...]Style{Strong, Small} { // one style for all, so that none stands out
@@ -123,7 +125,8 @@ func (c *Context) segmentWidths(labels []Segment, width float32) (style Style, w
 			text := c.TextWidth(style, labels[k].Label)
 			widest, sum = max(widest, text), sum+text
 		}
-		if w = width / float32(len(labels)); widest <= w-c.Px(2) {
+		w = width / float32(len(labels))
+		if widest <= w-c.Px(2) {
 			return style, w, false
 		}
 	}

@@ -145,7 +145,8 @@ func (c *Context) textField(id int, r Rect, f *TextField, tip string, k keyboard
 	c.note(f.View())
 	s := C.skTextField(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(c.Px(8)), C.float(pad),
 		c.fonts[Body.font], C.float(size), f.buffer, maxText, C.bool(k.focus), C.bool(k.hold), C.bool(k.changed))
-	if editing = s&C.SK_EDITING != 0; editing {
+	editing = s&C.SK_EDITING != 0
+	if editing {
 		c.typing = true
 		c.Outline(r, ColorAccent, c.Px(4))
 	}
@@ -243,7 +244,8 @@ type NumberField struct {
 // the text of zero itself, since C would write a minus sign before it.
 func (n *numberState) formatOf(f *NumberField) string {
 	l := &n.format
-	if l.Start().F(f.Value, f.Decimals); math.Signbit(f.Value) && l.b[0] != '-' {
+	l.Start().F(f.Value, f.Decimals)
+	if math.Signbit(f.Value) && l.b[0] != '-' {
 		return l.S(f.Unit).S("\x00").View()
 	}
 	return l.Start().S("%.").I(f.Decimals).S("f").S(f.Unit).S("\x00").View()

@@ -24,7 +24,8 @@ func (l *Line) S(s string) *Line {
 // F appends a number with this many decimals. A number that rounds to zero has no sign: 0.0, not -0.0.
 func (l *Line) F(x float64, decimals int) *Line {
 	start := len(l.b)
-	if l.b = strconv.AppendFloat(l.b, x, 'f', decimals, 64); zero(l.b[start:]) {
+	l.b = strconv.AppendFloat(l.b, x, 'f', decimals, 64)
+	if zero(l.b[start:]) {
 		l.b = append(l.b[:start], l.b[start+1:]...)
 	}
 	return l

@@ -33,14 +33,16 @@ func (c *Context) HelpCard(id int, r Rect, title string, groups []KeyGroup, foot
 	fits := false
 	for _, dense := range [...]bool{false, true} {
 		for n := 2; n <= mostHelpColumns && !fits; n++ {
-			if l = c.layHelp(groups, n, dense); l.width > roomW {
+			l = c.layHelp(groups, n, dense)
+			if l.width > roomW {
 				break // more columns are wider
 			}
 			fits = l.height <= roomH
 		}
 	}
 	for n := 2; !fits && n >= 1; n-- { // it scrolls
-		if l = c.layHelp(groups, n, false); l.width <= roomW-c.Px(12) {
+		l = c.layHelp(groups, n, false)
+		if l.width <= roomW-c.Px(12) {
 			break
 		}
 	}
@@ -100,8 +102,10 @@ func (c *Context) layHelp(groups []KeyGroup, n int, dense bool) (l helpLayout) {
 		for i := range groups {
 			h := heightOf(&groups[i])
 			if y > 0 {
-				if h += l.titleH - l.rowH; y+h > limit {
-					if l.columns++; l.columns == n {
+				h += l.titleH - l.rowH
+				if y+h > limit {
+					l.columns++
+					if l.columns == n {
 						break
 					}
 					l.first[l.columns], y, h = i, 0, heightOf(&groups[i])

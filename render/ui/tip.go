@@ -87,7 +87,8 @@ func (c *Context) DrawTip(p Panel, all Rect) (wait time.Duration) {
 	if t.of == (Rect{}) {
 		return 0
 	}
-	if wait = tipDelay - time.Since(t.since); wait > 0 {
+	wait = tipDelay - time.Since(t.since)
+	if wait > 0 {
 		return wait
 	}
 	text, keys := splitTip(t.text.View())
@@ -101,7 +102,8 @@ func (c *Context) DrawTip(p Panel, all Rect) (wait time.Duration) {
 	r := Rect{W: round(w) + 2*pad, H: round(h+keysH) + 2*pad}
 	mx, my := c.Mouse()
 	r.X = min(max(mx-r.W/2, all.X+pad), all.Right()-r.W-pad)
-	if r.Y = my + c.Px(20); r.Bottom() > all.Bottom()-pad {
+	r.Y = my + c.Px(20)
+	if r.Bottom() > all.Bottom()-pad {
 		r.Y = min(my-c.Px(10), t.of.Y-c.Px(24)) - r.H // above the area that it explains
 	}
 	c.BeginLayer(p, r)

@@ -62,7 +62,8 @@ func (c *Context) wantsTyping(id int, i item, value *float64) bool {
 // number, within the slider's range; Esc, and a text that is no number, leave the value.
 func (c *Context) typeNumber(id int, r Rect, value float64, t *Track) float64 {
 	n := &c.typed
-	if n.drawn = true; n.opened == "" {
+	n.drawn = true
+	if n.opened == "" {
 		if n.field == nil {
 			n.field = NewTextField("")
 		}
@@ -73,7 +74,8 @@ func (c *Context) typeNumber(id int, r Rect, value float64, t *Track) float64 {
 	}
 	entered, editing := c.textField(id, r, n.field, n.tip, keyboard{focus: !n.begun})
 	n.begun = n.begun || editing
-	if n.waited++; !entered && (editing || !n.begun && n.waited < mostWaited) {
+	n.waited++
+	if !entered && (editing || !n.begun && n.waited < mostWaited) {
 		return value
 	}
 	n.open, n.id = false, 0

@@ -94,8 +94,8 @@ func TestBodyPage(t *testing.T) {
 		s := w.until("the heat map", func(s *Snapshot) bool {
 			return s.State.Heat && s.State.Reference == skinning.LBS && s.Body.View == bodypage.ViewModel && s.Body.RMS > 0
 		})
-		// The body is as far from a scan as the example shapes move the skin, and a centimetre more: between a millimetre and
-		// ten centimetres.
+		// The body is as far from a scan as the example shapes move the skin, and a centimetre more: between a
+		// millimetre and ten centimetres.
 		if !(s.Body.RMS > 1e-3 && s.Body.RMS < 0.1) {
 			t.Errorf("RMS %g m", s.Body.RMS)
 		}

@@ -504,16 +504,17 @@ func (e *endurance) rest() {
 
 // What a window may hold more at the end than after its first round.
 const (
-	// heapSlack is for caches of the runtime and of the standard library, which come and go by half of it: measured over
-	// 75 rounds, 0.8 to 1.3 MB. A leak of a hundred bytes a frame passes it between the halves of 20,000 frames.
+	// heapSlack is for caches of the runtime and of the standard library, which come and go by half of it: measured
+	// over 75 rounds, 0.8 to 1.3 MB. A leak of a hundred bytes a frame passes it between the halves of 20,000 frames.
 	heapSlack = 1 << 20 // bytes
 	// modelSlack is for one model with its picture that a measurement holds until it is asked the next time.
 	modelSlack = 8 << 20 // bytes
-	// objectSlack is for a glyph atlas that is about to be replaced; one object that is left over in each round passes it
-	// in three.
+	// objectSlack is for a glyph atlas that is about to be replaced; one object that is left over in each round
+	// passes it in three.
 	objectSlack = 2
-	// programSlack is for programs that are compiled when a pass first draws a method in a way of skinning and a surface,
-	// which chance may leave to a later round: as many as there are. In the second half of a long run there are no such.
+	// programSlack is for programs that are compiled when a pass first draws a method in a way of skinning and a
+	// surface, which chance may leave to a later round: as many as there are. In the second half of a long run there
+	// are no such.
 	programSlack, lateProgramSlack = 100, 8
 	// longRun is how many reports tell a trend from chance.
 	longRun = 16
@@ -531,8 +532,8 @@ func (e *endurance) verdict() {
 	}
 	for i, r := range e.reports {
 		for page, n := range r.Mallocs {
-			// A few in a run of frames are the runtime's and those of measurements beside the loop, which has been busy until a
-			// moment ago: a loop that allocates does so in every frame.
+			// A few in a run of frames are the runtime's and those of measurements beside the loop, which has been
+			// busy until a moment ago: a loop that allocates does so in every frame.
 			if n >= uint64(r.Frames)/2 {
 				e.t.Errorf("round %d, page %s: %d allocations in %d frames, expected none: %q", i, page, n, r.Frames, r.Allocators)
 			}

@@ -226,7 +226,8 @@ func allocators(a *app, frames int) (calls []string, err error) {
 		text, in := fmt.Sprint(n-before[stack]), runtime.CallersFrames(stack[:])
 		for more := true; more; {
 			var f runtime.Frame
-			if f, more = in.Next(); f.Function != "" {
+			f, more = in.Next()
+			if f.Function != "" {
 				text += fmt.Sprintf(" < %s:%d", filepath.Base(f.Function), f.Line)
 			}
 		}
@@ -291,7 +292,8 @@ func leastAllocations(a *app, frames, runs int) (uint64, error) {
 			a.collect()
 		}
 		runtime.ReadMemStats(&after)
-		if best = min(best, after.Mallocs-before.Mallocs); best == 0 {
+		best = min(best, after.Mallocs-before.Mallocs)
+		if best == 0 {
 			break
 		}
 	}

@@ -343,7 +343,8 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 	})
 	again.do(t, "key", "ctrl+q")
 	<-again.exit
-	if s, err = settings.Load(kept); err != nil || len(s.Recent) != 0 || s.Layout != "one" || s.Zoom != 1 {
+	s, err = settings.Load(kept)
+	if err != nil || len(s.Recent) != 0 || s.Layout != "one" || s.Zoom != 1 {
 		t.Errorf("after the reset: %+v, %v", s, err)
 	}
 	// Garbage in the file costs its contents, never the window.

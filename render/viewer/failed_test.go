@@ -16,8 +16,8 @@ import (
 const compressedFile = `{"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_draco_mesh_compression"],
 	"extensionsRequired": ["KHR_draco_mesh_compression"]}`
 
-// TestFailedStart opens windows for files that are not there, or that are refused: the window stays, says why, and shows
-// another file, or this one once it can be read.
+// TestFailedStart opens windows for files that are not there, or that are refused: the window stays, says why, and
+// shows another file, or this one once it can be read.
 func TestFailedStart(t *testing.T) {
 	dir := t.TempDir()
 	missing, refused := filepath.Join(dir, "missing.glb"), filepath.Join(dir, "draco.gltf")

@@ -259,11 +259,13 @@ func TestBakedAndLive(t *testing.T) {
 	}
 	live := f.Frame.Matrices[j]
 	at.Baked = true
-	if f.Set(at); f.Frame.Matrices[j] == live {
+	f.Set(at)
+	if f.Frame.Matrices[j] == live {
 		t.Error("baked, the bone moves as it does live, though its node stands still")
 	}
 	at.Baked = false
-	if f.Set(at); f.Frame.Matrices[j] != live {
+	f.Set(at)
+	if f.Frame.Matrices[j] != live {
 		t.Error("live again, the bone does not come back")
 	}
 	model.Clips = append([]skinning.Clip(nil), model.Clips...)

@@ -168,7 +168,8 @@ func (f fakeFits) grow(ctx context.Context, most int, u fitpage.Update, update f
 		}
 		u.Now = fitpage.Step{Bones: n, EE: 34 * math.Exp(-float64(n)/5), Elapsed: time.Since(start), Model: model}
 		u.History = append(slices.Clone(u.History), u.Now)
-		if u.Done, u.Reason = n == most, "bone limit"; u.Done {
+		u.Done, u.Reason = n == most, "bone limit"
+		if u.Done {
 			u.Verdict, u.Worse = "Worse than linear blending in 1 of 2 clips: twist.", true
 		}
 		select {
@@ -176,7 +177,8 @@ func (f fakeFits) grow(ctx context.Context, most int, u fitpage.Update, update f
 			u.Done, u.Reason = true, "cancelled"
 		case <-time.After(f.pause):
 		}
-		if update(u); u.Done {
+		update(u)
+		if u.Done {
 			return
 		}
 	}

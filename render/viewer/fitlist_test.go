@@ -52,7 +52,8 @@ func TestFitList(t *testing.T) {
 	w.until("two", func(s *Snapshot) bool {
 		return slices.Equal(s.Fit.Names, names[1:]) && s.Fit.Shown == 0 && s.Pose.Undo == steps+4
 	})
-	// Each has eleven steps, and the last once more as its model; the shown one counts again. The history needs the dropped one.
+	// Each has eleven steps, and the last once more as its model; the shown one counts again. The history needs the
+	// dropped one.
 	w.until("three to be kept", func(s *Snapshot) bool { return s.Fit.Kept == 3*12+1 })
 	w.do(t, "mousemove", "600", "300")
 	undo := func(what string, is func(s *Snapshot) bool) {

@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// frameAll fits the camera to all that is shown, over the whole clip and in the current pose; what the eyes of the model's
-// page hide does not count. The points are found off the loop; see receiveFocus.
+// frameAll fits the camera to all that is shown, over the whole clip and in the current pose; what the eyes of the
+// model's page hide does not count. The points are found off the loop; see receiveFocus.
 func (a *app) frameAll() {
 	if a.crowd.On() {
 		a.crowd.Pose(a.models.File.Model, a.models.Fit())

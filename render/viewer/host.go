@@ -15,8 +15,8 @@ import (
 	"skinlab/skinning"
 )
 
-// These are the methods of the window that its parts call. Each declares those that it needs in its interface Host, which
-// documents them.
+// These are the methods of the window that its parts call. Each declares those that it needs in its interface Host,
+// which documents them.
 
 // Show replaces the first file. On an error the old one stays.
 func (a *app) Show(p *models.File, clip int) error {
@@ -55,8 +55,8 @@ func (a *app) Show(p *models.File, clip int) error {
 	return nil
 }
 
-// ShowNewer replaces the model by a newer version of itself. The camera, clip, time, pose and panes stay. On an error the
-// old version stays.
+// ShowNewer replaces the model by a newer version of itself. The camera, clip, time, pose and panes stay. On an error
+// the old version stays.
 func (a *app) ShowNewer(p *models.File) error {
 	was, looked, kept, old, edits := a.state, *a.view, a.facts.Keep(), a.models.File.Model, a.pose.Edits
 	size := a.models.File.Diagonal

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// framesAfterInput is the number of frames drawn after an event. The interface sees a press and its release in separate
-	// frames, and shows their effect in the next.
+	// framesAfterInput is the number of frames drawn after an event. The interface sees a press and its release in
+	// separate frames, and shows their effect in the next.
 	framesAfterInput = 4
 	// longestTick limits the clock's step in seconds, so that the animation does not jump after a pause of the program.
 	longestTick = 0.25

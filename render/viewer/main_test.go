@@ -113,7 +113,8 @@ func childOptions() (Options, error) {
 			opt.Notice = err.Error()
 		}
 		opt.Settings, opt.SettingsPath = &kept, *childSettings
-		if opt.Width, opt.Height = 0, 0; kept.Window.Width == 0 {
+		opt.Width, opt.Height = 0, 0
+		if kept.Window.Width == 0 {
 			opt.Width, opt.Height = windowWidth, windowHeight
 		}
 		opt.Layout, _ = state.ParseLayout(kept.Layout)
@@ -280,8 +281,8 @@ func allocationChild() error {
 				return err
 			}
 		}
-		// The runtime itself allocates now and then (a timer, a thread, the collector at work); a loop that allocates does so
-		// in every frame of every run, so the best of a few runs tells.
+		// The runtime itself allocates now and then (a timer, a thread, the collector at work); a loop that allocates
+		// does so in every frame of every run, so the best of a few runs tells.
 		best := allocationReport{Situation: s.name, Frames: frames, Mallocs: math.MaxUint64}
 		for range 5 {
 			drawn := a.loop.drawn
@@ -295,7 +296,8 @@ func allocationChild() error {
 			}
 			runtime.ReadMemStats(&after)
 			best.Mallocs = min(best.Mallocs, after.Mallocs-before.Mallocs)
-			if best.Drawn = a.loop.drawn - drawn; best.Mallocs == 0 {
+			best.Drawn = a.loop.drawn - drawn
+			if best.Mallocs == 0 {
 				break
 			}
 		}

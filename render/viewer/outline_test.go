@@ -80,8 +80,8 @@ func orange(img *image.NRGBA, r image.Rectangle) (n int) {
 	return n
 }
 
-// TestMorphSliders: a slider moves the vertices as the reference on the CPU does, while the clip's other weights and its
-// time go on; undo and the button give the weight back.
+// TestMorphSliders: a slider moves the vertices as the reference on the CPU does, while the clip's other weights and
+// its time go on; undo and the button give the weight back.
 func TestMorphSliders(t *testing.T) {
 	const slot = 3
 	w := openLive(t, "demo:leg", "-child.time", "0.01")
@@ -135,7 +135,8 @@ func TestMorphSliders(t *testing.T) {
 		}
 	}
 	view := within(s.View)
-	// Soft shadows and normals that are summed differ by a few levels; a vertex in another place changes its edge by more.
+	// Soft shadows and normals that are summed differ by a few levels; a vertex in another place changes its edge by
+	// more.
 	change, wrong := differing(before, after, view, 16), differing(hideAxes(after, s.View), hideAxes(placed, s.View), view, 16)
 	t.Logf("the slider changes %.3g of the picture, %.3g differs from the reference", change, wrong)
 	if change < 0.001 || !(wrong < 0.1*change) {

@@ -38,14 +38,16 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 		if i < 0 || entries[i].Keys != models.MethodKey(m) {
 			t.Fatalf("%v is entry %d", m, i)
 		}
-		if entries[i].Run(); a.state.Method() != m {
+		entries[i].Run()
+		if a.state.Method() != m {
 			t.Errorf("the entry of %v shows %v", m, a.state.Method())
 		}
 	}
 	if at("Export glTF as") < 0 || at("Close second file") >= 0 || at("Helper bones and their coefficients") >= 0 {
 		t.Errorf("entries %v: only what is there is to be listed", entries)
 	}
-	if entries[at("Facts about the model")].Run(); a.state.Tab != state.TabModel {
+	entries[at("Facts about the model")].Run()
+	if a.state.Tab != state.TabModel {
 		t.Errorf("the page is %q", a.state.Tab)
 	}
 	names := map[string]bool{}

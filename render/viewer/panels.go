@@ -111,7 +111,8 @@ const (
 // noMethods stands in the place of the methods where there is no skin.
 const noMethods = "No mesh: this file is a skeleton and its motion, so there is nothing to skin."
 
-// leftPanel draws the panel with the methods, the clips and the view. Alone says that it stands in the page's place too.
+// leftPanel draws the panel with the methods, the clips and the view. Alone says that it stands in the page's place
+// too.
 func (a *app) leftPanel(r ui.Rect, alone bool) {
 	u, px := a.ui, a.ui.Px
 	u.BeginPanel(desk.PanelLeft, r, false)
@@ -119,8 +120,8 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 	u.Fill(r, ui.ColorPanel, 0)
 	u.Fill(ui.Rect{X: r.Right() - 1, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
 
-	// Everything but the clips has a fixed height; the clips take the rest. In a low window the methods get smaller, and
-	// in a lower one the panel scrolls.
+	// Everything but the clips has a fixed height; the clips take the rest. In a low window the methods get smaller,
+	// and in a lower one the panel scrolls.
 	clips := a.clips.Rows()
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
@@ -200,8 +201,8 @@ func (a *app) fitShare(m skinning.Method) float64 {
 	return share
 }
 
-// fitPlace draws the place of a fit that there is not yet, with the progress of one under way. A click shows the page of
-// fits.
+// fitPlace draws the place of a fit that there is not yet, with the progress of one under way. A click shows the page
+// of fits.
 func (a *app) fitPlace(r ui.Rect) {
 	c := ui.Choice{Key: models.FitKey, Short: "FIT", Title: "Nothing is fitted yet", Faint: true,
 		Progress: a.fitShare(state.Fitted), Tip: "The place of a fitted model. The page Fit makes one.\tB"}

@@ -105,8 +105,8 @@ func lasting(s *Snapshot) (all []ui.Placed) {
 	return all
 }
 
-// TestNothingJumpsWhenAFitStarts: places are kept for the fit before there is one. The page of another kind of fit shows
-// nothing of it.
+// TestNothingJumpsWhenAFitStarts: places are kept for the fit before there is one. The page of another kind of fit
+// shows nothing of it.
 func TestNothingJumpsWhenAFitStarts(t *testing.T) {
 	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "100ms")
 	w.do(t, "mousemove", "600", "300", "key", "b")

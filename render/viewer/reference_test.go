@@ -33,7 +33,8 @@ func TestReferenceNote(t *testing.T) {
 		skinning.DQS:  "This reference has no scale, and joint bone3 scales by 1.3 in clip beat.",
 		skinning.DIB:  "",
 	} {
-		if d.State.Reference = reference; s.ReferenceNote() != want {
+		d.State.Reference = reference
+		if s.ReferenceNote() != want {
 			t.Errorf("%v: %q, expected %q", reference, s.ReferenceNote(), want)
 		}
 	}

@@ -172,7 +172,8 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 			func(s *Snapshot) bool { return strings.Contains(s.Failure, "would replace "+model+", which is in use") })
 		w.settled()
 		holds(t, model, source)
-		if now = w.now(); now.Fit.Bones != 10 || !now.Fit.Fitted || now.Model != s.Model || now.Saving.Asked != "" {
+		now = w.now()
+		if now.Fit.Bones != 10 || !now.Fit.Fitted || now.Model != s.Model || now.Saving.Asked != "" {
 			t.Errorf("%s: the fit is gone: %+v", name, now.Fit)
 		}
 		w.do(t, "key", "Escape")

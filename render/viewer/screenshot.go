@@ -83,7 +83,8 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 			err = s.ready()
 		}
 		if err == nil {
-			if err = write(path, img); err != nil && s.path == "" {
+			err = write(path, img)
+			if err != nil && s.path == "" {
 				os.Remove(path) // the empty file that reserved the name
 			}
 		}
@@ -147,7 +148,8 @@ func reserveShot(now time.Time, folders []string) (string, error) {
 		for n := 1; n <= mostShots; n++ {
 			var f *os.File
 			path := filepath.Join(dir, shotName(now, n))
-			if f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err == nil {
+			f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+			if err == nil {
 				return f.Name(), f.Close()
 			}
 			if !errors.Is(err, fs.ErrExist) {

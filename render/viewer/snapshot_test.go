@@ -298,7 +298,8 @@ func (a *app) errorSnapshot() ErrorSnapshot {
 	if c := a.distances.VertexClip(); c != nil {
 		out.VertexMax = c.Rows[measure.OfPane(s.Panes[s.Active])].Max
 	}
-	if out.Swept, out.SweptAt = a.sweep.Swept(); math.IsNaN(out.SweptAt) {
+	out.Swept, out.SweptAt = a.sweep.Swept()
+	if math.IsNaN(out.SweptAt) {
 		out.SweptAt = 0
 	} else {
 		out.Chosen = true

@@ -31,7 +31,8 @@ func TestPageTable(t *testing.T) {
 		}
 		a := &app{state: state.New()}
 		a.lists.commands = commands()
-		if a.Press(glfw.Key(row.Key), 0, false); a.state.Tab != row.Tab {
+		a.Press(glfw.Key(row.Key), 0, false)
+		if a.state.Tab != row.Tab {
 			t.Errorf("the key %c shows the page %q, expected %q", row.Key, a.state.Tab, row.Tab)
 		}
 	}
@@ -40,8 +41,8 @@ func TestPageTable(t *testing.T) {
 	}
 }
 
-// TestPageInASmallWindow: a window with room for one panel shows the methods at first, and the page that it is asked for,
-// the first of them too.
+// TestPageInASmallWindow: a window with room for one panel shows the methods at first, and the page that it is asked
+// for, the first of them too.
 func TestPageInASmallWindow(t *testing.T) {
 	for page, shown := range map[state.Tab]bool{"": false, state.TabModel: true, state.TabErrors: true} {
 		w := openLive(t, "demo:box", "-child.size", "800x600", "-child.page", string(page))

@@ -230,7 +230,8 @@ func (w *typist) turnByAxes() {
 			w.on(desk.PanelAxes, view.ItemAxes+ball)
 			w.click(0)
 			want := w.view.Camera
-			if want.Look(picture.AxisDirection(from)); w.view.Camera != want {
+			want.Look(picture.AxisDirection(from))
+			if w.view.Camera != want {
 				w.fault("in a window of %v ball %d leaves the camera at %v, %v", size, ball, w.view.Camera.Yaw, w.view.Camera.Pitch)
 			}
 		}

@@ -11,16 +11,17 @@
 //
 // Package state holds the user's settings and the clock of the clip. Package desk is handed to everything that draws:
 // it has the interface, that state, a scratch line, and functions to wake the loop and to show a message. Package
-// posing poses a model and keeps the user's changes of the pose. Package models holds the models that are shown, of the
-// files and of a fit. Package distances measures how far their pictures are from the reference, by package measure, which
-// works beside the loop. Package view places the pictures and holds the camera that they share; skeleton, fitted, legend
-// and crowd draw into them. Package input takes the mouse and the keys, loader reads files, undo brings back what the
-// window was, notes shows the cards at the bottom, saver writes files, files opens them, and window wraps GLFW.
+// posing poses a model and keeps the user's changes of the pose. Package models holds the models that are shown, of
+// the files and of a fit. Package distances measures how far their pictures are from the reference, by package
+// measure, which works beside the loop. Package view places the pictures and holds the camera that they share;
+// skeleton, fitted, legend and crowd draw into them. Package input takes the mouse and the keys, loader reads files,
+// undo brings back what the window was, notes shows the cards at the bottom, saver writes files, files opens them,
+// and window wraps GLFW.
 //
-// The panel at the right shows one of several pages. A page is a package below pages with a state of its own. It reads models
-// and distances, sees the rest of the window through an interface of its own (host.go), and has a row in the table of pages
-// (tabs.go). The type app connects all of these. In every frame it lets pages draw and change the state, poses the shown
-// models, asks for measurements, and draws the pictures and then the overlays (loop.go).
+// The panel at the right shows one of several pages. A page is a package below pages with a state of its own. It
+// reads models and distances, sees the rest of the window through an interface of its own (host.go), and has a row in
+// the table of pages (tabs.go). The type app connects all of these. In every frame it lets pages draw and change the
+// state, poses the shown models, asks for measurements, and draws the pictures and then the overlays (loop.go).
 package viewer
 
 import (
@@ -69,16 +70,16 @@ type Options struct {
 	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
 	// Endings are those of the files that Load reads: ".glb".
 	Endings []string
-	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read again
-	// when they change. Nil watches none.
+	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read
+	// again when they change. Nil watches none.
 	Files func(path string) []string
 	// Path is the file of Model, and BesidePath the file of Beside; empty where there is none.
 	Path, BesidePath string
 	// BuiltIn are the names of built-in models, which Load takes where a path may stand.
 	BuiltIn []string
 
-	// Settings are those that were kept when a window was last open; nil for the defaults. SettingsPath is where they are
-	// kept; empty keeps none. The fields below that settings have as well stand above them.
+	// Settings are those that were kept when a window was last open; nil for the defaults. SettingsPath is where they
+	// are kept; empty keeps none. The fields below that settings have as well stand above them.
 	Settings     *settings.Settings
 	SettingsPath string
 	Notice       string // shown at the start; empty for none
@@ -101,8 +102,8 @@ type Options struct {
 
 	Width, Height int // of the window in the window system's units; 0 chooses
 
-	// Fit fits models. Nil: there is no fit panel. StartFit names a row of its fits, which is started on Model at once, as
-	// the panel proposes it; a screenshot waits for it.
+	// Fit fits models. Nil: there is no fit panel. StartFit names a row of its fits, which is started on Model at
+	// once, as the panel proposes it; a screenshot waits for it.
 	Fit      fitpage.Fitter
 	StartFit string
 	Paint    *state.PaintView // the paint of added bones on the skin; nil for none
@@ -114,22 +115,24 @@ type Options struct {
 
 	// HelperExamples finds what a model's helper bones were learnt from. Nil: the window shows no examples beside them.
 	HelperExamples helperpage.FindExamples
-	// HelperLevel solves the weights of fewer helper bones than were fitted. Nil: the window has the fitted weights alone.
+	// HelperLevel solves the weights of fewer helper bones than were fitted. Nil: the window has the fitted weights
+	// alone.
 	HelperLevel helperpage.SolveLevel
 
 	// SavePose and LoadPose keep poses in files. Nil: there is none.
 	SavePose posepage.Save
 	LoadPose posepage.Load
 
-	// WritePicture writes what the window shows to a PNG file, whole or not at all; it is required, and runs on goroutines
-	// of its own.
+	// WritePicture writes what the window shows to a PNG file, whole or not at all; it is required, and runs on
+	// goroutines of its own.
 	WritePicture func(path string, picture image.Image) error
-	// Screenshot, when not empty, draws the window with its interface until it is settled, writes that picture to this PNG
-	// file and returns. NoInterface leaves the interface out: the picture alone.
+	// Screenshot, when not empty, draws the window with its interface until it is settled, writes that picture to
+	// this PNG file and returns. NoInterface leaves the interface out: the picture alone.
 	Screenshot  string
 	NoInterface bool
 
-	// MeasureFrames, when not 0, draws as many frames as fast as possible, hands Measured how long they took, and returns.
+	// MeasureFrames, when not 0, draws as many frames as fast as possible, hands Measured how long they took, and
+	// returns.
 	MeasureFrames int
 	Measured      func(FrameRate)
 
@@ -156,7 +159,8 @@ func Run(ctx context.Context, opt Options) error {
 	defer a.delete()
 	if opt.MeasureFrames > 0 {
 		var rate FrameRate
-		if rate, err = a.measureFrames(opt.MeasureFrames); err == nil {
+		rate, err = a.measureFrames(opt.MeasureFrames)
+		if err == nil {
 			opt.Measured(rate)
 		}
 	} else {
@@ -286,7 +290,8 @@ func (a *app) open() error {
 	}
 	a.state.Over = opt.Over
 	clip := a.state.Clip
-	if a.fit.Begin(opt.StartFit); opt.Time != 0 && a.state.Clip != clip {
+	a.fit.Begin(opt.StartFit)
+	if opt.Time != 0 && a.state.Clip != clip {
 		a.models.SetClip(clip) // a fit chooses the clip that it learns from, but the options asked for this pose
 		a.state.Seek(opt.Time)
 	}

@@ -31,7 +31,8 @@ func within(v ui.Rect) image.Rectangle {
 	return image.Rect(int(v.X)+4, int(v.Y)+130, int(v.Right())-4, int(v.Bottom())-4)
 }
 
-// hideAxes returns a copy with a black corner of the view in the place of the axes, which headless pictures do not have.
+// hideAxes returns a copy with a black corner of the view in the place of the axes, which headless pictures do not
+// have.
 func hideAxes(img *image.NRGBA, v ui.Rect) *image.NRGBA {
 	const corner = ui.AxesSize + 12
 	out := *img

@@ -252,7 +252,8 @@ func (w *liveWindow) find(ok func(*Snapshot) bool) (s Snapshot, found bool) {
 	recent, before := w.recent, w.before
 	w.mu.Unlock()
 	k := slices.IndexFunc(recent, func(s Snapshot) bool { return ok(&s) })
-	if found = k >= 0; !found {
+	found = k >= 0
+	if !found {
 		k = len(recent) - 1
 	}
 	w.mu.Lock()

@@ -61,9 +61,9 @@ func toFrame(s *skinning.Skeleton, joint int) geom.Mat3 {
 	return l
 }
 
-// Bone returns the bone of a joint, from the joint to its end, in rest space, metres: see [JointAxes]. Joints that a fit
-// has added do not count, so that a fitted file has the bones of its source. It is zero for a joint without children,
-// parent and skin.
+// Bone returns the bone of a joint, from the joint to its end, in rest space, metres: see [JointAxes]. Joints that a
+// fit has added do not count, so that a fitted file has the bones of its source. It is zero for a joint without
+// children, parent and skin.
 func Bone(m *skinning.Model, joint int) mgl64.Vec3 {
 	s := &m.Skeleton
 	at := s.Joints[joint].Position
@@ -74,7 +74,8 @@ func Bone(m *skinning.Model, joint int) mgl64.Vec3 {
 			continue
 		}
 		d := s.Joints[k].Position.Sub(at)
-		if sum = sum.Add(d); d.Len() > longest.Len() {
+		sum = sum.Add(d)
+		if d.Len() > longest.Len() {
 			longest = d
 		}
 	}

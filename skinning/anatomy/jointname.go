@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// JointIndex finds a joint by its exact name, by its name in any case, or by its index as a decimal number. The joints of
-// several skins that are one node count as one. The error lists the indices of joints that share the name, or joints with
-// similar names.
+// JointIndex finds a joint by its exact name, by its name in any case, or by its index as a decimal number. The
+// joints of several skins that are one node count as one. The error lists the indices of joints that share the name,
+// or joints with similar names.
 func JointIndex(s *skinning.Skeleton, name string) (int, error) {
 	exact := jointsOf(s, func(have string) bool { return have == name })
 	if len(exact) == 0 {

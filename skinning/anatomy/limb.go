@@ -15,8 +15,8 @@ import (
 // joints, keep their pose.
 type Limb struct {
 	Root, Middle, End int // joints: of an arm the shoulder, the elbow and the hand
-	// Pole is the direction in rest space, of unit length and across the line from root to end, in which the middle lies
-	// or, of a limb that is straight at rest, in which it comes out.
+	// Pole is the direction in rest space, of unit length and across the line from root to end, in which the middle
+	// lies or, of a limb that is straight at rest, in which it comes out.
 	Pole mgl64.Vec3
 }
 
@@ -24,8 +24,8 @@ type Limb struct {
 var ErrNoLimb = errors.New("no limb ends here: a limb needs two bones above its end, on one side of the body")
 
 const (
-	// stub is the length of a limb's first bone against the second below which it is no part of the limb: the collar of a
-	// model whose names do not say so, or the pelvis above a hip.
+	// stub is the length of a limb's first bone against the second below which it is no part of the limb: the collar
+	// of a model whose names do not say so, or the pelvis above a hip.
 	stub = 1.0 / 3
 	// straight is the sine of an angle. A limb that is bent by less at rest counts as straight, so that its bend does
 	// not determine an axis.
@@ -34,9 +34,9 @@ const (
 	footShare = 0.2
 )
 
-// LimbOf returns the limb that ends at a joint of the mirror's model. Its joints are those on one side of the body, in a
-// model without sides those below a joint that branches. The limb begins below a collar, and its middle is the joint
-// that divides it most evenly. The error is [ErrNoLimb].
+// LimbOf returns the limb that ends at a joint of the mirror's model. Its joints are those on one side of the body,
+// in a model without sides those below a joint that branches. The limb begins below a collar, and its middle is the
+// joint that divides it most evenly. The error is [ErrNoLimb].
 func (r *Mirror) LimbOf(s *skinning.Skeleton, joint int) (Limb, error) {
 	chain := r.chain(s, joint)
 	least := 1e-6 * spread(jointPlaces(s)) // bones below that are none

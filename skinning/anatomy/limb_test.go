@@ -42,7 +42,8 @@ func TestLimbs(t *testing.T) {
 			end := 0
 			if c.end != "" {
 				var err error
-				if end, err = anatomy.JointIndex(&m.Skeleton, c.end); err != nil && c.model != "RobotExpressive.glb" {
+				end, err = anatomy.JointIndex(&m.Skeleton, c.end)
+				if err != nil && c.model != "RobotExpressive.glb" {
 					t.Fatal(err)
 				}
 			}
@@ -89,7 +90,8 @@ func TestPoles(t *testing.T) {
 		}
 		at := flat.Skeleton.Joints[l.Root].Position.Add(flat.Skeleton.Joints[l.End].Position).Mul(0.5)
 		flat.Skeleton.Joints[l.Middle].Position = at
-		if l, err = r.LimbOf(&flat.Skeleton, j); err != nil || !(l.Pole[2]*forward > 0.9) {
+		l, err = r.LimbOf(&flat.Skeleton, j)
+		if err != nil || !(l.Pole[2]*forward > 0.9) {
 			t.Errorf("%s: the middle comes out to %v, %v", end, l.Pole, err)
 		}
 	}
@@ -128,7 +130,8 @@ func TestCopySide(t *testing.T) {
 			if changed == 0 || !r.HasSides() {
 				t.Errorf("%s: nothing is copied", name)
 			}
-			if r.CopySide(again, copied, left); again.Local[0] != copied.Local[0] {
+			r.CopySide(again, copied, left)
+			if again.Local[0] != copied.Local[0] {
 				t.Errorf("%s: copied twice, it is another pose", name)
 			}
 		}

@@ -14,7 +14,8 @@ import (
 // read-only and may be shared.
 type Mirror struct {
 	Plane Plane // the model's plane of symmetry, rest space
-	// Pair is, per node, the node on the other side: itself for a node of the middle, −1 for one that has no counterpart.
+	// Pair is, per node, the node on the other side: itself for a node of the middle, −1 for one that has no
+	// counterpart.
 	Pair  []int
 	nodes []mirrored
 	sides []side // per node with a counterpart on the other side, its own
@@ -169,12 +170,14 @@ func (r *Mirror) CopySide(dst, src *skinning.Pose, left bool) {
 		to = rightSide
 	}
 	for i := range r.nodes {
-		if dst.Local[i] = src.Local[i]; r.sides[i] == to {
+		dst.Local[i] = src.Local[i]
+		if r.sides[i] == to {
 			dst.Local[i] = r.image(i, src)
 		}
 	}
 	for i, k := range r.slots {
-		if dst.Morphs[i] = src.Morphs[i]; r.slot[i] == to {
+		dst.Morphs[i] = src.Morphs[i]
+		if r.slot[i] == to {
 			dst.Morphs[i] = src.Morphs[k]
 		}
 	}
@@ -218,7 +221,8 @@ func (n *mirrored) apply(from geom.Transform) geom.Transform {
 	}
 	var ratio mgl64.Vec3
 	for c := range ratio {
-		if ratio[c] = 1; n.away.Scale[c] != 0 {
+		ratio[c] = 1
+		if n.away.Scale[c] != 0 {
 			ratio[c] = from.Scale[c] / n.away.Scale[c]
 		}
 	}

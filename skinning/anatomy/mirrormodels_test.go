@@ -38,7 +38,8 @@ func TestMirrorPairs(t *testing.T) {
 					if other.Node != k {
 						continue
 					}
-					// 2 percent of the diagonal: the rigs are symmetric to the millimetre, their neighbours centimetres away.
+					// 2 percent of the diagonal: the rigs are symmetric to the millimetre, their neighbours
+					// centimetres away.
 					if d := named.Plane.Reflect(joint.Position).Sub(other.Position).Len(); !(d <= 0.02*diagonal) {
 						t.Errorf("%s and %s, joints %d and %d, are %g m apart", joint.Name, other.Name, j, i, d)
 					}

@@ -72,7 +72,8 @@ func newSymmetry(s *skinning.Skeleton, at []mgl64.Vec3) *symmetry {
 	if !named {
 		p, named = y.namedPlane(looseStem)
 	}
-	if y.plane = p; named {
+	y.plane = p
+	if named {
 		y.findPairs()
 	} else {
 		y.searchPlane()

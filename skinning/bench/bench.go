@@ -58,7 +58,8 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		for i, threads := range opt.Threads {
 			f := newForm(m, level, threads, &opt, stages)
 			defer f.close()
-			if forms = append(forms, f); i > 0 {
+			forms = append(forms, f)
+			if i > 0 {
 				f.first = forms[len(forms)-1-i]
 			}
 		}

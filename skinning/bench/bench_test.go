@@ -48,12 +48,13 @@ func TestCPU(t *testing.T) {
 		if r.Threads == 1 && r.SpeedUp != 1 || !(r.SpeedUp > 0) {
 			t.Errorf("%s on %d threads: speed-up %g", r.Method, r.Threads, r.SpeedUp)
 		}
-		// No vertex can be posed in less than a clock tick of a 100 GHz machine, nor is a microsecond per vertex plausible.
+		// No vertex can be posed in less than a clock tick of a 100 GHz machine, nor is a microsecond per vertex
+		// plausible.
 		if !(r.NsPerVertex > 0.01 && r.NsPerVertex < 1e3*50) || !(r.RatioToLBS > 0) || !(r.PaletteUs > 0) {
 			t.Errorf("implausible row %+v", r)
 		}
-		// 500 vertices of 72 or 76 bytes: the parts must agree with each other, within rounding, and copying is faster than a
-		// terabyte a second on no core.
+		// 500 vertices of 72 or 76 bytes: the parts must agree with each other, within rounding, and copying is
+		// faster than a terabyte a second on no core.
 		bytes := 72.0
 		if r.Method == "sbs" {
 			bytes = 76

@@ -12,10 +12,10 @@ import (
 // surface has about four times as many vertices, so that the cost of vertices can be measured. For 0 it returns the
 // model itself.
 //
-// A new vertex halves an edge. Its position, normal, texture coordinates, influences and inputs of methods are the means of those of the
-// edge's ends. The four strongest influences are kept, in each weight set. Morph targets are left out. Joints, clips
-// and rigs are the model's own. The vertices depend on the triangles only, so that a fitted model is divided like the
-// model that it was fitted to.
+// A new vertex halves an edge. Its position, normal, texture coordinates, influences and inputs of methods are the
+// means of those of the edge's ends. The four strongest influences are kept, in each weight set. Morph targets are
+// left out. Joints, clips and rigs are the model's own. The vertices depend on the triangles only, so that a fitted
+// model is divided like the model that it was fitted to.
 func Subdivide(m *skinning.Model, times int) *skinning.Model {
 	if times < 0 {
 		panic(fmt.Sprintf("bench: Subdivide: %d times", times))

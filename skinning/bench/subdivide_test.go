@@ -50,12 +50,13 @@ func TestSubdivide(t *testing.T) {
 			sum, nine := 0.0, 0.0
 			of := s.Of(nil, v)
 			for _, x := range of {
-				if sum += float64(x.Weight); x.Joint == 9 {
+				sum += float64(x.Weight)
+				if x.Joint == 9 {
 					nine = float64(x.Weight)
 				}
 			}
-			// Every vertex has a quarter of joint 9, or more where more than three corners have a part: the weakest is left
-			// out.
+			// Every vertex has a quarter of joint 9, or more where more than three corners have a part: the weakest
+			// is left out.
 			if len(of) > 4 || !(math.Abs(sum-1) <= 1e-6) || !(nine >= 0.25-1e-6 && nine < 0.4) {
 				t.Errorf("%d times: vertex %d has the influences %v", times, v, of)
 			}

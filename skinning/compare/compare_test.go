@@ -154,7 +154,8 @@ func TestSeriesAddsUpToTheRow(t *testing.T) {
 		t.Errorf("RMS %g, largest %g, volume %g to %g of the series; the row has %+v", rms, largest, low, high, row)
 	}
 	opt.Series = false
-	if rows, err = Run(context.Background(), prism(), opt); err != nil || rows[0].Series != nil {
+	rows, err = Run(context.Background(), prism(), opt)
+	if err != nil || rows[0].Series != nil {
 		t.Errorf("a series that was not asked for: %v, %v", rows[0].Series, err)
 	}
 }

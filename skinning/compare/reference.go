@@ -93,8 +93,8 @@ const (
 	mostNodes = 1 << 22
 )
 
-// scaleTimes lists the times of a clip at which scales are looked for: the keys of scales, where a scale is largest, and
-// a few times over the whole clip, since a joint that turns below a node of unequal scales is sheared.
+// scaleTimes lists the times of a clip at which scales are looked for: the keys of scales, where a scale is largest,
+// and a few times over the whole clip, since a joint that turns below a node of unequal scales is sheared.
 func scaleTimes(c *skinning.Clip) []float64 {
 	times := Times(c.Seconds, 8)
 	for i := range c.Channels {

@@ -222,7 +222,8 @@ func (b *block) bestJoint(v, n, lo int) float64 {
 			m, p, y := &f.Matrices[j], &b.rest[i*n+v], &b.posed[i*n+v]
 			for row := 0; row < len(m); row += 4 {
 				d := y[row/4] - (m[row]*p[0] + m[row+1]*p[1] + m[row+2]*p[2] + m[row+3])
-				if sum += d * d; !(sum < least) {
+				sum += d * d
+				if !(sum < least) {
 					return
 				}
 			}

@@ -66,8 +66,8 @@ func (a Affine) Linear() Mat3 {
 func (a Affine) Translation() mgl64.Vec3 { return mgl64.Vec3{a[3], a[7], a[11]} }
 
 // Inverse returns a⁻¹ and whether it exists. A matrix counts as singular when its determinant is below 1e-12 of the
-// product of its row norms, or one of these below 1e-12 of another: past that the inverse has no correct digit in float32
-// data. Rows of very different length alone, such as of a scale by 1e6 along one axis, do not make it so.
+// product of its row norms, or one of these below 1e-12 of another: past that the inverse has no correct digit in
+// float32 data. Rows of very different length alone, such as of a scale by 1e6 along one axis, do not make it so.
 func (a Affine) Inverse() (Affine, bool) {
 	l := a.Linear()
 	inv, ok := l.Inverse()

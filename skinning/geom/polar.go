@@ -47,8 +47,8 @@ func PolarRotation(r *Mat3, c *Affine) {
 	a00, a11, a22 := c0*c0+c3*c3+c6*c6, c1*c1+c4*c4+c7*c7, c2*c2+c5*c5+c8*c8
 	a01, a02, a12 := c0*c1+c3*c4+c6*c7, c0*c2+c3*c5+c6*c8, c1*c2+c4*c5+c7*c8
 	if x, y, z := a00-1, a11-1, a22-1; x*x+y*y+z*z+a01*a01+a02*a02+a12*a12 < polarNear*polarNear {
-		// R = C·(CᵀC)^(−½) by the series in E = CᵀC − I: most joints have no scale but the rounding of their inverse bind
-		// matrices.
+		// R = C·(CᵀC)^(−½) by the series in E = CᵀC − I: most joints have no scale but the rounding of their inverse
+		// bind matrices.
 		u, v, w := 0.375*a01, 0.375*a02, 0.375*a12
 		xx, yy, zz := -0.5*x+0.375*(x*x+a01*a01+a02*a02), -0.5*y+0.375*(a01*a01+y*y+a12*a12),
 			-0.5*z+0.375*(a02*a02+a12*a12+z*z)

@@ -62,8 +62,8 @@ func fadedTwist(s, w, c float64) float64 {
 	return half * t * t * (3 - 2*t)
 }
 
-// HalfTwistRates returns [HalfTwist] and its derivatives: turn by a small rotation vector, whose rotation follows r, and
-// lean by the axis. Both are zero where the twist is undefined.
+// HalfTwistRates returns [HalfTwist] and its derivatives: turn by a small rotation vector, whose rotation follows r,
+// and lean by the axis. Both are zero where the twist is undefined.
 func HalfTwistRates(r Quat, axis mgl64.Vec3) (half float64, turn, lean mgl64.Vec3) {
 	if r[3] < 0 {
 		r = r.Scale(-1)

@@ -27,7 +27,8 @@ func TestDeformerUseLevel(t *testing.T) {
 				t.Errorf("%v on %d workers differs from the kernel of that level", level, workers)
 			}
 		}
-		if scalar = append(scalar, want); level != simd.Scalar && slices.Equal(want.Positions, scalar[0].Positions) {
+		scalar = append(scalar, want)
+		if level != simd.Scalar && slices.Equal(want.Positions, scalar[0].Positions) {
 			t.Errorf("%v gives the very bits of plain Go", level)
 		}
 	}

@@ -11,7 +11,8 @@ func (s *Stream) Know(p *Palette, bindings func([]Binding) []Binding, counts fun
 	var motions flippedBindings
 	s.checked = checkBindings(s.Bindings)
 	s.Bindings, s.checked.counts = bindings(s.checked.bindings), counts(s.checked.counts)
-	if motions.follow(s.checked, p.packedRigid); s.checked.pairs != nil {
+	motions.follow(s.checked, p.packedRigid)
+	if s.checked.pairs != nil {
 		s.entries = bindings(motions.entries(s.checked))
 	}
 	s.largestSet = int(slices.Max(append(s.Sets, 0)))

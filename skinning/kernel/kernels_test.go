@@ -44,8 +44,9 @@ func TestKernelsMatchReference(t *testing.T) {
 					out := skinning.NewOutput(m)
 					d.Deform(&out, method, f)
 					position, angle := deviation(m, &out, f.Reference(method))
-					// Positions of an awkward palette: random rotations multiply the rounding of nearly cancelled blends,
-					// hence ten times the tolerance of a real character. Normals: 2e-3 radians is a tenth of a degree.
+					// Positions of an awkward palette: random rotations multiply the rounding of nearly cancelled
+					// blends, hence ten times the tolerance of a real character. Normals: 2e-3 radians is a tenth of
+					// a degree.
 					if !(position <= 10*kernelTolerance) {
 						t.Errorf("positions off by %.3g of the diagonal", position)
 					}

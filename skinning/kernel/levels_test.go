@@ -98,10 +98,10 @@ func awkwardFrames(m *skinning.Model, seed uint64) map[string]*skinning.Frame {
 		"antipodal": antipodal, "scaled": skinningtest.ScaledFrame(m, seed)}
 }
 
-// checkAgainstTwin holds positions within kernelTolerance of the float64 twin's, in units of a size, and normals within
-// 1e-5 radians, a hundred roundings, of a normal that has a direction. Twist-swing divides by the length of a sum of
-// twists, and its roundings grow by as much. Where the blend of a reflected joint with others collapses, the sign of its
-// determinant is rounding, so there a normal may point the other way.
+// checkAgainstTwin holds positions within kernelTolerance of the float64 twin's, in units of a size, and normals
+// within 1e-5 radians, a hundred roundings, of a normal that has a direction. Twist-swing divides by the length of a
+// sum of twists, and its roundings grow by as much. Where the blend of a reflected joint with others collapses, the
+// sign of its determinant is rounding, so there a normal may point the other way.
 func checkAgainstTwin(t *testing.T, f *skinning.Frame, method skinning.Method, out *skinning.Output, size float64) {
 	t.Helper()
 	want := f.Reference(method)

@@ -15,8 +15,8 @@ type packedRigid struct {
 	// opposite lines after it. Opposite is a power of two, so that one bit of an entry's number flips a joint.
 	entries  packedPalette
 	opposite int
-	// 1 or −1 by joint. Every joint's quaternion is brought into the hemisphere of its parent's, so that in most poses of
-	// most skins few vertices, or none, have one to flip.
+	// 1 or −1 by joint. Every joint's quaternion is brought into the hemisphere of its parent's, so that in most
+	// poses of most skins few vertices, or none, have one to flip.
 	sign     []float32
 	order    []int  // of joints, parents first
 	parent   []int  // negative for none

@@ -11,10 +11,10 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// Palette is one pose of a skeleton as kernels read it, rounded to float32. All kernels read the matrices. Each kernel
-// says what else it reads; its caller sets that first. A part that was never set is nil. Its first setting makes room for
-// it, and later ones allocate nothing. The setters copy and pack, so the slices here must only be read. The exception are
-// drivers of joints, which may write to both Matrices and Packed.
+// Palette is one pose of a skeleton as kernels read it, rounded to float32. All kernels read the matrices. Each
+// kernel says what else it reads; its caller sets that first. A part that was never set is nil. Its first setting
+// makes room for it, and later ones allocate nothing. The setters copy and pack, so the slices here must only be
+// read. The exception are drivers of joints, which may write to both Matrices and Packed.
 type Palette struct {
 	Matrices []geom.Mat34      // by joint
 	Rigid    []geom.DualQuat32 // by joint, the rigid parts of the matrices: unit, of either sign
@@ -182,8 +182,8 @@ func isRigid(scales []geom.Affine) bool {
 
 // sphericalPalette is a palette as the assembly kernel of spherical blending reads it.
 type sphericalPalette struct {
-	// A cache line per joint: its motion as a matrix, and that's quaternion in [packedRigid], then, as far away as there,
-	// lines with the opposite quaternions. One sum blends both.
+	// A cache line per joint: its motion as a matrix, and that's quaternion in [packedRigid], then, as far away as
+	// there, lines with the opposite quaternions. One sum blends both.
 	entries packedPalette
 	centers []float32 // four per centre set, of which the last is unused
 }

@@ -62,8 +62,9 @@ func (k *Skin) Follow(p *Palette, level simd.Level) {
 	}
 }
 
-// Pose poses all vertices by a kernel with inputs, nil for none. It sets the stream's bindings itself. It copies the stream's centre sets, and
-// copies them again only when they are another slice. It allocates nothing but the memory that [NewSkin] lists.
+// Pose poses all vertices by a kernel with inputs, nil for none. It sets the stream's bindings itself. It copies the
+// stream's centre sets, and copies them again only when they are another slice. It allocates nothing but the memory
+// that [NewSkin] lists.
 func (k *Skin) Pose(kernel Func, p *Palette, s Stream, in *Inputs, level simd.Level) {
 	if s.Sets != nil {
 		k.sets.keep(s.Sets)

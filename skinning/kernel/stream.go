@@ -105,8 +105,8 @@ func (s *Stream) moreThanFour(yield func(v int) bool) {
 	}
 }
 
-// BytesMoved returns the bytes that one pass over the stream reads and writes: each vertex's own data, once. Palettes do
-// not count, as they stay in the first-level cache. Cache lines that are read only to be written into do not count
+// BytesMoved returns the bytes that one pass over the stream reads and writes: each vertex's own data, once. Palettes
+// do not count, as they stay in the first-level cache. Cache lines that are read only to be written into do not count
 // either.
 func (s *Stream) BytesMoved() int {
 	return bytesOf(s.Positions) + bytesOf(s.Normals) + bytesOf(s.Rest) + bytesOf(s.RestNormals) +

@@ -29,7 +29,8 @@ func Shortened(name string) string {
 	room := most
 	for at := 0; at < len(name); {
 		_, size := utf8.DecodeRuneInString(name[at:])
-		if room -= max(size, len(strconv.Quote(name[at:at+size]))-2); room < 0 {
+		room -= max(size, len(strconv.Quote(name[at:at+size]))-2)
+		if room < 0 {
 			return name[:at] + "…"
 		}
 		at += size

@@ -9,9 +9,10 @@ import (
 	"skinlab/skinning"
 )
 
-// Body is a surface with its holes closed, so that its volume does not depend on where it is. Each rim, a connected part
-// of the border, is closed by a fan of triangles from its edges to the mean of their ends. The border of a surface goes
-// into every vertex as often as out of it, so the fans close rims of any form. A Body is read-only once made.
+// Body is a surface with its holes closed, so that its volume does not depend on where it is. Each rim, a connected
+// part of the border, is closed by a fan of triangles from its edges to the mean of their ends. The border of a
+// surface goes into every vertex as often as out of it, so the fans close rims of any form. A Body is read-only once
+// made.
 type Body struct {
 	triangles [][3]uint32
 	rims      []rim

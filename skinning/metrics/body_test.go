@@ -78,8 +78,8 @@ func TestVolume(t *testing.T) {
 	}
 }
 
-// The volume of two open tubes with capped holes, over that at rest, wherever they are. Tolerance 5e-4: the known values
-// have three decimals.
+// The volume of two open tubes with capped holes, over that at rest, wherever they are. Tolerance 5e-4: the known
+// values have three decimals.
 func TestVolumeOfOpenTubes(t *testing.T) {
 	m := assetstest.Open(t, "reports/r29_two_skins.glb")
 	body := metrics.SkinBody(m)

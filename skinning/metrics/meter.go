@@ -68,7 +68,8 @@ func (m *Meter) SetReference(want []mgl32.Vec3, f *skinning.Frame) {
 			d := w[0] - (c[0]*x + c[1]*y + c[2]*z + c[3])
 			if d2 := d * d; d2 < least {
 				d = w[1] - (c[4]*x + c[5]*y + c[6]*z + c[7])
-				if d2 += d * d; d2 < least {
+				d2 += d * d
+				if d2 < least {
 					d = w[2] - (c[8]*x + c[9]*y + c[10]*z + c[11])
 					least = min(least, d2+d*d)
 				}
@@ -113,7 +114,8 @@ func (m *Meter) Measure(got []mgl32.Vec3) Measurement {
 	for v := range got {
 		d := geom.Vec64(got[v]).Sub(geom.Vec64(m.want[v]))
 		d2 := d.Dot(d)
-		if sum += d2; d2 > most {
+		sum += d2
+		if d2 > most {
 			most, out.Worst = d2, v
 		}
 		m.spread.Add(d2 * scale)

@@ -5,9 +5,9 @@ import "skinlab/skinning"
 // bound is the weight of one side below which a vertex counts as bound to the other side only.
 const bound = 0.01
 
-// NewRegion returns the region of a joint: the part of a skin that bends where the joint turns, as a body. Its volume shows
-// a collapse that would hardly change the volume of the whole skin. It is empty where the skin follows the joint rigidly,
-// or not at all.
+// NewRegion returns the region of a joint: the part of a skin that bends where the joint turns, as a body. Its volume
+// shows a collapse that would hardly change the volume of the whole skin. It is empty where the skin follows the
+// joint rigidly, or not at all.
 //
 // When a joint turns, all joints below it turn with it. A vertex bound only to those, or to none of them, moves
 // rigidly. The region is the triangles with a corner that is bound to both sides. Its rim, where the rest of the skin

@@ -57,7 +57,8 @@ func TestRegionOfABox(t *testing.T) {
 	}
 	m.Skeleton.Joints = []skinning.Joint{{Node: 0, Parent: -1}, {Node: 1, Parent: 0}}
 	s := &m.Skin
-	// Rings of 4 corners at x = 0, 1, 2, 3, 5; the third alone is bound to both joints. Every side has its own vertices.
+	// Rings of 4 corners at x = 0, 1, 2, 3, 5; the third alone is bound to both joints. Every side has its own
+	// vertices.
 	rings := []struct{ x, weight float32 }{{0, 0}, {1, 0}, {2, 0.5}, {3, 1}, {5, 1}}
 	corners := [][2]float32{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}
 	for i := range rings[1:] {

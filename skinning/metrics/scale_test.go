@@ -18,8 +18,8 @@ func TestRoundTop(t *testing.T) {
 	if got := RoundTop(math.NaN()); got != 0 {
 		t.Errorf("NaN rounds up to %g, expected 0", got)
 	}
-	// A scale never cuts off what it is made for, never wastes more than two and a half times, and its marks have at most
-	// one digit more than its top.
+	// A scale never cuts off what it is made for, never wastes more than two and a half times, and its marks have at
+	// most one digit more than its top.
 	for x := 1e-7; x < 1e7; x *= 1.037 {
 		top := RoundTop(x)
 		if !(top >= x*(1-1e-8) && top <= 2.5*x*(1+1e-8)) {

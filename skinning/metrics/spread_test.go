@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// A scale ends at the distance of all but a thousandth of the vertices: the few that are far away do not stretch it, and
-// one more than a thousandth does. Bins are 3 % wide.
+// A scale ends at the distance of all but a thousandth of the vertices: the few that are far away do not stretch it,
+// and one more than a thousandth does. Bins are 3 % wide.
 func TestSpread(t *testing.T) {
 	const vertices = 5000
 	for _, c := range []struct {

@@ -137,7 +137,8 @@ func TestWriter(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	wrote := 0
 	err := png.Encode(Writer(ctx, writerFunc(func(p []byte) (int, error) {
-		if wrote += len(p); wrote > 100_000 {
+		wrote += len(p)
+		if wrote > 100_000 {
 			cancel()
 		}
 		return len(p), nil

@@ -19,7 +19,8 @@ func TestMergeEqualJoints(t *testing.T) {
 	m.Skeleton.Joints = []skinning.Joint{
 		{Node: 0, FromRest: at(1)}, {Node: 1, FromRest: at(1)}, {Node: 0, FromRest: at(1 + 1e-7)}, {Node: 0, FromRest: at(2)},
 	}
-	if m.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.5}, {Joint: 3, Weight: 0.5}}, 0); remodel.MergeEqualJoints(m) == m {
+	m.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.5}, {Joint: 3, Weight: 0.5}}, 0)
+	if remodel.MergeEqualJoints(m) == m {
 		t.Error("two joints are alike, and the model is itself")
 	}
 	m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: 0.25}, {Joint: 1, Weight: 0.5}, {Joint: 2, Weight: 0.25}}, 0)

@@ -19,7 +19,8 @@ func NodeMap(from, to *skinning.Skeleton) []int {
 	out := make([]int, len(from.Nodes))
 	for i := range out {
 		name := from.Nodes[i].Name
-		if out[i] = -1; i < len(to.Nodes) && to.Nodes[i].Name == name {
+		out[i] = -1
+		if i < len(to.Nodes) && to.Nodes[i].Name == name {
 			out[i] = i
 		} else if k, ok := named[name]; ok && name != "" {
 			out[i] = k

@@ -175,7 +175,8 @@ func (r *BlendBones) Remap(of func(joint int) int) skinning.Rig {
 		out.Bones = append(out.Bones, b)
 	}
 	for _, b := range r.Twists {
-		if b.Joint = of(b.Joint); b.Parent >= 0 {
+		b.Joint = of(b.Joint)
+		if b.Parent >= 0 {
 			b.Parent = of(b.Parent)
 		}
 		out.Twists = append(out.Twists, b)
@@ -217,8 +218,8 @@ func WithBlendBones(m *skinning.Model, operator skinning.Method, bones []BlendBo
 	return (&BlendBones{Operator: operator, Bones: bones}).On(m, weights)
 }
 
-// On returns a copy of the model with the rig, whose Joint fields and twists are filled in, and with new weights over all
-// joints: see [skinning.Model.WithRig].
+// On returns a copy of the model with the rig, whose Joint fields and twists are filled in, and with new weights over
+// all joints: see [skinning.Model.WithRig].
 func (r *BlendBones) On(m *skinning.Model, weights skinning.Influences) (*skinning.Model, error) {
 	rig, places := &BlendBones{Operator: r.Operator, LongWay: r.LongWay, Twists: r.Twists}, make([]mgl64.Vec3, len(r.Bones))
 	joints := m.Skeleton.Joints

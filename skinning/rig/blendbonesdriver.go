@@ -30,7 +30,8 @@ func (r *BlendBones) NewDriver(s *skinning.Skeleton, level simd.Level) skinning.
 	if level == simd.Scalar || len(masters) == 0 {
 		return d
 	}
-	if d.kernel = r.Operator.BoneKernel(); d.kernel == nil {
+	d.kernel = r.Operator.BoneKernel()
+	if d.kernel == nil {
 		return d
 	}
 	reads := r.Operator.Reads()

@@ -23,9 +23,9 @@ type Enveloping struct {
 	// There are K keys, at least P. The first P belong to the proxies' own groups. The others belong to groups whose
 	// proxies were removed because they move no vertex.
 	Keys []GradientKey
-	// C1 is 4P×3K and C2 is 4P×4J, row by row; x, y and z share them (RTER equation 6). A coordinate of t is that row of
-	// every proxy's matrix, four numbers each; of d that row of every key gradient, three each; of q that row of every
-	// master's matrix, four each.
+	// C1 is 4P×3K and C2 is 4P×4J, row by row; x, y and z share them (RTER equation 6). A coordinate of t is that row
+	// of every proxy's matrix, four numbers each; of d that row of every key gradient, three each; of q that row of
+	// every master's matrix, four each.
 	C1, C2 []float64
 }
 

@@ -38,7 +38,8 @@ func (s *EnvelopingDriver) Predict(r *Enveloping, matrices []geom.Affine, rigid 
 		}
 	}
 	prepared := r.ready(s.level)
-	if s.turns.only = nil; prepared != nil {
+	s.turns.only = nil
+	if prepared != nil {
 		s.turns.only = prepared.read
 	}
 	s.turns.Set(r.Parents, r.Middle, s.rotations)

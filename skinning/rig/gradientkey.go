@@ -12,8 +12,8 @@ import (
 // a scale and shear that is linear in two joints' rotation vectors. Joints are indices into the rig's masters.
 type GradientKey struct {
 	Terms []RotationTerm // one or two; the second rotates the result of the first
-	// Shear is H (RTER section 3.3) over the rotation vectors of First and Second and a constant: row k predicts entry k
-	// of S.
+	// Shear is H (RTER section 3.3) over the rotation vectors of First and Second and a constant: row k predicts
+	// entry k of S.
 	Shear         [9][7]float64
 	First, Second int // −1 for none
 }

@@ -60,7 +60,8 @@ func TestKeyAcrossCuts(t *testing.T) {
 		var start [4]geom.Quat
 		for j := range axes {
 			axes[j] = mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-			if start[j] = randomRotation(r); r.IntN(2) == 0 {
+			start[j] = randomRotation(r)
+			if r.IntN(2) == 0 {
 				start[j] = geom.IdentityQuat()
 			}
 		}

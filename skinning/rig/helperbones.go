@@ -260,7 +260,8 @@ func (r *HelperBones) Remap(of func(joint int) int) skinning.Rig {
 	out := &HelperBones{slices.Clone(r.Inputs), slices.Clone(r.Bones)}
 	for i := range out.Inputs {
 		in := &out.Inputs[i]
-		if in.Joint = of(in.Joint); in.Parent >= 0 {
+		in.Joint = of(in.Joint)
+		if in.Parent >= 0 {
 			in.Parent = of(in.Parent)
 		}
 	}

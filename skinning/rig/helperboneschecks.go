@@ -100,7 +100,8 @@ func (b *HelperBone) check(inputs []HelperInput) error {
 		}
 		degree := 0
 		for k, power := range t.Powers {
-			if degree += int(power); power > 0 && k >= len(inputs[t.Input].Axes) {
+			degree += int(power)
+			if power > 0 && k >= len(inputs[t.Input].Axes) {
 				return fmt.Errorf("term %d: powers %v of an input of %d axes", i, t.Powers, len(inputs[t.Input].Axes))
 			}
 		}

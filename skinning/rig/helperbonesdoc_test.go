@@ -119,8 +119,8 @@ func TestDocumentedExample(t *testing.T) {
 	}
 }
 
-// TestDocumentedBlendBones: the blend bones of the page on twist-swing take its vertex where it says, the first to where
-// the vertex has its own weights. To the last digit there, 5e-8, and the rounding of its inputs: 2e-7.
+// TestDocumentedBlendBones: the blend bones of the page on twist-swing take its vertex where it says, the first to
+// where the vertex has its own weights. To the last digit there, 5e-8, and the rounding of its inputs: 2e-7.
 func TestDocumentedBlendBones(t *testing.T) {
 	const page = "twist-swing.md"
 	m := documentedModel(t, page)

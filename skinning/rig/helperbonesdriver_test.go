@@ -146,8 +146,8 @@ func TestHelperBonesDriven(t *testing.T) {
 					r.NewDriver(&m.Skeleton, level).Drive(f)
 					for k := range r.Bones {
 						got, want := f.Matrices[r.Bones[k].Joint], denseHelper(r, k, &m.Skeleton, f.Matrices)
-						// Metres. Rounding of rotations, 1e-15, grows by the singular values' gaps and the coefficients: 1e-11
-						// has room for a joint that is scaled to a tenth.
+						// Metres. Rounding of rotations, 1e-15, grows by the singular values' gaps and the
+						// coefficients: 1e-11 has room for a joint that is scaled to a tenth.
 						if d := skinningtest.MaxDiff(got[:], want[:]); !(d <= 1e-11) {
 							t.Errorf("seed %d, degree %d, pose %d, %v: bone %d is off by %g", seed, degree, kind, level, k, d)
 						}
@@ -301,10 +301,10 @@ func TestHelperBonesRemap(t *testing.T) {
 	}
 }
 
-// At the bind pose a controller is as steep as its linear coefficients say: turning an input's joint by a small angle e
-// about an axis moves a point x of the bone, seen from its parent, by e·Fᵀ(t + r×F(x − place) + s·F(x − place)), where t,
-// r and s are the coefficients of that axis. The difference quotient over ±1e-4 rad is off by its square, 1e-8 of the
-// coefficients and of the distances, which are all about 1; rounding adds 1e-16/1e-4.
+// At the bind pose a controller is as steep as its linear coefficients say: turning an input's joint by a small angle
+// e about an axis moves a point x of the bone, seen from its parent, by e·Fᵀ(t + r×F(x − place) + s·F(x − place)),
+// where t, r and s are the coefficients of that axis. The difference quotient over ±1e-4 rad is off by its square,
+// 1e-8 of the coefficients and of the distances, which are all about 1; rounding adds 1e-16/1e-4.
 func TestHelperBonesSlopeAtRest(t *testing.T) {
 	const e = 1e-4
 	m := boundModel(4, 3)

@@ -91,7 +91,8 @@ func TestLazyProxies(t *testing.T) {
 		t.Error("a lazy frame that is baked is posed in another way than an eager one")
 	}
 	was := lazy.Float32(0).Matrices[envelopeOf(m).Proxies[0]]
-	if lazy.SolveProxies(); lazy.Float32(0).Matrices[envelopeOf(m).Proxies[0]] != was {
+	lazy.SolveProxies()
+	if lazy.Float32(0).Matrices[envelopeOf(m).Proxies[0]] != was {
 		t.Error("a baked frame's proxies are solved for")
 	}
 	if numbers, dense := envelopeOf(m).Linear().Size(); 9*numbers != dense { // RTER equation 6: C₁ is 12P×9P, C₂ 12P×12J

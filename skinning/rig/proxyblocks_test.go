@@ -77,14 +77,17 @@ func TestPrepared(t *testing.T) {
 		t.Errorf("%d numbers, expected the %d of c2", n, len(rig.C2))
 	}
 	other := *rig
-	if other.C2 = make([]float64, len(rig.C2)); other.ready(simd.AVX2) != nil {
+	other.C2 = make([]float64, len(rig.C2))
+	if other.ready(simd.AVX2) != nil {
 		t.Error("a copy is driven by what was made of another rig")
 	}
-	if other.Prepare(); other.ready(simd.AVX2) == nil || other.ready(simd.Scalar) != nil {
+	other.Prepare()
+	if other.ready(simd.AVX2) == nil || other.ready(simd.Scalar) != nil {
 		t.Error("a copy that was prepared is not driven by what was made of it, or without a kernel")
 	}
 	keys := other.Keys
-	if other.Keys = keys[:1]; other.ready(simd.AVX2) != nil {
+	other.Keys = keys[:1]
+	if other.ready(simd.AVX2) != nil {
 		t.Error("a rig with fewer keys is driven by what was made of more")
 	}
 	other.Keys = keys

@@ -88,8 +88,8 @@ func Spherical(level Level, v *Vertices) {
 }
 
 // TwistSwing is [Dual] with the palette's accumulated twists, then [Linear] with the palette Swings. A sum of twists
-// that may have no direction is told by Short, and its vertex holds no result. Twists are summed by TwistBindings, where
-// there are such; the counts are then the larger of both.
+// that may have no direction is told by Short, and its vertex holds no result. Twists are summed by TwistBindings,
+// where there are such; the counts are then the larger of both.
 func TwistSwing(level Level, v *Vertices) {
 	sixteen, two := wide("TwistSwing", level), v.TwistBindings != nil
 	switch {

@@ -136,7 +136,8 @@ func (r *rig) shareOut(g []move) {
 	up := make([]int, len(g))
 	for i, m := range g { // a bone comes after its ancestors
 		up[i] = above(m.bone)
-		if depth[i] = 1; up[i] >= 0 {
+		depth[i] = 1
+		if up[i] >= 0 {
 			depth[i] = depth[up[i]] + 1
 		}
 	}

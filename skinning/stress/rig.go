@@ -105,7 +105,8 @@ func (r *rig) weigh(of []int) {
 	}
 	total := 0.0
 	add := func(bone int, w float64) {
-		if total += w; bone >= 0 {
+		total += w
+		if bone >= 0 {
 			r.bones[bone].mass += w
 		}
 	}

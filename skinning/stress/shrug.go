@@ -98,7 +98,8 @@ func (r *rig) raise(b int, angle float64) geom.Quat {
 	angle = math.Min(angle, math.Acos(math.Max(-1, math.Min(1, bone.Dot(up)))))
 	if axis.Len() < 0.1 {
 		out := r.mirror.Plane.Normal.Mul(math.Copysign(1, r.mirror.Plane.Distance(s.Joints[joint].Position)))
-		if axis = bone.Cross(out); axis.Len() < 0.1 {
+		axis = bone.Cross(out)
+		if axis.Len() < 0.1 {
 			return geom.IdentityQuat()
 		}
 		if bone.Dot(up) > 0 { // it stands up already

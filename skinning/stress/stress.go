@@ -61,7 +61,8 @@ func Append(m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-// Strip returns a copy of a model without stress clips, wherever they are: a fit may have added its own clip behind them.
+// Strip returns a copy of a model without stress clips, wherever they are: a fit may have added its own clip behind
+// them.
 func Strip(m *skinning.Model) *skinning.Model {
 	out := *m
 	out.Clips = slices.DeleteFunc(slices.Clone(m.Clips), func(c skinning.Clip) bool { return strings.HasPrefix(c.Name, prefix) })

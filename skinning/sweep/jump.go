@@ -57,8 +57,8 @@ func Jumps(m *skinning.Model, opt Options, curves []Curve) (jumps []Jump) {
 // covers some roundings of float32, which decide there in which direction the kernels turn.
 const halfTurnRounding = 1e-6
 
-// halfTurns tells for each step whether two joints that share a vertex pass half a turn in it, its ends included. A step
-// must be less than half a turn.
+// halfTurns tells for each step whether two joints that share a vertex pass half a turn in it, its ends included. A
+// step must be less than half a turn.
 func halfTurns(m *skinning.Model, opt *Options) []bool {
 	pairs := sharingPairs(m, opt.Joint)
 	w := &worker{sweep: newSweep(m, &Options{Joint: opt.Joint, Axis: opt.Axis, Angles: opt.Angles}), own: newActor(m)}

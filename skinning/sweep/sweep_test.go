@@ -96,8 +96,8 @@ func TestTwistOfAPrism(t *testing.T) {
 	if opt.Angles[12] != 0 || lbs.EE[12] != 0 || !(lbs.RMS[12] <= 1e-6) || !(math.Abs(lbs.LocalVolume[12]-1) <= 1e-6) { // float32
 		t.Errorf("at rest: EE %g, RMS %g, volume %g", lbs.EE[12], lbs.RMS[12], lbs.LocalVolume[12])
 	}
-	// The largest distance is at 180 degrees, of the middle's corners, √2 from the axis, which linear blending puts onto
-	// it. The size of the prism is √(4 + 4 + 4).
+	// The largest distance is at 180 degrees, of the middle's corners, √2 from the axis, which linear blending puts
+	// onto it. The size of the prism is √(4 + 4 + 4).
 	if want := math.Sqrt2 / math.Sqrt(12); !(math.Abs(lbs.Max[24]-want) <= 1e-5) {
 		t.Errorf("the largest distance is %g, want %g", lbs.Max[24], want)
 	}
@@ -196,8 +196,8 @@ func TestTwistSwingSweeps(t *testing.T) {
 }
 
 // The spine of the figure, bent by half a turn, folds to one side or the other: the volume of what blends rotations
-// jumps in the step that ends there, and that of linear blending does not. About 90 degrees nothing jumps, and a twist by
-// half a turn comes out alike to both sides.
+// jumps in the step that ends there, and that of linear blending does not. About 90 degrees nothing jumps, and a
+// twist by half a turn comes out alike to both sides.
 func TestJumps(t *testing.T) {
 	m := assetstest.Open(t, "demo:figure")
 	joint, err := anatomy.JointIndex(&m.Skeleton, "spine")
@@ -219,15 +219,18 @@ func TestJumps(t *testing.T) {
 	// Past half a turn the step is inside.
 	opt.Angles = Even(0, 2*math.Pi, 72) // half a turn lies between two angles
 	curves = run(t, m, opt)
-	if jumps = Jumps(m, opt, curves); len(jumps) != 1 || jumps[0].Step != 35 {
+	jumps = Jumps(m, opt, curves)
+	if len(jumps) != 1 || jumps[0].Step != 35 {
 		t.Errorf("over a whole turn: jumps %+v, expected one in step 35", jumps)
 	}
 	opt.Angles = Even(0, 3, 31)
-	if jumps = Jumps(m, opt, run(t, m, opt)); jumps != nil {
+	jumps = Jumps(m, opt, run(t, m, opt))
+	if jumps != nil {
 		t.Errorf("below half a turn: jumps %+v", jumps)
 	}
 	opt.Axis, opt.Angles = Twist, Even(-math.Pi, math.Pi, 73)
-	if jumps = Jumps(m, opt, run(t, m, opt)); jumps != nil {
+	jumps = Jumps(m, opt, run(t, m, opt))
+	if jumps != nil {
 		t.Errorf("twisted: jumps %+v", jumps)
 	}
 }

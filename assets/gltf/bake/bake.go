@@ -219,7 +219,8 @@ func (b *Baker) placeBoxes(movedBy [][]int) {
 		}
 	}
 	for k, points := range extremes {
-		if b.bones[k].unused = len(points) == 0; !b.bones[k].unused {
+		b.bones[k].unused = len(points) == 0
+		if !b.bones[k].unused {
 			b.bones[k].corners = cornersOf(points)
 		}
 	}
@@ -295,7 +296,8 @@ func (b *Baker) bind(k int) {
 	if bone.HasNode {
 		bone.FromRest = joint.FromRest
 	}
-	if bone.toRest, ok = bone.FromRest.Inverse(); !ok || !bone.toRest.IsFinite() {
+	bone.toRest, ok = bone.FromRest.Inverse()
+	if !ok || !bone.toRest.IsFinite() {
 		bone.FromRest = joint.FromRest
 		bone.toRest, _ = bone.FromRest.Inverse()
 	}
@@ -359,7 +361,8 @@ func (b *Baker) BakeAll() (clips []Clip, err error) {
 			b.Progress(i, len(clips))
 		}
 		var changed bool
-		if clips[i], changed = b.bake(i); b.stopped() {
+		clips[i], changed = b.bake(i)
+		if b.stopped() {
 			return nil, b.ctx.Err()
 		}
 		if changed && i > 0 {

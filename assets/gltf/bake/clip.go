@@ -12,7 +12,8 @@ import (
 // outdated.
 func (b *Baker) bake(clip int) (out Clip, changed bool) {
 	out.Hurried = b.hurried()
-	if b.allowed = b.Tolerance; clip < len(b.Clips) && b.Clips[clip] > 0 {
+	b.allowed = b.Tolerance
+	if clip < len(b.Clips) && b.Clips[clip] > 0 {
 		b.allowed = min(b.Tolerance, b.Clips[clip])
 	}
 	times, jumping := b.keyTimes(&b.model.Clips[clip], out.Hurried)
@@ -225,7 +226,8 @@ func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) (times []float32, jumpi
 		}
 		return []float32{first}, false
 	}
-	if own = sortedTimes(own); jumping {
+	own = sortedTimes(own)
+	if jumping {
 		return thinned(own, b.most/2), true
 	}
 	begin, end := own[0], own[len(own)-1]

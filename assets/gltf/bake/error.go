@@ -86,7 +86,8 @@ type gauge struct {
 // measure raises worst to the largest distance between a vertex and its place in a player.
 func (g *gauge) measure(live *sample, seconds float32) {
 	for k := range g.tracks {
-		if g.strays[k] = 0; !g.b.bones[k].unused {
+		g.strays[k] = 0
+		if !g.b.bones[k].unused {
 			key := g.tracks[k].at(seconds)
 			g.b.off(&g.off[k], k, live, &key)
 			g.strays[k] = g.b.reach(k, &g.off[k])

@@ -128,7 +128,8 @@ func (b *Baker) split(k int, samples []*sample) (keys []Key, gone []bool, fault 
 	shapes := make([]stretched, len(samples))
 	for i, live := range samples {
 		var ok bool
-		switch shapes[i], ok = b.stretched(k, live); {
+		shapes[i], ok = b.stretched(k, live)
+		switch {
 		case ok:
 			continue
 		case bone.Parent != bone.Fallback:
@@ -148,7 +149,8 @@ func (b *Baker) split(k int, samples []*sample) (keys []Key, gone []bool, fault 
 		return nil, nil, hasShear
 	}
 	for i := range keys {
-		if keys[i] = keys[i].rounded(); bone.Nested {
+		keys[i] = keys[i].rounded()
+		if bone.Nested {
 			keys[i].even = unspread()
 		}
 	}

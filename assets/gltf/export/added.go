@@ -44,7 +44,8 @@ func (x *exporter) checkAdded() (added int, err error) {
 				rig.Names().Bones(), x.masters())
 		}
 		added += behind
-		if x.fromFile[r] = len(joints) > 0 && behind == 0; x.fromFile[r] && x.edited(rig) {
+		x.fromFile[r] = len(joints) > 0 && behind == 0
+		if x.fromFile[r] && x.edited(rig) {
 			x.fromFile[r] = false
 		}
 	}
@@ -84,7 +85,8 @@ func (x *exporter) gatherBones() {
 			// Joints of a linear rig shear in general. Finding the few that do not costs more than their second nodes.
 			bone := bake.Bone{Joint: joint, Nested: sheared, Child: child, HasNode: joint < x.masters()}
 			masters, weights := rig.Shares(k)
-			switch bone.Beside = int(masters[heaviest(weights)]); {
+			bone.Beside = int(masters[heaviest(weights)])
+			switch {
 			case divided:
 				bone.Masters = masters
 			case child:

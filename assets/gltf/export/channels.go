@@ -24,7 +24,8 @@ func (x *exporter) removeChannels(a *qgltf.Animation, goes func(node int, path q
 	}
 	to, samplers := make([]int, len(a.Samplers)), []*qgltf.AnimationSampler{}
 	for k, s := range a.Samplers {
-		if to[k] = len(samplers); !unused[k] {
+		to[k] = len(samplers)
+		if !unused[k] {
 			samplers = append(samplers, s)
 		}
 	}

@@ -49,7 +49,8 @@ func (x *exporter) putControllers(skin *qgltf.Skin, p *skinPlan) {
 // number, a text or a list. These are returned as foreign, without any others.
 func extrasOf(extras any) (all map[string]json.RawMessage, foreign bool) {
 	text, _ := extras.(json.RawMessage)
-	if foreign = text != nil && json.Unmarshal(text, &all) != nil; foreign {
+	foreign = text != nil && json.Unmarshal(text, &all) != nil
+	if foreign {
 		all = map[string]json.RawMessage{"extras": text}
 	}
 	return all, foreign
@@ -87,7 +88,8 @@ func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMes
 	some := false
 	for r, rig := range x.fitted.Rigs {
 		if text := old[rig.Key()]; x.fromFile[r] && text != nil {
-			if own[rig.Key()] = text; p.reordered {
+			own[rig.Key()] = text
+			if p.reordered {
 				own[rig.Key()] = x.local(rig, p).Encode(x.fitted)
 			}
 			some = true
@@ -146,7 +148,8 @@ func (x *exporter) rigsOf(p *skinPlan) (rigs []skinning.Rig) {
 		if _, divided := rig.(skinning.DividedRig); !divided && !p.whole[r] {
 			continue
 		}
-		if rig = x.local(rig, p); len(rig.Joints()) > 0 {
+		rig = x.local(rig, p)
+		if len(rig.Joints()) > 0 {
 			rigs = append(rigs, rig)
 		}
 	}

@@ -113,7 +113,8 @@ func (e *encoder) bindSkins() error {
 // skinExtras returns what every skin's extras hold for skinlab.
 func (e *encoder) skinExtras() map[string]any {
 	own := map[string]any{}
-	if addOwnExtras(own, e.extras, rig.Kinds()); own[gltf.FitKey] != nil {
+	addOwnExtras(own, e.extras, rig.Kinds())
+	if own[gltf.FitKey] != nil {
 		own[gltf.BonesKey] = len(e.m.Skeleton.Joints)
 	}
 	for _, in := range e.m.Skin.Inputs {

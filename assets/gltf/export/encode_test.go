@@ -28,7 +28,8 @@ func TestEncode(t *testing.T) {
 	for _, name := range names {
 		t.Run(filepath.Base(name), func(t *testing.T) { encodeAgain(t, name) })
 	}
-	// The shear of the beam's node 5 is a matrix, its influences need two sets, its clip has every path and interpolation.
+	// The shear of the beam's node 5 is a matrix, its influences need two sets, its clip has every path and
+	// interpolation.
 	t.Run("beam", func(t *testing.T) {
 		m := decoded(t, "beam", gltftest.Beam().Glb())
 		compareEncoded(t, m)

@@ -217,7 +217,8 @@ func TestExportFileCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		told := 0
 		_, err := File(ctx, path, "demo:tube", fitted, Options{Progress: func(done, of int) {
-			if told++; done != told-1 || of != len(m.Clips) {
+			told++
+			if done != told-1 || of != len(m.Clips) {
 				t.Errorf("report %d is of %d clips of %d", told, done, of)
 			}
 			if done == stop {

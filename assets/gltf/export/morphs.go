@@ -68,7 +68,8 @@ func (x *exporter) dropTargets(source int, mesh *qgltf.Mesh, parts []skinning.Pa
 		text, _ := mesh.Extras.(json.RawMessage)
 		if json.Unmarshal(text, &extras) == nil {
 			mesh.Extras = extras
-			if delete(extras, "targetNames"); len(extras) == 0 {
+			delete(extras, "targetNames")
+			if len(extras) == 0 {
 				mesh.Extras = nil
 			}
 		}

@@ -33,14 +33,16 @@ func (x *exporter) placeBones() {
 		at, ok := places[key]
 		if !ok {
 			at.parent = x.sharedAncestor(skins)
-			if at.under = at.parent; at.parent < 0 {
+			at.under = at.parent
+			if at.parent < 0 {
 				at.under = x.skinPlans[skins[0]].root
 			}
 			places[key] = at
 		}
 		bone := &x.bones[k]
 		beside := x.fitted.Skeleton.Joints[bone.Beside].Node
-		switch bone.Parent, bone.Fallback = at.parent, at.parent; {
+		bone.Parent, bone.Fallback = at.parent, at.parent
+		switch {
 		case bone.Child:
 			bone.Parent, bone.Fallback, at.under = beside, beside, beside
 		case at.parent >= 0:

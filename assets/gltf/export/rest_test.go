@@ -178,8 +178,8 @@ func TestExportStaysStep(t *testing.T) {
 	}
 }
 
-// TestExportHurried: in a hurry the file has all bones and all clips, a warning of what is coarse, and few keys. Poses at
-// 101 times of a clip are no farther off than stated and a quarter: a hurry measures fewer times.
+// TestExportHurried: in a hurry the file has all bones and all clips, a warning of what is coarse, and few keys.
+// Poses at 101 times of a clip are no farther off than stated and a quarter: a hurry measures fewer times.
 func TestExportHurried(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -283,7 +283,8 @@ func TestExportUnshown(t *testing.T) {
 		count, want := 0, c.want
 		for _, n := range again.Skeleton.Nodes[len(m.Skeleton.Nodes):] {
 			if n.Rest.Scale[0]*n.Rest.Scale[1]*n.Rest.Scale[2] < 0 {
-				if count++; count == 1 {
+				count++
+				if count == 1 {
 					want = strings.ReplaceAll(want, "%s", n.Name)
 				}
 			}

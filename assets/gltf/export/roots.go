@@ -66,7 +66,8 @@ func (x *exporter) addRoot(skins []int) int {
 	nodes := x.Model.Skeleton.Nodes
 	root := make([]int, len(nodes))
 	for _, n := range x.Model.Skeleton.Order {
-		if root[n] = n; nodes[n].Parent >= 0 {
+		root[n] = n
+		if nodes[n].Parent >= 0 {
 			root[n] = root[nodes[n].Parent]
 		}
 	}

@@ -217,7 +217,8 @@ func (x *exporter) bindMeshes() {
 		to, ok := copies[key]
 		if !ok {
 			to = mesh
-			if users[mesh]++; users[mesh] > 1 {
+			users[mesh]++
+			if users[mesh] > 1 {
 				to = push(&x.Doc.Meshes, cloneMesh(originals[mesh]))
 			}
 			copies[key] = to

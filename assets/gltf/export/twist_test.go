@@ -116,7 +116,8 @@ func TestEncodeTwistSkins(t *testing.T) {
 		in.Append([]skinning.Influence{{Joint: 0, Weight: 1}}, 0)
 		twist.Append([]skinning.Influence{{Joint: uint16(last), Weight: 1}}, 0)
 	}
-	if m.Skin.SetWeights(in); m.Skin.Second(skinning.TwistSwing) != nil {
+	m.Skin.SetWeights(in)
+	if m.Skin.Second(skinning.TwistSwing) != nil {
 		t.Fatal("new weights keep the second set of the old ones")
 	}
 	if _, err := Encode(m); err != nil {

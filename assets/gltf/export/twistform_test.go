@@ -84,7 +84,8 @@ func documentedParents(m *skinning.Model) []int {
 				p[j] = up
 			}
 		}
-		if deepest = max(deepest, depth[j]); p[j] < 0 {
+		deepest = max(deepest, depth[j])
+		if p[j] < 0 {
 			p[j], apart = joints[j].Parent, append(apart, j)
 		}
 	}

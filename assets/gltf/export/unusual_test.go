@@ -370,8 +370,8 @@ func TestExportSheared(t *testing.T) {
 	if report.AddedNodes != 2*report.Bones {
 		t.Errorf("%d nodes for %d bones, expected two each", report.AddedNodes, report.Bones)
 	}
-	// In the first clip two scales of a bone pass each other a half percent apart, and their axes swing by 50 degrees in 4
-	// ms.
+	// In the first clip two scales of a bone pass each other a half percent apart, and their axes swing by 50 degrees
+	// in 4 ms.
 	if most := 1e-3 * keyShare; !(report.MaxError <= most) {
 		t.Errorf("%.3g of the diagonal between keys, asked for %.3g", report.MaxError, most)
 	}

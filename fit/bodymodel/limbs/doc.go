@@ -1,6 +1,6 @@
-// Package limbs finds the limbs of a body in scans: meshes of one topology in many poses. Limbs are clusters of vertices
-// by their rigid motions (Le and Deng, "Smooth Skinning Decomposition with Rigid Bones", 2012, section 4), and joints
-// are where they meet (Fechteler, Hilsmann and Eisert 2016, EBM, section 3). [Find] goes in this order:
+// Package limbs finds the limbs of a body in scans: meshes of one topology in many poses. Limbs are clusters of
+// vertices by their rigid motions (Le and Deng, "Smooth Skinning Decomposition with Rigid Bones", 2012, section 4),
+// and joints are where they meet (Fechteler, Hilsmann and Eisert 2016, EBM, section 3). [Find] goes in this order:
 //
 //  1. Patches (patches.go): the surface is split into more pieces than there will be limbs. Each split divides the
 //     piece with the largest error by the principal component of its vertices' residual paths.

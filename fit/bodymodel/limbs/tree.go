@@ -121,8 +121,8 @@ func (t *tree) farthest(limb int, out *border) (most float64) {
 	return most
 }
 
-// limbs returns the limbs in order of their distance from the root, in joints. Joints are in the middle of borders. Root
-// is a vertex, see [Options].
+// limbs returns the limbs in order of their distance from the root, in joints. Joints are in the middle of borders.
+// Root is a vertex, see [Options].
 func (t *tree) limbs(root int) *Limbs {
 	at := t.partition.middles[t.scan]
 	order := []int{t.root(root)}

@@ -15,7 +15,8 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// testFrames and wholeFrames are how many poses are measured of a clip that is not learnt, and of one of which poses are.
+// testFrames and wholeFrames are how many poses are measured of a clip that is not learnt, and of one of which poses
+// are.
 const (
 	testFrames  = 20
 	wholeFrames = 100

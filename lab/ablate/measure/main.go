@@ -1,5 +1,5 @@
-// Command measure fits the sets of one part of the ablation table once and prints a JSON line for each, with the fits as
-// they are or changed by a row: see package [skinlab/lab/ablate], which runs it for every row.
+// Command measure fits the sets of one part of the ablation table once and prints a JSON line for each, with the fits
+// as they are or changed by a row: see package [skinlab/lab/ablate], which runs it for every row.
 package main
 
 import (
@@ -13,8 +13,8 @@ import (
 	"skinlab/lab/ablate/recipes"
 )
 
-// Outcome is a line: what a fit of a set makes. Errors, on what was trained on and on what was not, are EE in percent, and
-// RMS in mm of helper bones and body models.
+// Outcome is a line: what a fit of a set makes. Errors, on what was trained on and on what was not, are EE in
+// percent, and RMS in mm of helper bones and body models.
 type Outcome struct {
 	Set        string  `json:"set"`
 	Fit        string  `json:"fit"` // the part of the table

@@ -89,8 +89,8 @@ func (s source) targets(held int) lesson {
 	}
 }
 
-// grid is every step-th pose of the leg's grid (HBR section 6.1), tested on the leg's own examples. No number of levels of
-// the grid is to divide step.
+// grid is every step-th pose of the leg's grid (HBR section 6.1), tested on the leg's own examples. No number of
+// levels of the grid is to divide step.
 func (s source) grid(step int) lesson {
 	return func() (fit.Job, error) {
 		m, err := s.open("demo:leg", "")

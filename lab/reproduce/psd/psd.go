@@ -22,11 +22,11 @@ import (
 // errExamples reports examples that cannot be learnt from.
 var errExamples = errors.New("psd: bad examples")
 
-// Deformation is pose space deformation (Lewis, Cordner, Fong 2000), the displacement method that RTER compares with (section
-// 8). It corrects trained SSD or a fitted model. The remaining error of each vertex in each example is a displacement
-// in the frame of the vertex's strongest joint. Displacements are interpolated by Gaussian radial basis functions over
-// the rotations of the joints that move the vertex. PSD reproduces its examples exactly. The frame is the joint's
-// rotation and not the blended matrix, which a twist by 180 degrees makes singular.
+// Deformation is pose space deformation (Lewis, Cordner, Fong 2000), the displacement method that RTER compares with
+// (section 8). It corrects trained SSD or a fitted model. The remaining error of each vertex in each example is a
+// displacement in the frame of the vertex's strongest joint. Displacements are interpolated by Gaussian radial basis
+// functions over the rotations of the joints that move the vertex. PSD reproduces its examples exactly. The frame is
+// the joint's rotation and not the blended matrix, which a twist by 180 degrees makes singular.
 type Deformation struct {
 	ssd     *enveloping.SSD
 	over    *enveloping.Model // that the displacements are added to; nil for ssd
@@ -330,7 +330,8 @@ func (s *poseSpace) distance(apart *separation) float64 {
 func relative(parents []int, q []geom.Quat) []geom.Quat {
 	out := make([]geom.Quat, len(q))
 	for j, parent := range parents {
-		if out[j] = geom.IdentityQuat(); parent >= 0 {
+		out[j] = geom.IdentityQuat()
+		if parent >= 0 {
 			out[j] = q[parent].Conjugate().Mul(q[j])
 		}
 	}

@@ -59,8 +59,8 @@ func made(t *testing.T, x *enveloping.Examples, s *enveloping.SSD, opt Options) 
 }
 
 // TestReproduces: pose space deformation gives every training shape back, within 1e-9 m (an ill-conditioned solve in
-// float64, over shapes of half a metre), over trained SSD and over a fitted model. On unseen poses it stays within SSD's
-// largest error, and over the fitted model it is better than that, and better than over SSD (RTER section 8).
+// float64, over shapes of half a metre), over trained SSD and over a fitted model. On unseen poses it stays within
+// SSD's largest error, and over the fitted model it is better than that, and better than over SSD (RTER section 8).
 func TestReproduces(t *testing.T) {
 	x, unseen, s, m := learnt(t, "demo:arm", func(i int) bool { return i%3 != 1 })
 	over, on := made(t, x, s, Options{}), made(t, x, s, Options{Over: m})
@@ -98,8 +98,8 @@ func TestSamePose(t *testing.T) {
 	}
 }
 
-// TestBetweenPoses is RTER figure 13: exact on three poses of a twisted bar, pose space deformation does not find the way
-// between them, where it is off by more than 2 % of the size.
+// TestBetweenPoses is RTER figure 13: exact on three poses of a twisted bar, pose space deformation does not find the
+// way between them, where it is off by more than 2 % of the size.
 func TestBetweenPoses(t *testing.T) {
 	x, _, s, _ := learnt(t, "demo:bar", func(int) bool { return true })
 	bar, err := demo.New("demo:bar")

@@ -10,8 +10,8 @@ import (
 // StressHeading is the heading of the clips that test any skeleton.
 const StressHeading = "Stress clips"
 
-// List is the list of the clips of a file: the stress clips in a group of their own at the top, which can be folded, and
-// the file's below.
+// List is the list of the clips of a file: the stress clips in a group of their own at the top, which can be folded,
+// and the file's below.
 type List struct {
 	desk *desk.Desk
 	play func(clip int)

@@ -5,15 +5,16 @@ import (
 	"testing"
 )
 
-// TestClipList: the stress clips are a group at the top, folded where the file has clips; a filter narrows both and opens
-// the group; a stress clip that is played is in sight.
+// TestClipList: the stress clips are a group at the top, folded where the file has clips; a filter narrows both and
+// opens the group; a stress clip that is played is in sight.
 func TestClipList(t *testing.T) {
 	l := New(nil, nil)
 	defer l.Delete()
 	l.Set([]string{"Walk_A", "walk b", "Run", "twist", "bend"}, nil, 3)
 	check := func(when string, want ...int32) {
 		t.Helper()
-		if l.list(); !slices.Equal(l.rows, want) {
+		l.list()
+		if !slices.Equal(l.rows, want) {
 			t.Errorf("%s: rows %v, expected %v", when, l.rows, want)
 		}
 	}

@@ -100,7 +100,8 @@ func (c *Crowd) Pose(model, fit *skinning.Model) {
 	kept := own == c.own.model && fitted == c.fitted.model && want == c.posed && reads == c.reads
 	c.own.of(c.gpu, own)
 	c.fitted.of(c.gpu, fitted)
-	if c.Drawn = 1; own == nil && fitted == nil {
+	c.Drawn = 1
+	if own == nil && fitted == nil {
 		c.reason, c.asked = "", limits{}
 		return
 	}
@@ -142,7 +143,8 @@ func (c *Crowd) limit(asked limits) {
 
 // Set asks for a number of instances. It does not move the camera.
 func (c *Crowd) Set(many int) {
-	if many = min(max(many, 1), c.Most); many != c.Many {
+	many = min(max(many, 1), c.Most)
+	if many != c.Many {
 		c.Many = many
 		c.Wake()
 	}

@@ -1,5 +1,5 @@
-// Package distances measures how far the pictures are from the reference, and colours the skin by that. It measures beside
-// the window's loop: the loop asks for the newest pose and shows the results that have arrived.
+// Package distances measures how far the pictures are from the reference, and colours the skin by that. It measures
+// beside the window's loop: the loop asks for the newest pose and shows the results that have arrived.
 package distances
 
 import (
@@ -94,7 +94,8 @@ func (d *Distances) Ask() {
 		}
 	}
 	if m.Fitted() != nil && q.Want[measure.OfPane(state.Pane{Method: state.Fitted})] {
-		if q.fitted = m.Fitted().At; m.ComparesFitted() {
+		q.fitted = m.Fitted().At
+		if m.ComparesFitted() {
 			q.Fitted, q.FittedMethod = m.Fitted().Frame, m.Fitted().Method
 		}
 	}
@@ -126,7 +127,8 @@ func (d *Distances) Survey() {
 		d.vertex, d.vertexFor = nil, measure.ClipRequest{}
 		return
 	}
-	if q.Vertex = s.Vertex; q != d.vertexFor {
+	q.Vertex = s.Vertex
+	if q != d.vertexFor {
 		d.vertexFor, d.vertex = q, nil
 		d.startSurvey(&d.vertexJob, q)
 	}
@@ -197,7 +199,8 @@ func (d *Distances) ScaleHeat() {
 		}
 		d.auto = d.roundTop(most)
 	}
-	if d.top = d.auto; s.HeatTop > 0 {
+	d.top = d.auto
+	if s.HeatTop > 0 {
 		d.top = s.HeatTop * d.Size
 	}
 }

@@ -13,8 +13,8 @@ type Entry struct {
 	Folder bool
 }
 
-// list returns what a dialog shows of a folder: its folders, then the files with the dialog's endings, each in the order
-// of their names. It may take long on a network drive.
+// list returns what a dialog shows of a folder: its folders, then the files with the dialog's endings, each in the
+// order of their names. It may take long on a network drive.
 func (d *Dialog) list(folder string) ([]Entry, error) {
 	all, err := os.ReadDir(folder)
 	if err != nil {

@@ -173,7 +173,8 @@ func (f *PathField) take() {
 	path := fullPath(f.typed, f.base)
 	if f.chosen >= 0 {
 		e := f.found[f.chosen]
-		if path = filepath.Join(f.folder, e.Name); e.Folder {
+		path = filepath.Join(f.folder, e.Name)
+		if e.Folder {
 			f.enter(path)
 			return
 		}
@@ -259,7 +260,8 @@ func (f *PathField) Draw(all ui.Rect) {
 	if !f.Shown() {
 		return
 	}
-	if f.receive(); !f.Shown() {
+	f.receive()
+	if !f.Shown() {
 		return
 	}
 	u, px := f.UI, f.UI.Px

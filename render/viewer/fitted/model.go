@@ -43,8 +43,8 @@ type Model struct {
 	// Whole says that the model has a mesh or a skeleton of its own. It is then posed by its own clips: see ClipOf.
 	Whole  bool
 	Method skinning.Method // that shows it: that which its skin was made for, else linear blending
-	// Written is what an export writes: Model itself but where Model leaves some bones without motion. Then it has these
-	// as they are, or is a model without them.
+	// Written is what an export writes: Model itself but where Model leaves some bones without motion. Then it has
+	// these as they are, or is a model without them.
 	Written *skinning.Model
 	Names   Names
 }
@@ -91,7 +91,8 @@ func New(m *skinning.Model) *Model {
 		}
 	}
 	f.Seen = make([]mgl64.Vec3, len(f.Seats))
-	if f.Linear = m.SolvedRig(); f.Linear != nil {
+	f.Linear = m.SolvedRig()
+	if f.Linear != nil {
 		system := f.Linear.Linear()
 		for k := range system.Gradients {
 			f.keys = append(f.keys, picture.Distinct(k))
@@ -227,7 +228,8 @@ func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, unuse
 		}
 	}
 	for k, j := range joints {
-		if unused[k] = !(total[k] > 0); unused[k] {
+		unused[k] = !(total[k] > 0)
+		if unused[k] {
 			seats[k] = m.Skeleton.Joints[j].Position
 		} else {
 			seats[k] = seats[k].Mul(1 / total[k])

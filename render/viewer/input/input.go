@@ -1,5 +1,5 @@
-// Package input takes the mouse and the keys of the window: the mouse turns and moves the camera, or goes to the interface;
-// a key goes to whatever has the keyboard, else it is a command.
+// Package input takes the mouse and the keys of the window: the mouse turns and moves the camera, or goes to the
+// interface; a key goes to whatever has the keyboard, else it is a command.
 package input
 
 import (
@@ -235,7 +235,8 @@ func (n *Input) Key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modi
 			return
 		}
 		if mods&(glfw.ModControl|glfw.ModSuper) != 0 { // function keys leave it open
-			if n.Palette.Close(); k == glfw.KeyP {
+			n.Palette.Close()
+			if k == glfw.KeyP {
 				return
 			}
 		}

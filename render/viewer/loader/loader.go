@@ -96,7 +96,8 @@ func (l *Loader) Begin(path, beside, unread string) {
 }
 
 func (l *Loader) watch(which int, s files.Source) {
-	if l.watcher.Watch(which, s); which == files.Beside {
+	l.watcher.Watch(which, s)
+	if which == files.Beside {
 		l.beside = l.models.Second
 	}
 }
@@ -236,7 +237,8 @@ func (l *Loader) show(r *Loaded) (err error) {
 	case r.err != nil:
 		err = r.err
 	case r.Pane > 0 && r.Reload:
-		if err = l.models.ShowSecondAgain(r.second, r.Pane); err == nil {
+		err = l.models.ShowSecondAgain(r.second, r.Pane)
+		if err == nil {
 			l.host.Amends()
 		}
 	case r.Pane > 0:
@@ -244,7 +246,8 @@ func (l *Loader) show(r *Loaded) (err error) {
 	case r.Reload:
 		err = l.host.ShowNewer(r.First)
 	default:
-		if err = l.host.Show(r.First, 0); err == nil {
+		err = l.host.Show(r.First, 0)
+		if err == nil {
 			l.desk.State.Playing = true
 		}
 	}

@@ -231,16 +231,19 @@ func TestMeasureClip(t *testing.T) {
 		t.Error("a vertex of the first file is measured on another skin")
 	}
 	q.Vertex, q.Clip, q.Seconds = -1, -1, 0
-	if c, err = MeasureClip(context.Background(), q); err != nil || c.Frames != 1 {
+	c, err = MeasureClip(context.Background(), q)
+	if err != nil || c.Frames != 1 {
 		t.Errorf("the static pose: %v, %+v", err, c)
 	}
-	if c, err = MeasureClip(context.Background(), ClipRequest{Own: &skinning.Model{}, Vertex: -1}); err != nil ||
+	c, err = MeasureClip(context.Background(), ClipRequest{Own: &skinning.Model{}, Vertex: -1})
+	if err != nil ||
 		c.Rows[0].There {
 		t.Errorf("no skin: %v, %+v", err, c)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err = MeasureClip(ctx, q); !errors.Is(err, context.Canceled) {
+	_, err = MeasureClip(ctx, q)
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -130,8 +130,8 @@ func (s *Shown) paneCard(p state.Pane) *Card {
 
 func (s *Shown) PaneName(p state.Pane) string { return s.paneCard(p).Short }
 
-// Words are the card that the caption of a pane shows. Its title completes the short name: with the file if there are two,
-// else with the method's full name.
+// Words are the card that the caption of a pane shows. Its title completes the short name: with the file if there are
+// two, else with the method's full name.
 func (s *Shown) Words(p state.Pane) Card {
 	c := *s.paneCard(p)
 	switch {

@@ -45,11 +45,13 @@ func Prepare(m *skinning.Model, clip int) *File {
 		own = fitted.Masters(m)
 	}
 	blended := own != m
-	if own, p.Own = withStress(own); blended {
+	own, p.Own = withStress(own)
+	if blended {
 		p.Fitted = fitted.New(withClips(m, own.Clips))
 	}
 	var why string
-	if p.Reference, why = compare.Reference(m); p.Reference != skinning.DQS {
+	p.Reference, why = compare.Reference(m)
+	if p.Reference != skinning.DQS {
 		p.why = "Chosen because " + why + "."
 	}
 	if p.Reference == skinning.SDQS {

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// Second is a second file in the same picture. It plays at the same time as the first file. Its clip is the one with the
-// name of the first file's clip, else the one with the same index.
+// Second is a second file in the same picture. It plays at the same time as the first file. Its clip is the one with
+// the name of the first file's clip, else the one with the same index.
 type Second struct {
 	posing.Subject
 	Origin files.Source // empty for a model that comes from no file

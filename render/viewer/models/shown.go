@@ -1,5 +1,5 @@
-// Package models holds the models that the window shows: the first file's, a fit of it, and a second one beside them. It
-// poses them, and describes them to pages and overlays.
+// Package models holds the models that the window shows: the first file's, a fit of it, and a second one beside them.
+// It poses them, and describes them to pages and overlays.
 package models
 
 import (
@@ -80,7 +80,8 @@ func (s *Shown) Under(e *posing.Edits) {
 
 // PutFitted shows a model with added bones from now on. If the GPU has no room for it, the previous one stays.
 func (s *Shown) PutFitted(f *fitted.Model) {
-	if f.Whole = !s.gpu.Binds(f.Model); f.Whole {
+	f.Whole = !s.gpu.Binds(f.Model)
+	if f.Whole {
 		for v := range f.Tints { // seen where it lies over a scan
 			f.Tints[v] = fitted.Clay
 		}
@@ -91,7 +92,8 @@ func (s *Shown) PutFitted(f *fitted.Model) {
 		s.desk.Complain("Could not show the added bones", err)
 		return
 	}
-	if s.fitted, s.card = f, fittedCard(f.Written); f.Whole && len(f.Written.Skin.Inputs) == 0 {
+	s.fitted, s.card = f, fittedCard(f.Written)
+	if f.Whole && len(f.Written.Skin.Inputs) == 0 {
 		s.card = rigCard(skinning.RigNames{Short: "SSDR", Title: "Decomposed"},
 			"Plain linear blending over bones that clips move. Any engine plays it.")
 	}

@@ -54,8 +54,8 @@ type Info struct {
 	Does  string // text of the help about that key and of the palette
 }
 
-// Undo is a row of what the user can undo to: what a page brings back. A moment is a comparable value that never changes;
-// nil stands for nothing. Moment allocates nothing as long as the page stays the same.
+// Undo is a row of what the user can undo to: what a page brings back. A moment is a comparable value that never
+// changes; nil stands for nothing. Moment allocates nothing as long as the page stays the same.
 type Undo struct {
 	Moment  func() any
 	Restore func(moment any) // of a moment of the shown model, or nil

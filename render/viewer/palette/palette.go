@@ -79,7 +79,8 @@ func (p *Palette) match(typed string) {
 	words := strings.Fields(strings.ToLower(typed))
 	ranks := make([]int, len(p.entries))
 	for i := range p.entries {
-		if ranks[i] = p.entries[i].rank(words); ranks[i] < noMatch {
+		ranks[i] = p.entries[i].rank(words)
+		if ranks[i] < noMatch {
 			p.found = append(p.found, i)
 		}
 	}
@@ -199,7 +200,8 @@ func (p *Palette) Draw(all ui.Rect) {
 	field := in.CutTop(px(30))
 	u.HeldField(itemText, field, p.text,
 		"Type a part of a name; arrows choose, Enter takes it, Esc closes.", p.changed)
-	if p.changed = false; p.text.View() == "" {
+	p.changed = false
+	if p.text.View() == "" {
 		u.Text(field.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left, p.UI.Words().S("Type to find a ").S(p.noun).View())
 	}
 	in.CutTop(px(8))

@@ -29,10 +29,12 @@ func TestMatch(t *testing.T) {
 		}
 	}
 	p.match("")
-	if p.choose(-1); p.chosen != 4 {
+	p.choose(-1)
+	if p.chosen != 4 {
 		t.Errorf("up from the first is %d, expected the last", p.chosen)
 	}
-	if p.choose(1); p.chosen != 0 {
+	p.choose(1)
+	if p.chosen != 0 {
 		t.Errorf("down from the last is %d, expected the first", p.chosen)
 	}
 }

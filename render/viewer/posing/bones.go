@@ -55,7 +55,8 @@ func NewSkeleton(m *skinning.Model, added []skinning.Added) *Skeleton {
 		at[s.Bones[i].Node] = i + 1
 	}
 	for j := range s.ofJoint {
-		if s.ofJoint[j] = at[rig.Joints[j].Node] - 1; hidden[j] {
+		s.ofJoint[j] = at[rig.Joints[j].Node] - 1
+		if hidden[j] {
 			s.ofJoint[j] = -1
 		}
 	}

@@ -55,7 +55,8 @@ func TestCopies(t *testing.T) {
 		t.Error("no edits have a copy")
 	}
 	other := NewEdits(assetstest.Open(t, "demo:tube"))
-	if other.Restore(copies[5]); other.Active() {
+	other.Restore(copies[5])
+	if other.Active() {
 		t.Error("a pose of another model is restored")
 	}
 }
@@ -163,8 +164,8 @@ func TestHeldMorphs(t *testing.T) {
 	}
 }
 
-// TestLongWay: where the long way is asked for, or a rig was fitted so, a box turned by 350 degrees is blended by all of
-// these.
+// TestLongWay: where the long way is asked for, or a rig was fitted so, a box turned by 350 degrees is blended by all
+// of these.
 func TestLongWay(t *testing.T) {
 	m := assetstest.Open(t, "demo:box")
 	clip, err := m.ClipIndex("full-turn")

@@ -5,8 +5,8 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// morphs are the morph weights that the user holds by sliders, one place per slot of a model. A weight that is held stays
-// while the clip moves on; the others are the clip's.
+// morphs are the morph weights that the user holds by sliders, one place per slot of a model. A weight that is held
+// stays while the clip moves on; the others are the clip's.
 type morphs struct {
 	set    []bool
 	weight []float64

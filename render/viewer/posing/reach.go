@@ -39,14 +39,17 @@ func NewReach(s *Subject, l *anatomy.Limb) Reach {
 	r.upper, r.lower = upper.Len(), r.at[2].Sub(r.at[1]).Len()
 	r.least, r.longest = math.Abs(r.upper-r.lower), r.upper+r.lower
 	const flat = 1e-4 // of the limb's length: nearer to a line or a point than this there is no direction
-	if r.along = line; line.Len() < flat*r.longest {
+	r.along = line
+	if line.Len() < flat*r.longest {
 		r.along = geom.Perpendicular(geom.UnitOr(upper, mgl64.Vec3{0, 1, 0}))
 	}
 	r.along = r.along.Normalize()
 	across := func(v mgl64.Vec3) mgl64.Vec3 { return v.Sub(r.along.Mul(r.along.Dot(v))) }
-	if r.pole = across(upper); r.pole.Len() < flat*r.longest { // stretched: it bends as at rest
+	r.pole = across(upper)
+	if r.pole.Len() < flat*r.longest { // stretched: it bends as at rest
 		turn, _ := geom.PolarDecompose(s.Frame.Matrices[l.Root].Linear())
-		if r.pole = across(turn.Apply(l.Pole)); r.pole.Len() < flat {
+		r.pole = across(turn.Apply(l.Pole))
+		if r.pole.Len() < flat {
 			r.pole = geom.Perpendicular(r.along)
 		}
 	}

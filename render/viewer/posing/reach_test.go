@@ -13,9 +13,10 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// TestReach drags hands and feet to random places, from poses of clips: the end comes within 1e-5 of the model's size,
-// which is a fiftieth of a millimetre on a person, or, out of reach, as near as the lengths of the bones allow. It keeps
-// its orientation, the bones keep their lengths, nothing above the limb moves, and the middle stays on its side.
+// TestReach drags hands and feet to random places, from poses of clips: the end comes within 1e-5 of the model's
+// size, which is a fiftieth of a millimetre on a person, or, out of reach, as near as the lengths of the bones allow.
+// It keeps its orientation, the bones keep their lengths, nothing above the limb moves, and the middle stays on its
+// side.
 func TestReach(t *testing.T) {
 	for _, c := range []struct {
 		model string

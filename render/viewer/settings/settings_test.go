@@ -55,7 +55,8 @@ func TestSettingsComeBack(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || os.WriteFile(path, append([]byte("\uFEFF"), text...), 0o600) != nil {
 		t.Fatal(err)
 	}
-	if got, err = Load(path); err != nil || !reflect.DeepEqual(got.Choices, want.Choices) {
+	got, err = Load(path)
+	if err != nil || !reflect.DeepEqual(got.Choices, want.Choices) {
 		t.Errorf("behind a byte order mark: %+v, %v", got, err)
 	}
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); err != nil || len(left) > 0 {

@@ -72,7 +72,8 @@ func (o *Overlay) Handle(held bool) (refused bool) {
 	}
 	if o.Gizmo.Changed {
 		shift := o.Gizmo.Shift.Mul(float64(o.Camera.Distance))
-		switch o.shifted = o.shifted.Add(shift); {
+		o.shifted = o.shifted.Add(shift)
+		switch {
 		case o.reaches(i):
 			o.page.Reach(&o.reach, o.reach.Place().Add(o.shifted))
 		case g.Move:
@@ -98,8 +99,8 @@ func (o *Overlay) grab(i int) {
 	}
 }
 
-// tell writes beside the mouse how far the joint has been turned or moved, and about or along which axis if it is one of
-// the gizmo's.
+// tell writes beside the mouse how far the joint has been turned or moved, and about or along which axis if it is one
+// of the gizmo's.
 func (o *Overlay) tell(g *ui.Gizmo) {
 	turned := stepped(o.turned, 0)
 	if !g.Move {
@@ -125,7 +126,8 @@ func (o *Overlay) tell(g *ui.Gizmo) {
 			letter, amount = name, math.Copysign(amount, c)
 		}
 	}
-	if o.Told.Start().S(letter); g.Move {
+	o.Told.Start().S(letter)
+	if g.Move {
 		o.Told.S(o.Distance(amount).View()).S(" ").S(o.State.Unit.String())
 	} else {
 		o.Told.F(amount, 1).S("°")

@@ -37,11 +37,13 @@ func TestNextReference(t *testing.T) {
 func TestHeatTop(t *testing.T) {
 	s := New()
 	for set, want := range map[float64]float64{0.02: 0.02, -1: 0, 0: 0, 1e-9: LeastHeatTop, 7: MostHeatTop} {
-		if s.SetHeatTop(set); s.HeatTop != want {
+		s.SetHeatTop(set)
+		if s.HeatTop != want {
 			t.Errorf("%g sets %g, expected %g", set, s.HeatTop, want)
 		}
 	}
-	if s.SetHeatTop(math.NaN()); s.HeatTop != 0 {
+	s.SetHeatTop(math.NaN())
+	if s.HeatTop != 0 {
 		t.Errorf("NaN sets %g", s.HeatTop)
 	}
 }

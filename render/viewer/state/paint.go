@@ -27,14 +27,16 @@ func ParsePaint(name string) (PaintView, bool) {
 // SetPaint turns the paint of a fit on or off. On, it takes the skin from the heat map and from other colours, which
 // would hide it.
 func (s *State) SetPaint(on bool) {
-	if s.Paint = on; on {
+	s.Paint = on
+	if on {
 		s.Heat, s.Skin = false, SkinPlain
 	}
 }
 
 // SetHeat turns the heat map on or off. On, it takes the skin from the paint, which it would hide.
 func (s *State) SetHeat(on bool) {
-	if s.Heat = on; on {
+	s.Heat = on
+	if on {
 		s.Paint = false
 	}
 }

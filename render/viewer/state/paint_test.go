@@ -11,12 +11,14 @@ func TestPaint(t *testing.T) {
 		t.Errorf("the first press paints %v, %v, expected the groups", s.Paint, s.PaintView)
 	}
 	for _, want := range []PaintView{PaintKeys, PaintTurns, PaintGroups, PaintKeys} {
-		if s.NextPaint(); !s.Paint || s.PaintView != want {
+		s.NextPaint()
+		if !s.Paint || s.PaintView != want {
 			t.Errorf("painted %v, view %d, expected %d", s.Paint, s.PaintView, want)
 		}
 	}
 	s.Paint = false
-	if s.NextPaint(); !s.Paint || s.PaintView != PaintKeys {
+	s.NextPaint()
+	if !s.Paint || s.PaintView != PaintKeys {
 		t.Errorf("painted again: %v, view %d, expected what was shown last", s.Paint, s.PaintView)
 	}
 }
@@ -43,7 +45,8 @@ func TestPaintOrHeat(t *testing.T) {
 		{"heat last", func() { s.SetHeat(true) }, shown{heat: true}},
 		{"paint stays off", func() { s.SetPaint(false) }, shown{heat: true}},
 	} {
-		if c.do(); (shown{s.Paint, s.Heat, s.Skin}) != c.want {
+		c.do()
+		if (shown{s.Paint, s.Heat, s.Skin}) != c.want {
 			t.Errorf("%s: %+v, expected %+v", c.what, shown{s.Paint, s.Heat, s.Skin}, c.want)
 		}
 	}

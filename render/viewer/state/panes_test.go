@@ -108,7 +108,8 @@ func TestLonely(t *testing.T) {
 func TestDivider(t *testing.T) {
 	s := New()
 	for _, c := range [][2]float64{{0.3, 0.3}, {-4, leastDivider}, {7, 1 - leastDivider}, {math.NaN(), 0.5}} {
-		if s.SetDivider(c[0]); s.Divider != c[1] {
+		s.SetDivider(c[0])
+		if s.Divider != c[1] {
 			t.Errorf("divider at %g, expected %g", s.Divider, c[1])
 		}
 	}

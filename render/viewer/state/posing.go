@@ -51,7 +51,8 @@ func (s *State) FollowTab() {
 
 // ToggleNames shows or hides the names of joints. Showing names shows the skeleton too.
 func (s *State) ToggleNames() {
-	if s.Names = !s.Names; s.Names && !s.Skeleton {
+	s.Names = !s.Names
+	if s.Names && !s.Skeleton {
 		s.ToggleSkeleton()
 	}
 }

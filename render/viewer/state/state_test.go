@@ -179,7 +179,8 @@ func TestSettings(t *testing.T) {
 		t.Errorf("what is no setting: %+v", s)
 	}
 	s.Tab = TabModel
-	if s.FollowTab(); s.Skeleton {
+	s.FollowTab()
+	if s.Skeleton {
 		t.Error("the skeleton stays without its page")
 	}
 }

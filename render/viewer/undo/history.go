@@ -57,7 +57,8 @@ func (l *list[S]) step(back bool, s S) {
 	if _, ok := l.Peek(back); !ok {
 		return
 	}
-	if l.at++; back {
+	l.at++
+	if back {
 		l.at -= 2
 	}
 	l.states[l.at] = s

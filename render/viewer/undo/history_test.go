@@ -16,7 +16,8 @@ func TestHistory(t *testing.T) {
 		switch rng.IntN(5) {
 		case 0, 1:
 			s := rng.IntN(3)
-			if l.Record(s); s != now {
+			l.Record(s)
+			if s != now {
 				undo, now, redo = append(undo, now), s, nil
 			}
 		case 2, 3:
@@ -29,7 +30,8 @@ func TestHistory(t *testing.T) {
 			if ok != (len(*from) > 0) {
 				t.Fatalf("step %d: there is a state: %v", k, ok)
 			}
-			if l.step(back, s); ok {
+			l.step(back, s)
+			if ok {
 				*to, now, *from = append(*to, now), (*from)[len(*from)-1], (*from)[:len(*from)-1]
 				if s != now {
 					t.Fatalf("step %d: state %d, expected %d", k, s, now)

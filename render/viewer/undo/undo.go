@@ -14,9 +14,9 @@ import (
 // mostPages bounds the pages that keep moments.
 const mostPages = 8
 
-// moment is all that the user can undo to. If the moment at the end of a frame differs from that of the frame before, the
-// frame has made a step. A step goes on while the mouse is down or text is typed. A moment names its files; they are opened
-// again.
+// moment is all that the user can undo to. If the moment at the end of a frame differs from that of the frame before,
+// the frame has made a step. A step goes on while the mouse is down or text is typed. A moment names its files; they
+// are opened again.
 type moment struct {
 	settings     state.State    // see [state.State.Settings]
 	pages        [mostPages]any // by row

@@ -105,7 +105,8 @@ func createWindow(width, height int) (win *glfw.Window, err error) {
 	glfw.WindowHint(glfw.ContextVersionMajor, 4)
 	for _, minor := range []int{6, 5, 3, 1} {
 		glfw.WindowHint(glfw.ContextVersionMinor, minor)
-		if win, err = glfw.CreateWindow(width, height, Title, nil, nil); err == nil {
+		win, err = glfw.CreateWindow(width, height, Title, nil, nil)
+		if err == nil {
 			return win, nil
 		}
 	}

@@ -111,7 +111,8 @@ func (p *Page) show(view int) {
 		method = skinning.LBS
 	}
 	p.State.SetMethod(method)
-	if p.State.Over = view == ViewBoth; p.State.Over {
+	p.State.Over = view == ViewBoth
+	if p.State.Over {
 		p.State.Heat = false
 	}
 	p.Wake()
@@ -136,7 +137,8 @@ func (p *Page) Draw(r ui.Rect) {
 	heat := in.CutTop(px(rowHeight))
 	if on := s.Heat && s.Reference == skinning.LBS; u.Switch(ItemHeat, heat, "Distance to the scan", on,
 		"Colours the model by the distance of each vertex from the scan.\tE") {
-		if s.SetHeat(!on); s.Heat {
+		s.SetHeat(!on)
+		if s.Heat {
 			s.Reference = skinning.LBS
 			p.show(ViewModel)
 		}

@@ -54,8 +54,8 @@ func (p *Page) vertexSection(in *ui.Rect) {
 	}
 }
 
-// shares lists the joints of a vertex with bars for their weights, and then the model's inputs of methods: the joints of
-// other weight sets, and numbers. A click picks the joint.
+// shares lists the joints of a vertex with bars for their weights, and then the model's inputs of methods: the joints
+// of other weight sets, and numbers. A click picks the joint.
 func (p *Page) shares(in *ui.Rect, v int) {
 	skin := &p.models.File.Model.Skin
 	p.buf = skin.Of(p.buf[:0], v)

@@ -16,8 +16,8 @@ import (
 
 // comparison is what stands beside the shown fit in place of a second file.
 //
-// What a fit learns beside its models is no palette. A goroutine learns it and poses it whenever the time stands still; no
-// frame waits for it. The picture shows its last pose until the next one is there.
+// What a fit learns beside its models is no palette. A goroutine learns it and poses it whenever the time stands
+// still; no frame waits for it. The picture shows its last pose until the next one is there.
 type comparison struct {
 	Beside
 	choice Choice
@@ -109,8 +109,8 @@ func (p *Page) comparing() bool {
 	return b != nil && b.choice.Other >= 0 && (b.poses.Running() || !b.Ready)
 }
 
-// PoseCompared asks for the pose of this frame where the time stands still, nothing else is being posed, and it has not been
-// asked for.
+// PoseCompared asks for the pose of this frame where the time stands still, nothing else is being posed, and it has
+// not been asked for.
 func (p *Page) PoseCompared() {
 	b := p.comparison()
 	if b == nil || b.choice.Other < 0 {
@@ -128,7 +128,8 @@ func (p *Page) PoseCompared() {
 	b.own.Set(posing.Instant{Clip: at.Clip, Time: at.Time, LongWay: at.LongWay, OK: true})
 	by, frame, fits, of, other := b.by, b.own.Frame, p.fits, b.choice.Fit.model.Written, b.choice.Other
 	b.poses.Start(p.Context, p.WakeLater, func(ctx context.Context) (l learntPose, err error) {
-		if l.by = by; l.by == nil {
+		l.by = by
+		if l.by == nil {
 			if l.by, err = fits.Other(ctx, of, other); err != nil {
 				return l, err
 			}
@@ -168,7 +169,8 @@ func (p *Page) putCompared(b *comparison, l *learntPose) error {
 	second := &models.Second{Subject: posing.Subject{Model: m, Pose: m.NewPose(), Frame: l.skin},
 		Name: p.list.NameOf(Choice{Fit: b.choice.Fit, Other: -1}), Fitted: true, Still: true, Late: b.Late,
 		Card: models.NewCard(models.FitKey, b.name, b.name, "Slow: posed beside the loop, whenever the time stands still.", cost)}
-	if b.Ready, b.Took = true, l.took; !first {
+	b.Ready, b.Took = true, l.took
+	if !first {
 		if err := p.models.ShowSecondAgain(second, p.State.BesidePane()); err != nil {
 			return err
 		}

@@ -162,7 +162,8 @@ func (p *Page) dropFailed() {
 	if p.model != nil || p.list == nil {
 		return
 	}
-	if p.list = p.list.without(p.list.shown); p.list == nil {
+	p.list = p.list.without(p.list.shown)
+	if p.list == nil {
 		return
 	}
 	on := func(f namedFit) bool { return f.model == p.models.Fitted() }

@@ -241,7 +241,8 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 		elapsed = time.Since(p.started)
 	}
 	u.Text(status, ui.Body, ui.ColorDim, ui.Right, p.Line.Start().F(elapsed.Seconds(), 1).S(" s").View())
-	if status.CutLeft(px(labelWidth)); p.Last.Now.Model != nil {
+	status.CutLeft(px(labelWidth))
+	if p.Last.Now.Model != nil {
 		u.Term(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().S("EE ").F(p.Last.Now.EE, 2).S(" %").View(),
 			terms.EE.Tip())
 	}

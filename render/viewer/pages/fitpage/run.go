@@ -33,7 +33,8 @@ func (p *Page) form() *form {
 	return p.forms[p.Chosen]
 }
 
-// TrainsOn returns the clip that the next fit learns from, or RangeOfMotion or AllClips; −1 where nothing can be fitted.
+// TrainsOn returns the clip that the next fit learns from, or RangeOfMotion or AllClips; −1 where nothing can be
+// fitted.
 func (p *Page) TrainsOn() int {
 	if f := p.form(); f != nil {
 		return f.ask.Clip
@@ -121,7 +122,8 @@ func (p *Page) start(now time.Time) {
 // Forget cancels the fit and drops everything about it. It then proposes a fit of the current model: to its own
 // examples if it has any, else with poses of all its clips.
 func (p *Page) Forget() {
-	if p.stop(); p.compared != nil && p.compared.choice.Other >= 0 {
+	p.stop()
+	if p.compared != nil && p.compared.choice.Other >= 0 {
 		p.EndCompare()
 	}
 	p.drop()
@@ -261,7 +263,8 @@ func (p *Page) pick(k int) {
 func (p *Page) plot() {
 	c, most := &p.curve, 0.0
 	add := func(to *[]float64, ee float64) {
-		if *to = append(*to, ee); !math.IsInf(ee, 0) && !math.IsNaN(ee) {
+		*to = append(*to, ee)
+		if !math.IsInf(ee, 0) && !math.IsNaN(ee) {
 			most = max(most, ee)
 		}
 	}

@@ -47,7 +47,8 @@ func (t *targetChoice) forget() {
 
 // ask makes the targets part of a request.
 func (t *targetChoice) ask(q *Request, posed bool) {
-	if q.Targets = t.of; posed {
+	q.Targets = t.of
+	if posed {
 		q.Clip, q.Times = t.clip, t.times.Text()
 	}
 }
@@ -73,7 +74,8 @@ func (p *Page) readTargets(folder string) {
 // Targets returns the targets that the next fit from files learns, nil for none.
 func (p *Page) Targets() *Targets { return p.targets.of }
 
-// receiveTargets takes targets that have been read. It proposes a clip that has a key for each shape, else the shown one.
+// receiveTargets takes targets that have been read. It proposes a clip that has a key for each shape, else the shown
+// one.
 func (p *Page) receiveTargets() {
 	t := &p.targets
 	got, err, ok := t.reading.Take()
@@ -86,7 +88,8 @@ func (p *Page) receiveTargets() {
 		clips := p.models.File.Model.Clips[:p.models.File.Own]
 		keyed := func(c skinning.Clip) bool { return len(c.KeyTimes()) == len(got.Shapes) }
 		if t.clip >= len(clips) || !keyed(clips[t.clip]) {
-			if t.clip = slices.IndexFunc(clips, keyed); t.clip < 0 {
+			t.clip = slices.IndexFunc(clips, keyed)
+			if t.clip < 0 {
 				t.clip = max(p.State.Clip, 0)
 			}
 		}

@@ -42,7 +42,8 @@ const leastPinned = 460
 // Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	if p.follow(); p.edits == nil {
+	p.follow()
+	if p.edits == nil {
 		return
 	}
 	pinned := r.H >= px(leastPinned)

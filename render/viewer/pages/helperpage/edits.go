@@ -23,8 +23,8 @@ func (c coefficient) of(r *rig.HelperBones) *float64 {
 	return &b.Terms[c.term].Coefficients[c.column]
 }
 
-// edits is a rig whose coefficients the user changes. A rig of a model is read-only, and other goroutines measure it, so
-// every change makes a rig of its own: undoing gives back the very numbers.
+// edits is a rig whose coefficients the user changes. A rig of a model is read-only, and other goroutines measure it,
+// so every change makes a rig of its own: undoing gives back the very numbers.
 type edits struct {
 	model       *skinning.Model  // as the fit or the file has it
 	fitted, now *rig.HelperBones // the model's, and as it is now

@@ -133,11 +133,13 @@ func (p *Page) follow() {
 		return
 	}
 	r := skinning.RigOf[*rig.HelperBones](f.Written)
-	if p.shown = f; r == nil {
+	p.shown = f
+	if r == nil {
 		p.edits = nil
 		return
 	}
-	if p.edits = p.kept[r]; p.edits == nil {
+	p.edits = p.kept[r]
+	if p.edits == nil {
 		p.edits = newEdits(f.Written, r)
 	}
 	p.Moving = len(r.Bones)
@@ -226,10 +228,12 @@ func (p *Page) Undo() pages.Undo {
 // restore shows a rig that Edited has returned.
 func (p *Page) restore(moment any) {
 	r, _ := moment.(*rig.HelperBones)
-	if p.follow(); p.edits == nil || r == p.Edited() {
+	p.follow()
+	if p.edits == nil || r == p.Edited() {
 		return
 	}
-	if p.edits.now = r; r == nil {
+	p.edits.now = r
+	if r == nil {
 		p.edits.now = p.edits.fitted
 	}
 	p.install()

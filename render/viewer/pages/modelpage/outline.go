@@ -88,8 +88,8 @@ func (o *outline) set(m *skinning.Model) {
 	o.look()
 }
 
-// depthFirst yields all nodes, parents before their children and these in the order of the file. It does not recurse, so
-// the hierarchy may have any depth.
+// depthFirst yields all nodes, parents before their children and these in the order of the file. It does not recurse,
+// so the hierarchy may have any depth.
 func depthFirst(nodes []skinning.Node) func(yield func(node int) bool) {
 	return func(yield func(node int) bool) {
 		roots := 0
@@ -161,7 +161,8 @@ func (o *outline) toggle(i int) {
 
 // hide hides some parts, none for nil.
 func (o *outline) hide(hidden []bool) {
-	if o.hidden = hidden; !slices.Contains(hidden, true) {
+	o.hidden = hidden
+	if !slices.Contains(hidden, true) {
 		o.hidden = nil
 	}
 	o.look()
@@ -223,7 +224,8 @@ func (p *Page) drawOutline(in *ui.Rect) {
 			row.Tip = "A node. A click shows or hides the rows below."
 		}
 		if o.filter.Narrows() {
-			if row.Depth = 0; e.part < 0 && e.parent >= 0 {
+			row.Depth = 0
+			if e.part < 0 && e.parent >= 0 {
 				row.Note = o.entries[e.parent].label
 			}
 		} else if int(e.end) > i+1 {

@@ -219,7 +219,8 @@ func (p *Page) jointTree(r ui.Rect) {
 		row := ui.TreeRow{Label: b.Name, Depth: b.Depth, Chosen: i == p.Bone(), Lit: i == p.InPicture,
 			Mark: p.Edits.Edited(b.Node), Tip: "Picks this joint, or lets it go. A dot marks a joint that you have posed."}
 		if p.Search.Narrows() {
-			if row.Depth = 0; b.Parent >= 0 {
+			row.Depth = 0
+			if b.Parent >= 0 {
 				row.Note = s.Bones[b.Parent].Name
 			}
 		} else if !s.Leaf(i) {
@@ -253,7 +254,8 @@ func (p *Page) listBones() {
 		return
 	}
 	p.listed, p.version = true, p.Search.Version
-	if p.Rows = p.Rows[:0]; p.Search.Narrows() {
+	p.Rows = p.Rows[:0]
+	if p.Search.Narrows() {
 		p.Rows = append(p.Rows, p.Search.Rows...)
 		return
 	}
@@ -265,8 +267,8 @@ func (p *Page) listBones() {
 	}
 }
 
-// jointNumbers draws the angles of the picked joint relative to its rest pose, its position, and what the handles in the
-// picture do.
+// jointNumbers draws the angles of the picked joint relative to its rest pose, its position, and what the handles in
+// the picture do.
 func (p *Page) jointNumbers(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	line := func() ui.Rect {
@@ -299,7 +301,8 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 			p.Turn(i, p.restRotation(i).Mul(posing.FromEuler(e)).Normalize())
 		}
 	}
-	if row = line(); p.Moves(i) {
+	row = line()
+	if p.Moves(i) {
 		p.placeNumbers(i, row)
 	} else if u.Switch(ItemMoveAll, row, "Let joints move that no clip moves", false,
 		"Joints that clips move, and the root, may move. This lets all others move against their parents too.") {

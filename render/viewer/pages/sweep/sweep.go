@@ -118,7 +118,8 @@ func (w *Page) Update(_ time.Time, seen bool) {
 	}
 	w.job.Start(w.Context, w.WakeLater,
 		func(ctx context.Context) (out swept, err error) {
-			if out.curves, err = sweep.Run(ctx, q.own, opt); err == nil {
+			out.curves, err = sweep.Run(ctx, q.own, opt)
+			if err == nil {
 				out.jumps = sweep.Jumps(q.own, opt, out.curves)
 			}
 			return out, err

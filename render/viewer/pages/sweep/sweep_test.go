@@ -44,7 +44,8 @@ func TestMarkOfJump(t *testing.T) {
 		marks  int
 	}{{skinning.LBS, 1}, {skinning.DQS, 0}, {skinning.DQS, 1}} {
 		s.Toggle(c.toggle)
-		if w.scale(s); len(w.vol.Marks) != c.marks || c.marks > 0 && w.vol.Marks[0] != 90 {
+		w.scale(s)
+		if len(w.vol.Marks) != c.marks || c.marks > 0 && w.vol.Marks[0] != 90 {
 			t.Errorf("after a click on %v: marks at %v, expected %d at 90 degrees", c.toggle, w.vol.Marks, c.marks)
 		}
 	}

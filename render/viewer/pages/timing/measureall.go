@@ -38,7 +38,8 @@ func (p *Page) Measure(now time.Time) {
 func (p *Page) nextMeasure(now time.Time) {
 	m := &p.measure
 	offered := p.models.Offered()
-	if m.at++; m.at >= len(offered) {
+	m.at++
+	if m.at >= len(offered) {
 		p.stopMeasure()
 		return
 	}

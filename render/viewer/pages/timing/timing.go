@@ -196,8 +196,8 @@ func (p *Page) readTimes() {
 // ofPicture reports whether a pass is a part of the picture: the CPU's palette and what surrounds the picture are not.
 func ofPicture(p passes.Pass) bool { return !p.OnCPU() && p != passes.Interface }
 
-// addPicture makes the picture's newest time and its median the sums of its passes', so that the table adds up: a median
-// of sums is a little off the sum of the medians. The 95th percentile is that of whole pictures.
+// addPicture makes the picture's newest time and its median the sums of its passes', so that the table adds up: a
+// median of sums is a little off the sum of the medians. The 95th percentile is that of whole pictures.
 func (p *Page) addPicture() {
 	p.Picture = Figures{}
 	for i, pass := range p.passes {

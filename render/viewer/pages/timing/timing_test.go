@@ -27,7 +27,8 @@ func TestMeasureProgress(t *testing.T) {
 	}
 }
 
-// TestRecordsBySetting: a cost belongs to the setting in which it was measured, each part of it, and comes back with it.
+// TestRecordsBySetting: a cost belongs to the setting in which it was measured, each part of it, and comes back with
+// it.
 func TestRecordsBySetting(t *testing.T) {
 	here := setting{clip: 1, instances: 1, way: skin.InBufferCompute, width: 744, height: 604}
 	var r records
@@ -56,7 +57,8 @@ func TestRecordsBySetting(t *testing.T) {
 		t.Errorf("a newer cost stands beside the older: %+v", r.list)
 	}
 	r.put(here, state.Fitted, Cost{There: true})
-	if r.forgetFitted(); r.of(here, state.Fitted).There || !r.of(here, skinning.LBS).There {
+	r.forgetFitted()
+	if r.of(here, state.Fitted).There || !r.of(here, skinning.LBS).There {
 		t.Errorf("after another fit: %+v", r.list)
 	}
 	for n := range 2 * mostRecords {
