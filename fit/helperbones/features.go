@@ -20,6 +20,10 @@ type feature struct {
 	spread float64   // the standard deviation in the examples
 }
 
+// roundingShare is the least share of [Recipe.Still]. What varies by less is rounding of a file's float32 rotations, as
+// the product of two angles is where examples turn them one at a time: its coefficient would have 15 digits.
+const roundingShare = 1e-5
+
 // featuresOf lists the powers of inputs that the examples determine.
 func (c *controlling) featuresOf(inputs []int) (features []feature) {
 	for _, i := range inputs {
@@ -33,7 +37,7 @@ func (c *controlling) featuresOf(inputs []int) (features []feature) {
 				}
 			}
 			f.spread = c.deviation(f.values)
-			if f.spread > c.opt.Recipe.Still*t.Product(largest) {
+			if f.spread > max(c.opt.Recipe.Still, roundingShare)*t.Product(largest) {
 				features = append(features, f)
 			}
 		}
