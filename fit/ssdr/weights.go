@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"skinlab/fit/linear"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
@@ -42,16 +44,17 @@ func (s *Solver) chooseCandidates() {
 //
 // where w₀ are the rig's weights, also of bones that the point may not follow.
 type scratch struct {
-	s       *Solver
-	simplex simplex.Solver
-	powers  linear.Moment // of the point's rest position: with them a form is a product of ten numbers
-	bones   []int         // that it may follow
-	base    float64       // the common term of all entries: Σ ỹ² + hold·‖w₀‖²
-	offset  []float64     // the common term of a bone's entries: −l − hold·w₀
-	q       []float64     // the matrix: its diagonal, and the rows that are filled
-	filled  []bool
-	w       []float64
-	before  []float64 // w to begin with, solved over its own bones
+	s        *Solver
+	simplex  simplex.Solver
+	powers   linear.Moment // of the point's rest position: with them a form is a product of ten numbers
+	bones    []int         // that it may follow
+	base     float64       // the common term of all entries: Σ ỹ² + hold·‖w₀‖²
+	offset   []float64     // the common term of a bone's entries: −l − hold·w₀
+	q        []float64     // the matrix: its diagonal, and the rows that are filled
+	filled   []bool
+	w        []float64
+	before   []float64 // w to begin with
+	improved []float64 // before, solved over its own bones
 }
 
 // SolveWeights is equation (5) for every point. A thorough solution looks at all of its bones, and at the quadratic
@@ -87,17 +90,29 @@ func (c *scratch) solve(k int, thorough bool) {
 	for _, w := range own {
 		c.w[slices.Index(c.bones, int(w.Joint))] += w.Weight
 	}
+	if sum := floats.Sum(c.w); sum > 0 { // it is not 1 where a bone was removed
+		floats.Scale(1/sum, c.w)
+	}
+	c.before = append(c.before[:0], c.w...)
+	f := 0.0
 	if thorough {
-		c.before = append(c.before[:0], c.w...)
-		f := c.simplex.Minimize(c.q, m, c.w)
+		f = c.simplex.Minimize(c.q, m, c.w)
 		if !sparse(c.w) {
 			f = c.simplex.Sparsen(c.q, m, influences, c.w, f)
-			if sparse(c.before) && c.simplex.ImproveSparse(c.q, m, influences, c.before) < f {
-				copy(c.w, c.before)
+			c.improved = append(c.improved[:0], c.before...)
+			if sparse(c.before) {
+				if g := c.simplex.ImproveSparse(c.q, m, influences, c.improved); g < f {
+					copy(c.w, c.improved)
+					f = g
+				}
 			}
 		}
 	} else {
-		c.simplex.ImproveSparse(c.q, m, influences, c.w)
+		f = c.simplex.ImproveSparse(c.q, m, influences, c.w)
+	}
+	// An exact fit is singular to the last digit, and rounding may then lead astray.
+	if sparse(c.before) && c.quadratic(c.before) < f-digits*s.square[k] {
+		copy(c.w, c.before)
 	}
 	s.weights[k] = skinning.AppendShares(own[:0], c.bones, c.w)
 	s.errors[k] = s.errorOf(k, s.weights[k])
@@ -167,6 +182,18 @@ func (c *scratch) gram(k int) {
 		c.offset[a] = -s.lin[b][k] - s.hold*weightOf(rigged, b)
 		c.q[a*m+a] = c.entry(a, a) + s.hold + digits*s.square[k]
 	}
+}
+
+// quadratic returns the objective of some weights.
+func (c *scratch) quadratic(w []float64) (sum float64) {
+	m := len(w)
+	for a, x := range w {
+		if x != 0 {
+			c.fill(a)
+			sum += x * floats.Dot(c.q[a*m:][:m], w)
+		}
+	}
+	return sum
 }
 
 // entry returns an entry of the matrix, without the terms that only the diagonal has.
