@@ -131,7 +131,7 @@ func (s *Solver) weigh(all []*trial) {
 	square, target := make([]float64, n), make([]float64, n) // Σ m·m and Σ m·ỹ over the examples
 	parallel.For(s.workers, n, func(_, k int) {
 		for i, a := range s.weights[k] {
-			target[k] += a.Weight * s.lin[a.Joint][k]
+			target[k] += a.Weight * s.linear(int(a.Joint), k)
 			square[k] += a.Weight * a.Weight * s.form(int(a.Joint), int(a.Joint)).At(&s.rest[k])
 			for _, b := range s.weights[k][:i] {
 				square[k] += 2 * a.Weight * b.Weight * s.form(int(a.Joint), int(b.Joint)).At(&s.rest[k])

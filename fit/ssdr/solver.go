@@ -49,9 +49,12 @@ type Solver struct {
 	rounding float64
 
 	primaries int
+	skeletons *skeletons
+	joints    [][]int         // of each point, those of its skeleton
 	bones     [][]geom.Affine // [bone][example], relative to the middles: primary joints, then helper bones
-	forms     [][]linear.Form // [a][b ≤ a]: Σ_n importance·(S_a·v̂)·(S_b·v̂)
-	lin       [][]float64     // [bone][point]: l
+	forms     [][]linear.Form // [a][b ≤ a]: Σ_n importance·(S_a·v̂)·(S_b·v̂); 0 for joints of two skeletons
+	lin       [][]float64     // [bone][point]: l; nil of primary joints
+	near      [][]float64     // [point][primary joint of its skeleton]: l
 	square    []float64       // [point]: Σ_n importance·ỹ²
 	targets   blocks
 
@@ -87,6 +90,7 @@ func newSolver(x *Examples, o *Options) *Solver {
 	s.placePoints()
 	s.rounding = 1e-14 * s.size * s.size * x.TotalImportance()
 	s.readTargets()
+	s.placeJoints()
 	for j := range s.primaries {
 		bone := make([]geom.Affine, len(x.Targets))
 		for n := range bone {
@@ -288,9 +292,17 @@ func (s *Solver) SetWeights(weights [][]skinning.Share) {
 // form returns F_ab.
 func (s *Solver) form(a, b int) *linear.Form { return &s.forms[max(a, b)][min(a, b)] }
 
+// linear returns l of a bone and a point. A primary joint must be of the point's skeleton.
+func (s *Solver) linear(bone, k int) float64 {
+	if bone < s.primaries {
+		return s.near[k][s.skeletons.place[bone]]
+	}
+	return s.lin[bone][k]
+}
+
 // entry returns Q_ab of a point.
 func (s *Solver) entry(k, a, b int) float64 {
-	return s.form(a, b).At(&s.rest[k]) - s.lin[a][k] - s.lin[b][k] + s.square[k]
+	return s.form(a, b).At(&s.rest[k]) - s.linear(a, k) - s.linear(b, k) + s.square[k]
 }
 
 // errorOf returns wᵀQw; without any weights, the error of a point that stays in the middle of its targets.

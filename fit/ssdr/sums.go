@@ -75,12 +75,36 @@ func (s *Solver) sumBones(first int) {
 		a := first + i
 		s.forms[a] = make([]linear.Form, a+1)
 		for b := range a + 1 {
-			s.forms[a][b] = linear.FormOf(weighted[i], s.bones[b])
+			if a >= s.primaries || s.skeletons.of[a] == s.skeletons.of[b] {
+				s.forms[a][b] = linear.FormOf(weighted[i], s.bones[b])
+			}
 		}
 	})
+	if first < s.primaries {
+		s.sumNear(weighted[:s.primaries-first])
+		weighted, first = weighted[s.primaries-first:], s.primaries
+	}
 	for i, sums := range s.linearSums(weighted) {
 		s.lin[first+i] = sums
 	}
+}
+
+// sumNear makes the linear sums of points with the joints of their skeleton.
+func (s *Solver) sumNear(weighted [][]geom.Affine) {
+	all := make([]columns, len(weighted))
+	parallel.For(s.workers, len(all), func(_, j int) { all[j] = columnsOf(weighted[j]) })
+	s.near = make([][]float64, len(s.rest))
+	parallel.For(s.workers, s.runs(), func(_, r int) {
+		for k := r * runLength; k < min((r+1)*runLength, len(s.rest)); k++ {
+			s.near[k] = make([]float64, len(s.joints[k]))
+			for i := range s.targets.data {
+				first, last := s.targets.bounds(i)
+				for at, j := range s.joints[k] {
+					s.near[k][at] += all[j].dot(first, last, &s.rest[k], s.targets.of(i, k))
+				}
+			}
+		}
+	})
 }
 
 // weighted returns bones with their matrices multiplied by the importance of the example.

@@ -24,9 +24,9 @@ const (
 func (s *Solver) chooseCandidates() {
 	s.candidates = make([][]int, len(s.rest))
 	parallel.For(s.workers, len(s.rest), func(_, k int) {
-		joints, errors := make([]int, s.primaries), make([]float64, s.primaries)
-		for j := range joints {
-			joints[j], errors[j] = j, s.entry(k, j, j)
+		joints, errors := slices.Clone(s.joints[k]), make([]float64, s.primaries)
+		for _, j := range joints {
+			errors[j] = s.entry(k, j, j)
 		}
 		slices.SortStableFunc(joints, func(a, b int) int { return cmp.Compare(errors[a], errors[b]) })
 		for i, j := range joints {
@@ -179,7 +179,7 @@ func (c *scratch) gram(k int) {
 	}
 	c.base = s.square[k] + s.hold*squareDistance(rigged, nil)
 	for a, b := range c.bones {
-		c.offset[a] = -s.lin[b][k] - s.hold*weightOf(rigged, b)
+		c.offset[a] = -s.linear(b, k) - s.hold*weightOf(rigged, b)
 		c.q[a*m+a] = c.entry(a, a) + s.hold + digits*s.square[k]
 	}
 }
