@@ -49,7 +49,7 @@ test: packages test-packages check law unit lab-test race
 # What takes longer, after `make test`: tests that SKINLAB_LONG switches on (exports in other programs, mutants, whole walks), all
 # kernels in their other forms, a sixth method, the race detector over all that is pure, and fuzzing.
 test-long: packages test-packages
-	SKINLAB_LONG=1 go test -timeout 40m $(FIRST) ./...
+	SKINLAB_LONG=1 go test -timeout 40m $$(grep -rl 'longtest\.O' --include='*_test.go' assets command fit internal render skinning | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	$(MAKE) --no-print-directory sixth forms race-all fuzz
 	cd lab && go test -timeout 40m ./...
 	@echo "make test-long: all passed"

@@ -98,15 +98,15 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, wo
 		}
 		l := &out[0]
 		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames,
-			Errors: Errors{LBSEE: visible(metrics.Percent(l.EE), l.RMS/size), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
+			Errors: Errors{LBSEE: Visible(metrics.Percent(l.EE), l.RMS/size), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
 			Way:    skinning.SignsOf(m, c, !set.LongWay).Way(),
 			rigid:  l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
 	}
 	return table
 }
 
-// visible returns an EE, or 0 where the RMS error counts as none.
-func visible(ee metrics.Percent, rms float64) metrics.Percent {
+// Visible returns an EE, or 0 where the RMS error counts as none.
+func Visible(ee metrics.Percent, rms float64) metrics.Percent {
 	if rms <= leastError {
 		return 0
 	}

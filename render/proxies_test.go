@@ -172,6 +172,7 @@ func everySolver(t *testing.T, r *Renderer, f func(way skin.Way)) {
 // TestProxiesMatchCPU holds all three passes against their float64 twins, each by every way of skinning, on rigs that
 // were fitted: the matrices of the proxies against rig.EnvelopingDriver, positions and normals against the reference,
 // recomputed normals against OneRings. The frame that is drawn is lazy: what the CPU has for proxies would be wrong.
+// Positions may be twice as far off as where joints pose them: a proxy sums what eighty keys turn in float32.
 func TestProxiesMatchCPU(t *testing.T) {
 	for _, name := range []string{"demo:arm", "demo:arm, shuffled", "RobotExpressive.glb", "hostile/morph_and_skin.glb",
 		"human_male.glb"} {
@@ -228,7 +229,7 @@ func TestProxiesMatchCPU(t *testing.T) {
 							}
 						}
 					}
-					far, turn := compareShape(t, twin, readPosed(t, r, live, skinning.LBS), want, steady, what)
+					far, turn := compareShape(t, twin, readPosed(t, r, live, skinning.LBS), want, steady, 2*gpuTolerance, what)
 					noteErrors(t, "enveloping", way, far, turn)
 					if way == skin.InShader {
 						return // the buffer is not posed
@@ -287,7 +288,7 @@ func TestProxiesFromCPU(t *testing.T) {
 	twin := skinning.NewFrame(fitted, nil)
 	twin.SetPose(pose)
 	compareShape(t, f, readPosed(t, r, f, skinning.LBS), twin.Reference(skinning.LBS), steadyNormals(twin, skinning.LBS),
-		"past the limit")
+		gpuTolerance, "past the limit")
 	if d := compareImages(solved, pictureOf(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
 		t.Errorf("past the limit: %v from what the GPU solves for; tolerance mean 0.02, share 0.1 %%", d)
 	}

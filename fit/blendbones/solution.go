@@ -109,13 +109,20 @@ func (s *solution) form(a, b int32) *linear.Form {
 	return s.in.forms[[2]int32{min(a, b), max(a, b)}]
 }
 
-// relate computes all forms of the given blend bones.
+// relate computes all forms of the given blend bones, and visits no other: for many bones that are placed one by one,
+// each time all pairs would be the cube of their number.
 func (s *solution) relate(group []int) {
 	parallel.For(s.workers, len(s.bones), func(_, k int) {
 		b := s.bones[k]
-		for id := range b.forms {
-			if slices.Contains(group, k) || slices.Contains(group, id-s.in.joints) {
+		if slices.Contains(group, k) {
+			for id := range b.forms {
 				b.forms[id] = linear.FormOf(b.motion, s.motion(id))
+			}
+			return
+		}
+		for _, moved := range group {
+			if moved < k {
+				b.forms[s.in.joints+moved] = linear.FormOf(b.motion, s.bones[moved].motion)
 			}
 		}
 	})

@@ -7,174 +7,203 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/bodymodel"
 	"skinlab/fit/procrustes"
 	"skinlab/skinning/geom"
 )
 
-// shapeQuantiles is how many quantiles a profile has.
-const shapeQuantiles = 64
-
-// profile has the quantiles of the distances between points of a surface (the D2 shape distribution of Osada et al.
-// 2002). They depend on the pose, but not on the place and the direction of the whole surface.
-type profile [shapeQuantiles]float64
-
-func newProfile(points []mgl64.Vec3) (p profile) {
-	var all []float64
-	for i, a := range points {
-		for _, b := range points[:i] {
-			all = append(all, a.Sub(b).Len())
-		}
-	}
-	if len(all) == 0 {
-		return p // a point has no size
-	}
-	slices.Sort(all)
-	for k := range p {
-		p[k] = all[(2*k+1)*len(all)/(2*len(p))]
-	}
-	return p
+// alignment is a rigid motion of a posed body to a frame.
+type alignment struct {
+	pair  int
+	turn  geom.Quat
+	shift mgl64.Vec3
+	cost  float64 // mean squared distance between the surfaces, m²; far points count for alignReach
 }
 
-// distance returns the mean difference of quantiles, metres.
-func (p *profile) distance(q *profile) (sum float64) {
-	for k := range p {
-		sum += math.Abs(p[k] - q[k])
-	}
-	return sum / shapeQuantiles
-}
-
-// median returns the median distance, in metres. It is a size of the surface that hardly depends on any single vertex.
-func (p *profile) median() float64 { return p[shapeQuantiles/2] }
-
-// knownPose is a pose of the body from which a fit may start.
-type knownPose struct {
-	pose    *bodymodel.Pose
-	shape   []mgl64.Vec3
-	points  []mgl64.Vec3 // that stand for its surface
-	profile profile
-}
-
-func (s *poser) knownPose(pose *bodymodel.Pose, chosen []int) knownPose {
-	shape := make([]mgl64.Vec3, len(s.body.Vertices))
-	s.set(pose)
-	s.shape(shape)
-	points := pick(shape, chosen)
-	return knownPose{pose, shape, points, newProfile(points)}
-}
-
-// startTarget is a frame in which a fit may start.
-type startTarget struct {
-	*target
-	frame   int
-	profile profile
-}
-
-// posePair is a pose of the body and a frame that may show it.
-type posePair struct {
-	known *knownPose
-	to    *startTarget
-}
-
-// likePairs lists the pairs of a pose and a frame with the most similar profiles. No pose and no frame is in two pairs.
-func likePairs(known []knownPose, targets []startTarget) (pairs []posePair) {
-	var all []posePair
-	for i := range known {
-		for k := range targets {
-			all = append(all, posePair{&known[i], &targets[k]})
-		}
-	}
-	apart := func(p posePair) float64 { return p.known.profile.distance(&p.to.profile) }
-	slices.SortStableFunc(all, func(a, b posePair) int { return cmp.Compare(apart(a), apart(b)) })
-	for _, p := range all {
-		used := slices.ContainsFunc(pairs, func(q posePair) bool { return q.known == p.known || q.to == p.to })
-		if len(pairs) < startPairs && !used {
-			pairs = append(pairs, p)
-		}
-	}
-	return pairs
+// aligner finds rigid motions of a shape to a target (iterated closest points of Besl and McKay 1992, both ways).
+type aligner struct {
+	tree   *tree // of the shape
+	marks  []mgl64.Vec3
+	target *target
+	reach  float64 // metres
 }
 
 const (
 	alignReach = 0.05 // of the shape's diagonal: points farther than this from the other surface count for this
 	alignSteps = 12   // at most, of each
+	alignKept  = 3    // of a pair of pose and frame; four times as many are refined
 )
 
-// align moves the pose rigidly to the frame by iterated closest points of both surfaces (Besl and McKay 1992), from
-// directions about the vertical. It returns the alignments that differ by 30 degrees.
-func (p *posePair) align(triangles [][3]uint32) (kept []beginning) {
-	a := aligner{p, newTree(p.known.shape, triangles), alignReach * diagonal(p.known.shape)}
-	var all []beginning
-	to := mean(pick(p.to.target.frame.Positions, p.to.chosen))
-	from := mean(p.known.points)
-	for k := range startPairs {
-		turn := geom.AxisAngle(mgl64.Vec3{0, 1, 0}, 2*math.Pi*float64(k)/startPairs).Mat3()
-		motion := geom.NewAffine(turn, to.Sub(turn.Apply(from)))
-		cost, next := a.step(&motion)
+func newAligner(shape []mgl64.Vec3, triangles [][3]uint32, marks []int, t *target) *aligner {
+	size := diagonal(shape)
+	return &aligner{tree: newTree(shape, triangles), marks: pick(shape, marks), target: t, reach: alignReach * size}
+}
+
+// principalAxes returns the rotation whose columns are the principal axes of points about their mean, longest first.
+func principalAxes(points []mgl64.Vec3) (axes geom.Mat3, mean mgl64.Vec3) {
+	for _, p := range points {
+		mean = mean.Add(p.Mul(1 / float64(len(points))))
+	}
+	var m [9]float64
+	for _, p := range points {
+		d := p.Sub(mean)
+		for r := range 3 {
+			for c := range 3 {
+				m[3*r+c] += d[r] * d[c]
+			}
+		}
+	}
+	vectors := [9]float64{0: 1, 4: 1, 8: 1}
+	geom.Diagonalize(m[:], vectors[:], 3, 1e-18)
+	order := []int{0, 1, 2}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m[4*b], m[4*a]) })
+	for c, from := range order {
+		for r := range 3 {
+			axes[3*r+c] = vectors[3*r+from]
+		}
+	}
+	if axes.Det() < 0 {
+		for r := range 3 {
+			axes[3*r+2] = -axes[3*r+2]
+		}
+	}
+	return axes, mean
+}
+
+// best returns the alignments of least cost. It starts from every way to align the principal axes of the two shapes,
+// and from rotations about the vertical.
+func (a *aligner) best() []alignment {
+	points := pick(a.target.frame.Positions, a.target.chosen)
+	to, toMean := principalAxes(points)
+	from, fromMean := principalAxes(a.marks)
+	var turns []geom.Mat3
+	for _, way := range axisTurns() {
+		turns = append(turns, to.Mul(way).Mul(from.Transpose()))
+	}
+	for k := range 8 {
+		turns = append(turns, geom.AxisAngle(mgl64.Vec3{0, 1, 0}, float64(k)*math.Pi/4).Mat3())
+	}
+	var all []alignment
+	for _, turn := range turns {
+		x := alignment{turn: geom.QuatFromMat3(turn), shift: toMean.Sub(turn.Apply(fromMean))}
+		x.cost = a.step(x, nil)
+		all = append(all, x)
+	}
+	sortAlignments(all)
+	all = all[:min(len(all), 4*alignKept)]
+	for i := range all {
 		for range alignSteps {
-			lower, after := a.step(&next)
-			if !(lower < cost) {
+			next := all[i]
+			a.step(all[i], &next)
+			next.cost = a.step(next, nil)
+			if !(next.cost < all[i].cost) {
 				break
 			}
-			motion, cost, next = next, lower, after
+			all[i] = next
 		}
-		pose := moved(p.known.pose, geom.QuatFromMat3(motion.Linear()), motion.Translation())
-		all = append(all, beginning{p.to.frame, pose, cost})
 	}
-	sortByCost(all)
+	sortAlignments(all)
+	kept := all[:0]
 	for _, x := range all {
-		if !slices.ContainsFunc(kept, func(k beginning) bool {
-			return turnFrom(x.pose.Turns[0], k.pose.Turns[0]).Len() < math.Pi/6
-		}) {
+		near := slices.ContainsFunc(kept, func(k alignment) bool {
+			return geom.RotationVector(k.turn.Conjugate().Mul(x.turn)).Len() < math.Pi/6
+		})
+		if !near && len(kept) < alignKept {
 			kept = append(kept, x)
 		}
 	}
 	return kept
 }
 
-// mean returns the mean of points.
-func mean(points []mgl64.Vec3) (sum mgl64.Vec3) {
-	for _, p := range points {
-		sum = sum.Add(p.Mul(1 / float64(len(points))))
+func sortAlignments(all []alignment) {
+	slices.SortStableFunc(all, func(a, b alignment) int { return cmp.Compare(a.cost, b.cost) })
+}
+
+// axisTurns lists the 24 rotations that map coordinate axes to coordinate axes.
+func axisTurns() (all []geom.Mat3) {
+	for _, p := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		for signs := range 8 {
+			var m geom.Mat3
+			for r, c := range p {
+				m[3*r+c] = float64(1 - 2*(signs>>r&1))
+			}
+			if m.Det() > 0 {
+				all = append(all, m)
+			}
+		}
 	}
-	return sum
+	return all
 }
 
-// aligner compares the surfaces of a pair within a reach, metres.
-type aligner struct {
-	*posePair
-	tree  *tree // of the pose
-	reach float64
-}
-
-// step returns the mean squared distance of the points of both surfaces from each other after a rigid motion of the
-// pose, where far points count for the reach, and the motion that brings the points nearest to those that they are
-// closest to now.
-func (a *aligner) step(motion *geom.Affine) (cost float64, next geom.Affine) {
-	back, _ := motion.Inverse()
-	turnBack := back.Linear()
+// step is a step of iterative closest points. It returns the cost of an alignment, and sets next, unless it is nil, to
+// the alignment that brings the points of each surface nearest to their present closest points on the other.
+func (a *aligner) step(x alignment, next *alignment) (cost float64) {
+	var body, frame []mgl64.Vec3
+	turn := x.turn.Mat3()
+	back := turn.Transpose()
 	most := a.reach * a.reach
-	var sums procrustes.Sums
-	count := len(a.to.chosen) + len(a.known.points)
-	cost = most * float64(count)
-	to, known := a.to.target, a.tree
-	for _, v := range to.chosen {
-		at := to.frame.Positions[v]
-		if q, d, ok := known.nearest(back.Apply(at), turnBack.Apply(to.normals[v]), agree, most); ok {
-			cost += d - most
-			sums.Add(1, q.of(known.positions, known.triangles), at)
+	count := 0
+	add := func(b, f mgl64.Vec3, distance float64, found bool) {
+		count++
+		if !found {
+			cost += most
+			return
+		}
+		cost += distance
+		body, frame = append(body, b), append(frame, f)
+	}
+	for _, v := range a.target.chosen {
+		p := a.target.frame.Positions[v]
+		local := back.Apply(p.Sub(x.shift))
+		q, d, ok := a.tree.nearest(local, back.Apply(a.target.normals[v]), agree, most)
+		b := mgl64.Vec3{}
+		if ok {
+			b = q.of(a.tree.positions, a.tree.triangles)
+		}
+		add(b, p, d, ok)
+	}
+	for _, m := range a.marks {
+		p := turn.Apply(m).Add(x.shift)
+		q, d, ok := a.target.tree.nearest(p, mgl64.Vec3{}, -1, most)
+		ok = ok && !a.target.mesh.onBorder(&q)
+		f := mgl64.Vec3{}
+		if ok {
+			f = q.of(a.target.tree.positions, a.target.tree.triangles)
+		}
+		add(m, f, d, ok)
+	}
+	if next != nil && len(body) >= 3 {
+		next.turn, next.shift = rigid(body, frame, nil)
+	}
+	return cost / float64(max(count, 1))
+}
+
+// rigid returns the rigid motion that takes the points from nearest to the points to in the sum of squares, weighted
+// unless weights are nil.
+func rigid(from, to []mgl64.Vec3, weights []float64) (turn geom.Quat, shift mgl64.Vec3) {
+	var a, b mgl64.Vec3
+	sum := 0.0
+	weight := func(i int) float64 {
+		if weights == nil {
+			return 1
+		}
+		return weights[i]
+	}
+	for i := range from {
+		a, b, sum = a.Add(from[i].Mul(weight(i))), b.Add(to[i].Mul(weight(i))), sum+weight(i)
+	}
+	if !(sum > 0) {
+		return geom.IdentityQuat(), mgl64.Vec3{}
+	}
+	a, b = a.Mul(1/sum), b.Mul(1/sum)
+	var m geom.Mat3
+	for i := range from {
+		p, q := from[i].Sub(a), to[i].Sub(b).Mul(weight(i))
+		for r := range 3 {
+			for c := range 3 {
+				m[3*r+c] += q[r] * p[c]
+			}
 		}
 	}
-	for _, at := range a.known.points {
-		q, d, ok := to.tree.nearest(motion.Apply(at), mgl64.Vec3{}, -1, most)
-		if ok && !to.mesh.onBorder(&q) {
-			cost += d - most
-			sums.Add(1, at, q.of(to.tree.positions, to.tree.triangles))
-		}
-	}
-	next = *motion
-	if sums.Weight >= 3 {
-		next, _ = sums.Rigid()
-	}
-	return cost / float64(count), next
+	turn = procrustes.Rotation(m)
+	return turn, b.Sub(turn.Rotate(a))
 }

@@ -19,13 +19,19 @@ const (
 	slide = 0.1
 )
 
-// A fit to nearest points begins stiff and with a long reach, because each limb of the starting pose may be off by 30
-// degrees. Reach and stiffness fall by equal factors from step to step. They are fractions of the body's diagonal and
-// of its square.
-const (
-	approachSteps                 = 16
-	firstReach, lastReach         = 0.1, 0.01
-	firstStiffness, lastStiffness = 1e-3, 1e-6
+// schedule controls a fit to nearest points. Reach and stiffness fall by equal factors from step to step. They are
+// fractions of the body's diagonal and of its square.
+type schedule struct {
+	steps                     int
+	firstReach, lastReach     float64
+	firstStiffness, stiffness float64
+}
+
+var (
+	// firstFrame begins stiff and with a long reach, because each limb of the starting pose may be off by 30 degrees.
+	firstFrame = schedule{16, 0.1, 0.01, 1e-3, 1e-6}
+	// nextFrame begins with the pose of the frame before.
+	nextFrame = schedule{8, 0.05, 0.01, 1e-5, 1e-6}
 )
 
 // target is a frame of the sequence prepared for the fit of a pose.
@@ -102,22 +108,22 @@ func (s *poser) match(t *target, pose *bodymodel.Pose, most float64, pulls []pul
 
 // approach fits a pose to a frame by nearest points, and returns the mean squared distance between the surfaces, m²:
 // points without a match count for twice the last reach.
-func (s *poser) approach(ctx context.Context, t *target, pose *bodymodel.Pose) (cost float64) {
+func (s *poser) approach(ctx context.Context, t *target, pose *bodymodel.Pose, plan schedule) (cost float64) {
 	size := diagonal(s.body.Vertices)
 	prior := clonePose(pose)
 	var pulls []pull
-	for k := range approachSteps {
+	for k := range plan.steps {
 		if ctx.Err() != nil {
 			return math.Inf(1)
 		}
-		u := float64(k) / (approachSteps - 1)
-		a := aim{reach: size * falling(firstReach, lastReach, u), prior: &prior,
-			stiffness: size * size * falling(firstStiffness, lastStiffness, u)}
+		u := float64(k) / float64(plan.steps-1)
+		a := aim{reach: size * falling(plan.firstReach, plan.lastReach, u), prior: &prior,
+			stiffness: size * size * falling(plan.firstStiffness, plan.stiffness, u)}
 		pulls = s.match(t, pose, 4*a.reach*a.reach, pulls[:0])
 		a.pulls = pulls
 		s.solve(&a, pose, 2)
 	}
-	reach := 2 * size * lastReach
+	reach := 2 * size * plan.lastReach
 	pulls = s.match(t, pose, reach*reach, pulls[:0])
 	matched := 0.0
 	for i := range pulls {

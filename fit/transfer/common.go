@@ -77,8 +77,8 @@ func (t *transfer) newCommon(s *poser, b *beginning) *common {
 }
 
 // multiFrameSurface is the body as it is posed in F frames, seen as one surface in 3F dimensions. A vertex that is
-// followed through these frames is a point of the same space. Its nearest point on the surface is the point of the body
-// with the least sum of squared distances to it over the frames.
+// followed through these frames is a point of the same space. Its nearest point on the surface is the point of the
+// body with the least sum of squared distances to it over the frames.
 type multiFrameSurface struct {
 	triangles [][3]uint32
 	shapes    [][]mgl64.Vec3

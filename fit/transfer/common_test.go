@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The walk from a triangle nearby ends at the point of the surface that is nearest over all shapes, as a search of all
-// triangles finds it, and the distance is that of the point: 1e-9 m² is rounding of the sums. Some walks end in a
+// The walk from a triangle nearby ends at the point of the surface that is nearest over all shapes, as a search of
+// all triangles finds it, and the distance is that of the point: 1e-9 m² is rounding of the sums. Some walks end in a
 // hollow of the rough shapes: 1 of 50 is allowed.
 func TestNearestOverShapes(t *testing.T) {
 	var s multiFrameSurface

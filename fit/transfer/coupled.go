@@ -21,9 +21,11 @@ import (
 // slide, are eliminated. What remains couples all frames. It is solved by conjugate gradients, whose preconditioner is
 // the equations of each frame alone.
 const (
-	// A step begins with firstDamping: see [bodymodel.PoseEquations.Step]. While the distance does not fall, the next
-	// try has the square of dampingFactor times as much.
-	coupledTries = 3
+	// coupledDamping is the damping of the first try of a step: see [bodymodel.PoseEquations.Step]. While the distance
+	// does not fall, the next try has dampingRise times as much.
+	coupledDamping = 1e-4
+	dampingRise    = 100
+	coupledTries   = 3
 	// leastDamping is added to the diagonal, as a share of its mean, so that limbs without points stay.
 	leastDamping = 1e-9
 	// Conjugate gradients end when the residual is this share of the first one, in the norm of the preconditioner.
@@ -222,7 +224,7 @@ func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 	t.refine(c, frames)
 	c.judge(t.rig.mesh)
 	poses, points, squares, before := pick(t.poses, frames), slices.Clone(c.points), slices.Clone(c.squares), c.cost()
-	damping := firstDamping
+	damping := coupledDamping
 	for range coupledTries {
 		step := t.newCoupled(c, frames, damping).step()
 		for i, f := range frames {
@@ -239,7 +241,7 @@ func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 		}
 		copy(c.points, points)
 		copy(c.squares, squares)
-		damping *= dampingFactor * dampingFactor
+		damping *= dampingRise
 	}
 	return 0
 }

@@ -69,7 +69,7 @@ func TestCoupledStepSolvesItsEquations(t *testing.T) {
 	run, c, frames := twistedLeg(t)
 	run.refine(c, frames)
 	c.judge(run.rig.mesh)
-	e := run.newCoupled(c, frames, firstDamping)
+	e := run.newCoupled(c, frames, coupledDamping)
 	step, none := e.step(), make([][]float64, len(frames))
 	for k := range none {
 		none[k] = make([]float64, e.n)

@@ -7,8 +7,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/bodymodel"
-	"skinlab/fit/procrustes"
-	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
 
@@ -16,14 +14,17 @@ const (
 	// frameTurn is the standard deviation of the rotation of a limb between two frames, in radians. At 30 frames a
 	// second it is 3 radians a second.
 	frameTurn = 0.1
-	// mostSteps bounds the Levenberg-Marquardt steps of a frame, and the coupled steps when all frames have been added.
-	// These end when one lowers the mean squared distance by less than the share leastFall. The share is small, because
-	// points still slide to their places while the distance hardly falls.
+	// followSteps bounds the Levenberg-Marquardt steps of a frame.
+	followSteps = 10
+	// mostSteps bounds the coupled steps when all frames have been added. Steps end when one lowers the mean squared
+	// distance by less than the share leastFall. The share is small, because points still slide to their places while
+	// the distance hardly falls.
 	mostSteps = 12
 	leastFall = 0.0005
 	// A frame is lost if its distance from the body exceeds both lostTimes the RMS distance of the frames so far and
-	// twice the last reach of a fit to nearest points.
+	// the share lostShare of the body's diagonal.
 	lostTimes = 5
+	lostShare = 0.02
 )
 
 // order lists the frames from the start outwards, in both directions in turn. From has, for each, its neighbour on the
@@ -57,7 +58,7 @@ func (t *transfer) followCommon(ctx context.Context, b *beginning) (corresponden
 			continue
 		}
 		pose, rms := t.add(c, frame, &t.poses[from[k]])
-		t.lost[frame] = rms > max(lostTimes*c.rms, 2*lastReach*t.size)
+		t.lost[frame] = rms > max(lostTimes*c.rms, lostShare*t.size)
 		if t.lost[frame] {
 			t.poses[frame] = clonePose(&t.poses[from[k]])
 			continue
@@ -103,7 +104,7 @@ func (c *common) stiffness() float64 {
 
 // aim returns the objective of a frame's pose.
 func (t *transfer) aim(c *common, frame int, prior *bodymodel.Pose) *aim {
-	return &aim{pulls: c.pulls(t.sequence.frame(frame)), reach: max(2*lostTimes*c.rms, 2*lastReach*t.size), prior: prior,
+	return &aim{pulls: c.pulls(t.sequence.frame(frame)), reach: max(2*lostTimes*c.rms, lostShare*t.size), prior: prior,
 		stiffness: c.stiffness()}
 }
 
@@ -119,7 +120,7 @@ func (t *transfer) add(c *common, frame int, from *bodymodel.Pose) (pose bodymod
 	}
 	turn, shift := rigid(places, to, weights)
 	pose = moved(from, turn, shift)
-	s.solve(a, &pose, mostSteps)
+	s.solve(a, &pose, followSteps)
 	s.set(&pose)
 	sum := 0.0
 	for i := range a.pulls {
@@ -133,7 +134,7 @@ func (t *transfer) add(c *common, frame int, from *bodymodel.Pose) (pose bodymod
 func (t *transfer) poseAll(ctx context.Context, c *common, frames []int) {
 	t.each(ctx, "posing frame", len(frames), func(w, i int) {
 		pose := clonePose(&t.poses[frames[i]])
-		t.posers[w].solve(t.aim(c, frames[i], &t.poses[frames[i]]), &pose, mostSteps)
+		t.posers[w].solve(t.aim(c, frames[i], &t.poses[frames[i]]), &pose, followSteps)
 		t.poses[frames[i]] = pose
 	})
 }
@@ -165,8 +166,8 @@ func (t *transfer) followNearest(ctx context.Context, b *beginning) {
 		shift := middle(target.frame).Sub(before)
 		pose := clonePose(&t.poses[from[k]])
 		pose.Place = pose.Place.Add(shift)
-		cost := s.approach(ctx, target, &pose)
-		t.lost[frame] = math.Sqrt(cost) > max(lostTimes*rms, 2*lastReach*t.size)
+		cost := s.approach(ctx, target, &pose, nextFrame)
+		t.lost[frame] = math.Sqrt(cost) > max(lostTimes*rms, lostShare*t.size)
 		if t.lost[frame] {
 			pose = clonePose(&t.poses[from[k]])
 		}
@@ -180,14 +181,4 @@ func middle(f *Frame) (mean mgl64.Vec3) {
 		mean = mean.Add(f.Positions[v].Mul(w))
 	}
 	return mean
-}
-
-// rigid returns the rigid motion that takes the points from nearest to the points to in the weighted sum of squares.
-func rigid(from, to []mgl64.Vec3, weights []float64) (turn geom.Quat, shift mgl64.Vec3) {
-	var sums procrustes.Sums
-	for i, w := range weights {
-		sums.Add(w, from[i], to[i])
-	}
-	m, _ := sums.Rigid()
-	return geom.QuatFromMat3(m.Linear()), m.Translation()
 }

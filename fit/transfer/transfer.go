@@ -6,8 +6,8 @@
 // one common set of vertex correspondences." It does not say how; here
 //
 //  1. the frame of similar pose, and the pose, are given. Or they are found (start.go) by comparing profiles of frames
-//     with those of the bind pose and of poses of the model's clips, rigid alignments of both (align.go), a search of
-//     the limbs (search.go), and a fit to nearest points whose normals agree, far and stiff at first (approach.go);
+//     with those of the bind pose and of poses of the model's clips (profile.go), rigid alignments of both (align.go), a
+//     search of the limbs (search.go), and a fit to nearest points whose normals agree, far and stiff at first (approach.go);
 //  2. vertices of the sequence get the points of the body nearest to them there (common.go). Frames are added in both
 //     directions, each from the pose of its neighbour (follow.go). Whenever their number has doubled, poses and points
 //     are moved together (coupled.go): every vertex has the point of the body that is nearest to it over all frames.
@@ -216,9 +216,6 @@ func (t *transfer) measure(ctx context.Context, out *Result) {
 	}
 	out.RMS = math.Sqrt(sum / float64(max(n, 1)))
 }
-
-// farthest bounds the distance of a point, as a share of the body's diagonal.
-const farthest = 0.25
 
 // distance returns the RMS distance from points of a frame to the body in a pose, see [FrameFit.RMS].
 func (s *poser) distance(frame *Frame, pose *bodymodel.Pose) float64 {

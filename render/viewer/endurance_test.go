@@ -174,11 +174,30 @@ func (e *endurance) input(format string, args ...any) {
 	}
 }
 
-// pause lets a few frames be drawn, fewer where the window rests.
+// pause lets a few frames be drawn, fewer where the window rests or is slow.
 func (e *endurance) pause(frames uint64) {
 	e.t.Helper()
+	e.await(frames, 60*time.Millisecond)
+}
+
+// press presses a key that steps through some states until the window shows the one that is meant, three times at most.
+// It waits for the frames of each press: a second one before the window has shown the first would step too far.
+func (e *endurance) press(key string, shows func(*Snapshot) bool) {
+	e.t.Helper()
+	for range 3 {
+		if s := e.w.now(); shows(&s) {
+			return
+		}
+		e.input("key %s", key)
+		e.await(4, time.Second)
+	}
+}
+
+// await lets a few frames be drawn within a time.
+func (e *endurance) await(frames uint64, within time.Duration) {
+	e.t.Helper()
 	from := e.w.now().Drawn
-	for deadline := time.Now().Add(60 * time.Millisecond); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		if e.w.now().Drawn >= from+frames {
 			return
 		}
@@ -310,10 +329,7 @@ func (e *endurance) steps() []step {
 		e.input("mouseup 1")
 	})
 	add("a fit", func() {
-		for k := 0; k < 3 && e.w.now().State.Tab != state.TabFit; k++ {
-			e.input("key b")
-			e.pause(4)
-		}
+		e.press("b", func(s *Snapshot) bool { return s.State.Tab == state.TabFit })
 		if r := e.w.now().item(fitpage.ItemStart); r.W > 0 {
 			e.click(r.Inset(4, 4), 1)
 			e.pause(9)
@@ -321,10 +337,7 @@ func (e *endurance) steps() []step {
 	})
 	for _, way := range []skin.Way{skin.InShader, skin.InBufferCompute, skin.InBufferFeedback} {
 		add(fmt.Sprint("skinning ", way), func() {
-			for k := 0; k < 3 && e.w.now().Timing.Skinning != way; k++ {
-				e.input("key y")
-				e.pause(4)
-			}
+			e.press("y", func(s *Snapshot) bool { return s.Timing.Skinning == way })
 		})
 	}
 	add("a crowd", func() {
@@ -332,10 +345,7 @@ func (e *endurance) steps() []step {
 			e.input("key 0") // the second file alone is seen, and has no crowd
 			e.pause(4)
 		}
-		for k := 0; k < 3 && e.w.now().State.Tab != state.TabTiming; k++ {
-			e.input("key t")
-			e.pause(4)
-		}
+		e.press("t", func(s *Snapshot) bool { return s.State.Tab == state.TabTiming })
 		if r := e.w.item(timing.ItemMeasure); r.W > 0 { // the slider is further down
 			e.input("mousemove %d %d", int(r.X+r.W/2), int(e.w.now().View.H/2))
 			for range 24 {

@@ -85,8 +85,11 @@ func enduranceChild() error {
 				a.win.PixelsX, a.win.PixelsY = 0, 0
 			case "restore":
 				a.win.PixelsX, a.win.PixelsY = a.win.GetFramebufferSize()
-			case "calm":
+			case "calm": // keys are commands, and there is room for the pages
+				a.palette.Close()
+				a.menu.Close()
 				a.ui.StopTyping()
+				a.win.SetSize(enduranceWidth, enduranceHeight)
 				a.state.Help, a.state.Panels = false, true
 				clearCards(a)
 				a.layout.zoom = 1

@@ -12,6 +12,7 @@ import (
 	"skinlab/skinning/compare"
 	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/stress"
 )
 
@@ -92,7 +93,8 @@ func (o *Outcome) run(job fit.Job, added int) (out *fit.Result, err error) {
 	return out, err
 }
 
-// survey measures a fitted model and linear blending on a clip, which need not be one of the fitted model.
+// survey measures a fitted model and linear blending on a clip, which need not be one of the fitted model. Errors that
+// cannot be seen count as none.
 func survey(
 	m, fitted *skinning.Model, clip, frames int, operator skinning.Method,
 ) (ee, linear float64, err error) {
@@ -104,7 +106,10 @@ func survey(
 	if err != nil {
 		return 0, 0, err
 	}
-	return got[1].EE, got[0].EE, nil
+	visible := func(e *compare.Surveyed) float64 {
+		return float64(fit.Visible(metrics.Percent(e.EE), e.RMS/m.Diagonal()))
+	}
+	return visible(&got[1]), visible(&got[0]), nil
 }
 
 // leaveClip returns a model with and without one of its clips.
