@@ -62,6 +62,7 @@ func TestEndurance(t *testing.T) {
 	t.Logf("%d frames and %d events in %.0f s", frames, e.events, seconds)
 	e.verdict()
 	e.tell("calm")
+	e.input("mousemove %d %d", enduranceWidth/2, enduranceHeight/2) // keys go to what is under it
 	e.input("key ctrl+q")
 	select {
 	case err := <-e.w.exit:
@@ -69,7 +70,7 @@ func TestEndurance(t *testing.T) {
 			t.Errorf("quit: %v, expected success", err)
 		}
 	case <-time.After(patience):
-		t.Fatal("the window stays open")
+		t.Fatalf("the window stays open; the last snapshot is %+v", e.w.now())
 	}
 }
 
@@ -87,6 +88,8 @@ type endurance struct {
 	// Under liveWindow.mu:
 	reports []restReport
 	seen    map[string]bool // what a snapshot has shown
+	obeyed  int             // orders that the window has carried out
+	orders  int             // that it was given; of the test's goroutine alone
 }
 
 func newEndurance(t *testing.T) *endurance {
@@ -124,6 +127,7 @@ func newEndurance(t *testing.T) *endurance {
 // heard notes what the window shows. It runs under the window's lock.
 func (e *endurance) heard(h *heard) {
 	s := &h.State
+	e.obeyed = h.Obeyed
 	if h.Rest != nil {
 		e.reports = append(e.reports, *h.Rest)
 	}
@@ -163,6 +167,25 @@ func (e *endurance) rests() int {
 	e.w.mu.Lock()
 	defer e.w.mu.Unlock()
 	return len(e.reports)
+}
+
+// tell gives the window an order, which it carries out behind one of its next frames.
+func (e *endurance) tell(line string) {
+	e.t.Helper()
+	e.orders++
+	e.w.tell(line)
+}
+
+// loaded waits until the window has carried out all orders and loads nothing.
+func (e *endurance) loaded(what string) {
+	e.t.Helper()
+	e.w.until("the orders before "+what, func(*Snapshot) bool {
+		e.w.mu.Lock()
+		defer e.w.mu.Unlock()
+		return e.obeyed == e.orders
+	})
+	e.w.now() // of no snapshot before that
+	e.w.until(what, func(s *Snapshot) bool { return !s.Loading })
 }
 
 // input sends a line of xdotool's language: real events, all of them.
@@ -266,7 +289,7 @@ func (e *endurance) coverage() {
 			e.input("mousemove %d %d", int(v.X+v.W/8), int(v.Y+v.H/8))
 			e.tell("drop demo:box") // on the first picture: it replaces the model
 			e.pause(6)
-			e.w.until("the first model", func(s *Snapshot) bool { return !s.Loading })
+			e.loaded("the first model")
 			e.pause(6)
 			s.do()
 			e.pause(6)
@@ -362,7 +385,7 @@ func (e *endurance) steps() []step {
 	})
 	add("method "+state.Fitted.String(), func() {
 		e.drop("fitted", "demo:box")
-		e.w.until("the fitted model", func(s *Snapshot) bool { return !s.Loading })
+		e.loaded("the fitted model")
 		e.input("key %s", models.FitKey)
 	})
 	for _, file := range []string{"demo:box", "demo:box", "demo:tube", "CesiumMan.glb", "SimpleSkin.gltf"} {
@@ -416,7 +439,7 @@ func (e *endurance) drop(how, path string) {
 	e.tell(how + " " + path)
 	if e.rng.IntN(4) > 0 {
 		e.pause(2)
-		e.w.until(path, func(s *Snapshot) bool { return !s.Loading })
+		e.loaded(path)
 	}
 }
 
@@ -441,7 +464,7 @@ func (e *endurance) keys() (steps []step) {
 		steps = append(steps, step{fmt.Sprint("clip ", clip), func() {
 			for range clip { // from the first
 				e.input("key Next")
-				e.pause(2)
+				e.await(2, time.Second) // two in one frame skip a clip
 			}
 		}})
 	}

@@ -71,11 +71,13 @@ func enduranceChild() error {
 		}
 	}()
 	var observe func(*app)
+	obeyed := 0
 	observe = observed(func(s *Snapshot) {
 		a.win.RefreshPerSecond = 1e5
-		say(&heard{Snapshot: *s})
+		say(&heard{Snapshot: *s, Obeyed: obeyed})
 		select {
 		case line := <-lines:
+			obeyed++
 			switch command, rest, _ := strings.Cut(line, " "); command {
 			case "drop":
 				a.Drop(strings.Split(rest, "|"))
@@ -103,7 +105,7 @@ func enduranceChild() error {
 				}
 				r.GLErrors = append(r.GLErrors, failures...)
 				a.opt.observe = observe
-				say(&heard{Snapshot: *s, Rest: &r})
+				say(&heard{Snapshot: *s, Rest: &r, Obeyed: obeyed})
 			}
 		default:
 		}

@@ -126,10 +126,12 @@ type liveWindow struct {
 	hear   func(*heard)
 }
 
-// heard is what a window's process prints: a snapshot, and of a window under test for endurance at times a report.
+// heard is what a window's process prints: a snapshot, and of a window under test for endurance how far it is with its
+// orders, and at times a report.
 type heard struct {
 	Snapshot
-	Rest *restReport `json:",omitempty"`
+	Rest   *restReport `json:",omitempty"`
+	Obeyed int         `json:",omitempty"` // orders that the window has carried out before this snapshot
 }
 
 // openLive opens a window on a display of its own and waits until it draws.
