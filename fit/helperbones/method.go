@@ -148,6 +148,7 @@ func (a *learned) fit(ctx context.Context) error {
 	}
 	a.reason, a.fitted = a.before.Reason, a.weighted
 	if len(a.before.Motions) > 0 {
+		f.last.Now = f.step(a.x, a.before) // in place of one that holds weights of its own
 		f.stage("controllers")
 		c := f.controls()
 		c.Progress = f.tellControls

@@ -51,13 +51,7 @@ func (f *fitting) tell(x *ssdr.Examples, step ssdr.Step, s *ssdr.Solver) {
 	if step.Bones > 0 && (step.Bones != now.Added || time.Since(f.shown) > showEvery) {
 		d := s.Current()
 		f.shown = time.Now()
-		*now = fit.Step{Added: step.Bones, Model: fit.LazyModel(func() (*skinning.Model, error) {
-			c, err := Control(context.Background(), x, d, quickControls(f.controls()))
-			if err != nil {
-				return nil, err
-			}
-			return f.model(c.Rig, c.Weights)
-		})}
+		*now = f.step(x, d)
 	}
 	now.EE = f.ee(step.RMS)
 	if step.Round == 0 {
@@ -65,6 +59,17 @@ func (f *fitting) tell(x *ssdr.Examples, step ssdr.Step, s *ssdr.Solver) {
 	} else {
 		f.show("motions and weights", insertShare+roundsShare*float64(step.Round)/float64(f.recipe.Decompose.Rounds))
 	}
+}
+
+// step returns the step of a decomposition.
+func (f *fitting) step(x *ssdr.Examples, d *ssdr.Decomposition) fit.Step {
+	return fit.Step{Added: len(d.Motions), EE: f.ee(d.RMS), Model: fit.LazyModel(func() (*skinning.Model, error) {
+		c, err := Control(context.Background(), x, d, quickControls(f.controls()))
+		if err != nil {
+			return nil, err
+		}
+		return f.model(c.Rig, c.Weights)
+	})}
 }
 
 // tellControls reports a controller, or a round of refinement.

@@ -165,7 +165,7 @@ func (s *Solver) refit(all []*trial) {
 			if a < leastShare {
 				continue
 			}
-			parts[i] = append(parts[i], s.partOf(k, a))
+			parts[i] = append(parts[i], part{k, a * s.copies[k]})
 			for _, w := range s.weights[k] {
 				moments[i][w.Joint].Add(a*s.copies[k]*(1-a)*w.Weight, s.rest[k])
 			}

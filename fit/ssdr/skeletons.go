@@ -63,16 +63,13 @@ func skeletonsOf(x *Examples) *skeletons {
 	return s
 }
 
-// placeJoints finds the joints that each point may follow.
-func (s *Solver) placeJoints() {
-	s.skeletons, s.joints = skeletonsOf(s.x), make([][]int, len(s.rest))
-	for k := range s.joints {
-		switch {
-		case s.primaries == 0:
-		case s.rigged == nil || len(s.rigged[k]) == 0:
-			s.joints[k] = s.skeletons.joints[0]
-		default:
-			s.joints[k] = s.skeletons.joints[s.skeletons.of[s.rigged[k][0].Joint]]
-		}
+// joints returns the primary joints that a point may follow.
+func (s *Solver) joints(k int) []int {
+	switch {
+	case s.primaries == 0:
+		return nil
+	case s.rigged == nil || len(s.rigged[k]) == 0:
+		return s.skeletons.joints[0]
 	}
+	return s.skeletons.joints[s.skeletons.of[s.rigged[k][0].Joint]]
 }

@@ -50,7 +50,6 @@ type Solver struct {
 
 	primaries int
 	skeletons *skeletons
-	joints    [][]int         // of each point, those of its skeleton
 	bones     [][]geom.Affine // [bone][example], relative to the middles: primary joints, then helper bones
 	forms     [][]linear.Form // [a][b ≤ a]: Σ_n importance·(S_a·v̂)·(S_b·v̂); 0 for joints of two skeletons
 	lin       [][]float64     // [bone][point]: l; nil of primary joints
@@ -58,7 +57,7 @@ type Solver struct {
 	square    []float64       // [point]: Σ_n importance·ỹ²
 	targets   blocks
 
-	candidates [][]int // per point, the primary joints that it may follow, the nearest first
+	candidates [][]uint16 // per point, the primary joints that it may follow, the nearest first
 
 	rigged  [][]skinning.Share // per point; nil where weights are not held to the rig's
 	hold    float64            // square metres
@@ -90,7 +89,7 @@ func newSolver(x *Examples, o *Options) *Solver {
 	s.placePoints()
 	s.rounding = 1e-14 * s.size * s.size * x.TotalImportance()
 	s.readTargets()
-	s.placeJoints()
+	s.skeletons = skeletonsOf(x)
 	for j := range s.primaries {
 		bone := make([]geom.Affine, len(x.Targets))
 		for n := range bone {
@@ -174,7 +173,7 @@ func (s *Solver) begin(start *Decomposition) {
 		}
 		best := 0
 		if s.primaries > 0 {
-			best = s.candidates[k][0]
+			best = int(s.candidates[k][0])
 		}
 		s.weights[k] = []skinning.Share{{Joint: uint16(best), Weight: 1}}
 	}

@@ -96,10 +96,11 @@ func (s *Solver) sumNear(weighted [][]geom.Affine) {
 	s.near = make([][]float64, len(s.rest))
 	parallel.For(s.workers, s.runs(), func(_, r int) {
 		for k := r * runLength; k < min((r+1)*runLength, len(s.rest)); k++ {
-			s.near[k] = make([]float64, len(s.joints[k]))
+			joints := s.joints(k)
+			s.near[k] = make([]float64, len(joints))
 			for i := range s.targets.data {
 				first, last := s.targets.bounds(i)
-				for at, j := range s.joints[k] {
+				for at, j := range joints {
 					s.near[k][at] += all[j].dot(first, last, &s.rest[k], s.targets.of(i, k))
 				}
 			}
@@ -174,16 +175,10 @@ func (s *Solver) linearSums(bones [][]geom.Affine) [][]float64 {
 	return out
 }
 
-// part is a point that follows a helper bone: w·v̂, for all copies of the point.
+// part is a point that follows a helper bone, with the weight of all its copies.
 type part struct {
-	point int
-	mass  [4]float64
-}
-
-// partOf returns the part of a point of a weight.
-func (s *Solver) partOf(k int, weight float64) part {
-	w, v := weight*s.copies[k], &s.rest[k]
-	return part{k, [4]float64{w * v[0], w * v[1], w * v[2], w}}
+	point  int
+	weight float64
 }
 
 // targetSums returns P_h = Σ_j w_h·ỹ·v̂ᵀ of every example, as columns, for each list of parts.
@@ -202,11 +197,11 @@ func (s *Solver) targetSums(parts [][]part) []columns {
 		c2, c3 := out[h][2][3*first:3*last], out[h][3][3*first:3*last]
 		for a := range parts[h] {
 			q := &parts[h][a]
-			y := s.targets.of(i, q.point)
-			floats.AddScaled(c0, q.mass[0], y)
-			floats.AddScaled(c1, q.mass[1], y)
-			floats.AddScaled(c2, q.mass[2], y)
-			floats.AddScaled(c3, q.mass[3], y)
+			y, w, v := s.targets.of(i, q.point), q.weight, &s.rest[q.point]
+			floats.AddScaled(c0, w*v[0], y)
+			floats.AddScaled(c1, w*v[1], y)
+			floats.AddScaled(c2, w*v[2], y)
+			floats.AddScaled(c3, w, y)
 		}
 	})
 	return out

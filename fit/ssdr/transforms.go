@@ -77,11 +77,21 @@ func (s *Solver) Moments() [][]linear.Moment {
 // equation (6), relative to the middles. Moments are those of [Solver.Moments]. With them the squared error of example
 // n depends on the matrices X of all helper bones as Σ_h Σ_i tr(X_h·M_hi·X_iᵀ) − 2·Σ_h tr(X_h·R_nhᵀ).
 func (s *Solver) Residuals(moments [][]linear.Moment) [][]linear.CrossMoment {
-	parts := make([][]part, s.Helpers())
+	parts, counts := make([][]part, s.Helpers()), make([]int, s.Helpers())
+	for _, shares := range s.weights {
+		for _, w := range shares {
+			if h := int(w.Joint) - s.primaries; h >= 0 {
+				counts[h]++
+			}
+		}
+	}
+	for h, n := range counts { // many, which would take twice the memory as they grow
+		parts[h] = make([]part, 0, n)
+	}
 	for k, shares := range s.weights {
 		for _, w := range shares {
 			if h := int(w.Joint) - s.primaries; h >= 0 {
-				parts[h] = append(parts[h], s.partOf(k, w.Weight))
+				parts[h] = append(parts[h], part{k, w.Weight * s.copies[k]})
 			}
 		}
 	}

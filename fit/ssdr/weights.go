@@ -22,16 +22,16 @@ const (
 
 // chooseCandidates finds the primary joints that each point may follow.
 func (s *Solver) chooseCandidates() {
-	s.candidates = make([][]int, len(s.rest))
+	s.candidates = make([][]uint16, len(s.rest))
 	parallel.For(s.workers, len(s.rest), func(_, k int) {
-		joints, errors := slices.Clone(s.joints[k]), make([]float64, s.primaries)
+		joints, errors := slices.Clone(s.joints(k)), make([]float64, s.primaries)
 		for _, j := range joints {
 			errors[j] = s.entry(k, j, j)
 		}
 		slices.SortStableFunc(joints, func(a, b int) int { return cmp.Compare(errors[a], errors[b]) })
 		for i, j := range joints {
 			if i < nearJoints || s.rigged != nil && weightOf(s.rigged[k], j) > 0 {
-				s.candidates[k] = append(s.candidates[k], j)
+				s.candidates[k] = append(s.candidates[k], uint16(j))
 			}
 		}
 	})
@@ -78,8 +78,8 @@ func (c *scratch) solve(k int, thorough bool) {
 	thorough = thorough || len(own) > influences || len(own) == 0
 	c.bones = c.bones[:0]
 	for _, j := range s.candidates[k] {
-		if thorough || weightOf(own, j) > 0 {
-			c.bones = append(c.bones, j)
+		if thorough || weightOf(own, int(j)) > 0 {
+			c.bones = append(c.bones, int(j))
 		}
 	}
 	for b := s.primaries; b < len(s.bones); b++ {
