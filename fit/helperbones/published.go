@@ -33,8 +33,9 @@ func ofParent(c *controlling, parent int, _ *linear.Moment) mgl64.Vec3 {
 var differs = []string{
 	"Section 4: vertices of one place in all shapes have one weight, so that seams stay closed.",
 	"Section 4.1: the first weights are the file's, solved once; the paper starts without them.",
-	"Section 4.1: the quadratic program has the 32 joints that predict a vertex best and those of the file. The paper's has " +
-		"all joints.",
+	"Section 4.1: the quadratic program has the 64 joints of a vertex's skeleton that predict it best and those of the " +
+		"file. The paper's has all joints.",
+	"Section 5: a product of angles that varies by less than a hundred thousandth of its size has no term.",
 	"Section 4.1: after the K bones of most effect, exchanges of one bone are tried too, and the weights before are kept " +
 		"where they are better.",
 	"Section 4.3: a bone that influences too few vertices is tried again at the next worst one, and insertion ends after 8 " +
