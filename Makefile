@@ -35,13 +35,14 @@ build: toolchain packages
 	@[ -x $(BINARY) ] || echo "Building skinlab; the first build takes some minutes, most of them for Dear ImGui's bindings."
 	go build -o $(BINARY) .
 
-# Before every commit: vet, staticcheck and short tests of all rooms. Two minutes on two cores with a warm build cache.
+# Before every commit: vet, staticcheck and short tests of all rooms. It is to take two minutes on two cores with a warm
+# build cache.
 quick: packages check
 	go test -short ./...
 	cd lab && go test -short ./...
 	@echo "make quick: all passed"
 
-# Before a change is offered: all but what takes long. Twelve minutes at most on two cores with a warm build cache. Packages
+# Before a change is offered: all but what takes long. Some twenty minutes on two cores; twelve are the aim. Packages
 # are tested beside each other.
 test: packages test-packages check law unit lab-test race
 	@echo "make test: all passed"
