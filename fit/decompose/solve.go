@@ -9,7 +9,7 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// defaultRounds suffices for sequences to converge, until rounds gain less than the solver's threshold.
+// defaultRounds is enough for a sequence to converge. Rounds end earlier where they gain less than the solver asks for.
 const defaultRounds = 100
 
 // mostInserted is the largest number of bones for which bones are inserted, too. With more, insertion is slow and
