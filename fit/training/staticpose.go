@@ -5,9 +5,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/procrustes"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/geom/procrustes"
 )
 
 // The static pose, of a model without a clip, is the first that a viewer shows. In many files it is the bind pose,
