@@ -20,6 +20,7 @@ import (
 	"skinlab/render/gpu"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
@@ -45,8 +46,9 @@ type compareCommand struct {
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
 	c.reference.Register(f,
-		"what the others are measured against: a method, or examples, the shapes of the model's own example set",
+		"what the others are measured against: a method, "+deltamush.Name+", or examples, the shapes of the model's own example set",
 		exampleReference)
+	c.reference.RegisterDeltaMush(f)
 	c.subjectFlags.register(f,
 		c.fitNames()+", and fitted files; with --reference examples the examples too",
 		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
@@ -200,11 +202,11 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 }
 
 // referenceText says in a sentence what the reference is.
-func (c *compareCommand) referenceText(method skinning.Method) string {
+func (c *compareCommand) referenceText(reference skinning.Reference) string {
 	if c.againstExamples() {
 		return "Errors are distances from the example shapes, in the poses of their clip alone."
 	}
-	return compare.ReferenceText(method, c.reference.Why)
+	return compare.ReferenceText(reference, c.reference.Why)
 }
 
 func (c *compareCommand) againstExamples() bool { return c.reference.Name == exampleReference }

@@ -112,7 +112,7 @@ func childOptions() (Options, error) {
 		if err != nil {
 			opt.Notice = err.Error()
 		}
-		opt.Settings, opt.SettingsPath = &kept, *childSettings
+		opt.Settings, opt.SettingsPath, opt.OffersLast = &kept, *childSettings, true
 		opt.Width, opt.Height = 0, 0
 		if kept.Window.Width == 0 {
 			opt.Width, opt.Height = windowWidth, windowHeight
@@ -226,6 +226,13 @@ func liveChild() error {
 			}
 			if line == "unpick" {
 				a.pose.Pick(-1)
+			}
+			if line == "close" { // as a window manager does
+				a.win.SetShouldClose(true)
+				a.desk.Wake()
+			}
+			if line == "slow" {
+				slow.Store(true)
 			}
 			if line == "fail" {
 				failing.Store(true) // the next fit is to succeed

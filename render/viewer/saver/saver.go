@@ -1,7 +1,9 @@
-// Package saver writes files for the user. It checks their paths and asks before it replaces a file.
+// Package saver writes files for the user. It checks their paths and asks before something is lost, such as a file that
+// another one replaces.
 package saver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,6 +25,7 @@ type File struct {
 	// Write writes the file to a full path and reports the result to the user. Right before writing it calls ready, and
 	// writes nothing if that returns an error: the path may lead to another file by then.
 	Write func(f *File, path string, ready func() error)
+	given bool // the user has named its folder
 }
 
 // Check returns the full path for a file, with the format's ending if the path has none, or an error that says why it
@@ -33,25 +36,81 @@ type Check func(path, ending string, reads []string, replace bool) (string, erro
 // Saver saves files.
 type Saver struct {
 	*desk.Desk
+	Folder    string // that the user has chosen for files with bare names; "" for that of the model's file
 	check     Check
 	reads     func() []string
-	questions []question // open questions, in the order in which they are asked
+	source    func() string // the model's file, "" for none
+	questions []question    // open questions, in the order in which they are asked
+	where     where
 }
 
-// question asks whether to replace a file.
+// where describes the folder of bare names; it is kept for the next frame.
+type where struct{ folder, source, text string }
+
+// question is a question about a file, or what else the window asks before something is lost.
 type question struct {
-	file        *File
-	path        string
+	path        string // that would be replaced; "" for none
 	title, text string
+	labels      []ui.AnswerLabel
+	answers     []Answer
 }
 
-// New returns a saver. reads returns the files that the window shows.
-func New(d *desk.Desk, check Check, reads func() []string) *Saver {
-	return &Saver{Desk: d, check: check, reads: reads}
+// Answer is an answer to a question.
+type Answer struct {
+	Label, Tip string
+	Key        glfw.Key // that gives it
+	Run        func()   // nil: nothing is done
 }
 
-// Save writes a file. If the path exists, it asks the user first.
-func (s *Saver) Save(f *File) { s.save(f, false) }
+// New returns a saver. reads returns the files that the window shows, and source that of its first model: "" for a
+// model that comes from no file.
+func New(d *desk.Desk, check Check, reads func() []string, source func() string) *Saver {
+	return &Saver{Desk: d, check: check, reads: reads, source: source}
+}
+
+// Place returns a bare file name as a path in the folder that the user has chosen, else in that of the model's file. A
+// model that comes from no file leaves it in the working folder. Other paths are returned as they are.
+func (s *Saver) Place(name string) string {
+	if filepath.Base(name) != name {
+		return name
+	}
+	if s.Folder == "" && s.source() != "" {
+		return filepath.Join(filepath.Dir(s.source()), name)
+	}
+	return filepath.Join(s.Folder, name)
+}
+
+// Where says where bare names go.
+func (s *Saver) Where() string {
+	w := &s.where
+	if source := s.source(); w.text == "" || w.folder != s.Folder || w.source != source {
+		*w = where{s.Folder, source, "to the working folder"}
+		switch {
+		case s.Folder != "":
+			w.text = "to " + s.Folder
+		case source != "":
+			w.text = "beside " + filepath.Base(source)
+		}
+	}
+	return w.text
+}
+
+// Choose makes a folder that of bare names. That of the model's file goes on to be the one of each file.
+func (s *Saver) Choose(folder string) {
+	s.Folder = folder
+	if source, err := filepath.Abs(s.source()); err == nil && s.source() != "" && filepath.Dir(source) == folder {
+		s.Folder = ""
+	}
+	s.Wake()
+}
+
+// Save writes a file. If the path exists, it asks the user first. The folder of a path that is no bare name is that of
+// bare names from now on.
+func (s *Saver) Save(f *File) {
+	f.given = filepath.Base(f.Path) != f.Path
+	f.Path = s.Place(f.Path)
+	s.save(f, false)
+}
 
 func (s *Saver) save(f *File, replace bool) {
 	reads := s.reads()
@@ -63,6 +122,9 @@ func (s *Saver) save(f *File, replace bool) {
 	case err != nil:
 		s.Complain(f.Failed, err)
 	default:
+		if f.given {
+			s.Choose(filepath.Dir(path))
+		}
 		f.Write(f, path, func() error {
 			_, err := check(path)
 			return err
@@ -84,36 +146,52 @@ func (s *Saver) NotSaved(f *File, path string, err error) {
 
 // Ask asks whether to replace a file.
 func (s *Saver) Ask(f *File, path string) {
-	s.questions = append(s.questions, question{file: f, path: path,
-		title: filepath.Base(path) + " exists. Replace it?", text: path + "\nWhat it holds would be lost."})
+	s.ask(question{path: path, title: filepath.Base(path) + " exists. Replace it?", text: path + "\nWhat it holds would be lost."},
+		Answer{"Replace", "Replaces the file by the new one.\tY", glfw.KeyY, func() {
+			f.Path = path
+			s.save(f, true)
+		}},
+		Answer{"Cancel", "Keeps the file as it is.\tEsc", glfw.KeyN, func() {
+			s.Notify("Nothing is replaced", path+" is as it was", desk.FileTime)
+		}})
+}
+
+// Put asks the user something else. The last answer is that of the key Escape, and when another model is shown.
+func (s *Saver) Put(title, text string, answers ...Answer) {
+	s.ask(question{title: title, text: text}, answers...)
+}
+
+func (s *Saver) ask(q question, answers ...Answer) {
+	q.answers = answers
+	for _, a := range answers {
+		q.labels = append(q.labels, ui.AnswerLabel{Label: a.Label, Tip: a.Tip})
+	}
+	s.questions = append(s.questions, q)
 	s.UI.StopTyping()
 	s.Wake()
 }
 
-// Asked returns the path in the visible question, "" if there is none.
+// Asked returns the path in the visible question, its title where it is not about a file, "" if there is none.
 func (s *Saver) Asked() string {
 	if len(s.questions) == 0 {
 		return ""
 	}
-	return s.questions[0].path
+	return cmp.Or(s.questions[0].path, s.questions[0].title)
 }
 
 // answer answers the visible question.
-func (s *Saver) answer(replace bool) {
+func (s *Saver) answer(k int) {
 	q := s.questions[0]
 	s.questions = slices.Delete(s.questions, 0, 1)
-	if !replace {
-		s.Notify("Nothing is replaced", q.path+" is as it was", desk.FileTime)
-		return
+	if run := q.answers[k].Run; run != nil {
+		run()
 	}
-	q.file.Path = q.path
-	s.save(q.file, true)
 }
 
-// TakeBack answers all questions with no, because another model is shown now.
+// TakeBack answers all questions with the last answer, because another model is shown now.
 func (s *Saver) TakeBack() {
 	for len(s.questions) > 0 {
-		s.answer(false)
+		s.answer(len(s.questions[0].answers) - 1)
 	}
 }
 
@@ -123,17 +201,17 @@ func (s *Saver) Key(k glfw.Key, repeat bool) bool {
 	if len(s.questions) == 0 {
 		return false
 	}
-	switch {
-	case repeat:
-	case k == glfw.KeyY:
-		s.answer(true)
-	case k == glfw.KeyN || k == glfw.KeyEscape:
-		s.answer(false)
+	answers := s.questions[0].answers
+	if k == glfw.KeyEscape {
+		k = answers[len(answers)-1].Key
+	}
+	if i := slices.IndexFunc(answers, func(a Answer) bool { return a.Key == k }); i >= 0 && !repeat {
+		s.answer(i)
 	}
 	return true
 }
 
-// Numbers of the question's items.
+// Numbers of the question's items. Those of a question with other answers count up in their order.
 const (
 	ItemReplace = 1 + iota
 	ItemCancel
@@ -146,11 +224,9 @@ func (s *Saver) Draw(all ui.Rect) {
 	}
 	q := &s.questions[0]
 	s.UI.BeginPanel(desk.PanelQuestion, all, true)
-	defer s.UI.EndPanel()
-	yes, no := s.UI.Question(ItemReplace, all, q.title, q.text,
-		ui.AnswerLabels{
-			Yes: "Replace", YesTip: "Replaces the file by the new one.\tY", No: "Cancel", NoTip: "Keeps the file as it is.\tEsc"})
-	if yes || no {
-		s.answer(yes && !no)
+	k := s.UI.Question(ItemReplace, all, q.title, q.text, q.labels)
+	s.UI.EndPanel()
+	if k >= 0 {
+		s.answer(k)
 	}
 }
