@@ -24,9 +24,13 @@ const (
 	romTwist = 80 * math.Pi / 180
 )
 
+// mostTries bounds the poses that are made for each one that is asked for.
+const mostTries = 8
+
 // RangeOfMotionPoses makes n poses from the skeleton alone, for models without clips: every joint bends about the two
 // axes across its bone and twists about it, by angles that run through the range differently for every joint, so that
-// neighbours are not always bent alike. Half turns among them are left out.
+// neighbours are not always bent alike. Half turns are left out, and further poses made in their place,
+// as far as a few times n poses have enough.
 func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	var frames []*skinning.Frame
@@ -44,7 +48,7 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 		}
 	}
 	single := roots == 1 // some rigs (hands of virtual reality) are flat: all joints are roots
-	for i := range n {
+	for i := 0; len(frames) < n && i < mostTries*n; i++ {
 		pose := m.NewPose()
 		done := make(map[int]bool)
 		for j, joint := range m.Skeleton.Joints {
