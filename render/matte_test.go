@@ -17,7 +17,7 @@ func TestNumbersHaveTheLegendsColours(t *testing.T) {
 	setModel(t, r, m)
 	s := newTestScene(m, 1, 160, 160)
 	s.Method, s.Grid = skinning.LBS, false
-	s.Heat = &picture.Heat{Frame: s.Frame, Method: skinning.DQS, Full: 0.01}
+	s.Heat = &picture.Heat{Frame: s.Frame, Reference: skinning.DQS, Full: 0.01}
 	s.Surface = picture.SurfaceClay
 	clay := pictureOf(t, r, s)
 	legend := map[color.NRGBA]bool{}
