@@ -134,7 +134,7 @@ var methods = []methodRow{
 	COR: {
 		name: "cor", short: "COR", title: "Centres of rotation",
 		note: "One blended rotation per vertex about its own centre, found once among vertices of like weights. Scale blended linearly.",
-		cost: Cost{2, "low cost, centres once per model"}, color: [3]uint8{0xd5, 0x5e, 0x00}, reads: RigidParts | Scales | Motions,
+		cost: "low cost, centres once per model", color: [3]uint8{0xd5, 0x5e, 0x00}, reads: RigidParts | Scales | Motions,
 		inputs:    []*Input{&RotationCenter},
 		reference: (*Frame).corReference, evaluate: (*Frame).evaluateCOR, vertex: corVertex, shader: "cor.glsl",
 		kernel:   kernel.CenterOfRotation,
