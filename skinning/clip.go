@@ -45,6 +45,24 @@ type Clip struct {
 	Seconds  float64 // time of the last key of any channel
 	Channels []Channel
 	Lost     int // how many channels of the file are left out
+	Notes    []ClipNote
+}
+
+// ClipNote says in a few words what a part of a clip shows, such as "forearms, 120°", for a timeline. Clips of files
+// have none. Notes are in the order of time and do not overlap.
+type ClipNote struct {
+	From, To float64 // seconds in the clip
+	Text     string
+}
+
+// Note returns the note of a time in the clip, "" where there is none.
+func (c *Clip) Note(seconds float64) string {
+	for _, n := range c.Notes {
+		if seconds >= n.From && seconds < n.To {
+			return n.Text
+		}
+	}
+	return ""
 }
 
 // Validate checks shapes and key times: a caller that builds channels itself calls it before sampling.

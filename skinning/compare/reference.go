@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -23,6 +24,17 @@ func Reference(m *skinning.Model) (method skinning.Method, why string) {
 		return skinning.SDQS, s.String()
 	}
 	return skinning.DQS, "no joint scales"
+}
+
+// ReferenceText says in one plain sentence what a reference is and why it was chosen; why is the reason of [Reference],
+// "" where a person named the method.
+func ReferenceText(method skinning.Method, why string) string {
+	because := "you named it"
+	if why != "" {
+		because = why
+	}
+	return fmt.Sprintf("Errors are distances from %s (%s), chosen because %s: it is what the others are to come near to, "+
+		"not a measured truth.", method.Short(), strings.ToLower(method.Title()), because)
 }
 
 // Scaling is a joint that scales the skin that follows it.
