@@ -38,7 +38,7 @@ float contourLine(float value) {
 vec3 formed(vec3 c) {
 	vec3 n = seenNormal(), view = normalize(eye.xyz - worldPosition), light = normalize(view + 0.6 * cameraUp.xyz);
 	float lit = min((0.5 + 0.5 * dot(n, light)) / (0.5 + 0.5 * dot(view, light)), 1.0);
-	return c * lit * lit + 0.12 * pow(1.0 - max(dot(n, view), 0.0), 3.0);
+	return c * lit * lit + 0.10 * pow(1.0 - max(dot(n, view), 0.0), 3.0);
 }
 
 void main() {
