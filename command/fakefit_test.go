@@ -41,7 +41,7 @@ func twins() *fit.Method {
 				for j := 1; j <= n; j++ {
 					bones = append(bones, rig.BlendBone{Masters: []uint16{uint16(j - 1), uint16(j)}, Weights: []float64{0.5, 0.5}})
 				}
-				fitted, err := rig.WithBlendBones(job.Model, job.Training.Teacher, bones, job.Model.Skin.Influences)
+				fitted, err := rig.WithBlendBones(job.Model, job.Training.Operator(), bones, job.Model.Skin.Influences)
 				if err != nil {
 					return nil, err
 				}

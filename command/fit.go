@@ -198,7 +198,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	}
 	warning := ""
 	if c.source.named() {
-		warning = training.OperatorWarning(m, job.Training.Teacher)
+		warning = training.OperatorWarning(m, job.Training.Operator())
 		if warning != "" {
 			flags.Warn(m.Name, warning)
 		}

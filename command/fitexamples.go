@@ -16,6 +16,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/parallel"
 	"skinlab/skinning/progress"
@@ -24,7 +25,7 @@ import (
 // exampleFlags say which shapes a fit learns, and which it is tested on.
 type exampleFlags struct {
 	targets, tests flags.ShapeFlags
-	teach          flags.MethodFlag
+	teach          flags.TeachFlag
 	examples       string
 	holdOut, keys  int
 	loocv          bool
@@ -46,7 +47,7 @@ func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
 	f.IntVar(&s.holdOut, "holdout", 0,
 		"keep so many of the shapes from the training, evenly spread, and measure the error on them")
 	registerKeyFrames(f, &s.keys, "")
-	s.teach.Register(f, "teach", "", "learn from this method's shapes at the poses of --train: "+flags.Operators())
+	s.teach.Register(f, "learn from its shapes at the poses of --train")
 	f.BoolVar(&s.shortestPath, fit.ShortestPath.Name, true, "with --teach, "+fit.ShortestPath.Help)
 	f.BoolVar(&s.loocv, "loocv", false,
 		"predict each example from all the others too (leave-one-out cross validation)")
@@ -67,6 +68,8 @@ func (s *exampleFlags) check(c *fitCommand) error {
 		return flags.Usagef("fit %s: --train is for --teach", method)
 	case !s.shortestPath && !teach:
 		return flags.Usagef("fit %s: --shortest-path is for --teach", method)
+	case s.teach.Name == deltamush.Name && !s.shortestPath:
+		return flags.Usagef("fit %s: --shortest-path: %s follows no rotations", method, deltamush.Name)
 	case (s.targets.Clip != "") != targets, s.targets.Times != "" && !targets:
 		return flags.Usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
 	case s.holdOut < 0 || s.keys < 0:
@@ -83,7 +86,7 @@ func (s *exampleFlags) check(c *fitCommand) error {
 	case tests && s.tests.Clip == "" && s.targets.Clip == "":
 		return flags.Usagef("fit %s: --test-targets: give --test-clip, the clip that they belong to", method)
 	}
-	return nil
+	return s.teach.Check()
 }
 
 func (s *exampleFlags) reads() (files []string) {
@@ -112,12 +115,9 @@ func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model
 	case s.targets.Folder != "":
 		return s.targets.Load(ctx, m)
 	case s.teach.Name != "":
-		teacher, err := s.teach.Parse()
+		teacher, err := s.teach.Teacher(m)
 		if err != nil {
 			return nil, err
-		}
-		if !teacher.IsOperator() {
-			return nil, flags.Usagef("--teach: %v is what the fit starts from", teacher)
 		}
 		parts, err := c.parts(m)
 		if err != nil {

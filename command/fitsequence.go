@@ -18,6 +18,7 @@ import (
 // sequenceFlags choose the frames that a fit learns: those that a clip shows by morph targets, or those of files.
 type sequenceFlags struct {
 	targets flags.ShapeFlags
+	teach   flags.TeachFlag
 	free    []string
 	set     *pflag.FlagSet
 }
@@ -29,6 +30,7 @@ func (s *sequenceFlags) register(f *pflag.FlagSet) (train, test string) {
 			"without a skeleton a clip is made, --fps frames a second, 24 without it)",
 		"where in --clip the frames of --targets belong: seconds, comma-separated, or even, spread evenly over its keys "+
 			"(default: one frame for each key)")
+	s.teach.Register(f, "the frames are its shapes at the keys of --clip, or of the first clip")
 	f.StringSliceVar(&s.free, "free", nil,
 		"joints of the skeleton that are not locked, by name, comma-separated: they are the first of --bones, which are "+
 			"as many by default")
@@ -40,10 +42,12 @@ func (s *sequenceFlags) check(c *fitCommand) error {
 	switch {
 	case len(c.train) > 0 || c.test != "":
 		return flags.Usagef("fit %s: --train and --test are not for sequences: give --clip or --targets", c.method.Name)
+	case s.teach.Name != "" && s.targets.Folder != "":
+		return flags.Usagef("fit %s: --targets and --teach both say what the frames are", c.method.Name)
 	case s.targets.Times != "" && (s.targets.Folder == "" || s.targets.Clip == ""):
 		return flags.Usagef("fit %s: --times is for --targets DIR in --clip CLIP", c.method.Name)
 	}
-	return nil
+	return s.teach.Check()
 }
 
 func (s *sequenceFlags) reads() (files []string) {
@@ -102,13 +106,24 @@ func (s *sequenceFlags) readFrames(ctx context.Context, c *fitCommand, job *fit.
 		job.Model, job.Training = training.WithSequence(m, len(files), c.fps)
 		job.Training.Targets, err = flags.ReadShapes(ctx, bound, files, func(int, int) {})
 		return err
-	default:
-		if s.targets.Clip != "" {
-			if clip, err = flags.NamedClip(m, s.targets.Clip); err != nil {
-				return flags.Usagef("%s: --clip: %v", m.Name, err)
-			}
-		}
-		job.Model, job.Training, err = training.Sequence(m, clip, c.fps)
 	}
+	if s.targets.Folder != "" {
+		return err
+	}
+	if s.targets.Clip != "" {
+		if clip, err = flags.NamedClip(m, s.targets.Clip); err != nil {
+			return flags.Usagef("%s: --clip: %v", m.Name, err)
+		}
+	}
+	if s.teach.Name == "" {
+		job.Model, job.Training, err = training.Sequence(m, clip, c.fps)
+		return err
+	}
+	clip = max(clip, 0)
+	if clip >= len(m.Clips) {
+		return flags.Usagef("%s: --teach: it has no clip", m.Name)
+	}
+	job.Training = &training.Set{Clip: clip, Times: m.Clips[clip].KeyTimes()}
+	job.Training.Teacher, err = s.teach.Teacher(m)
 	return err
 }

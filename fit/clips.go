@@ -90,7 +90,7 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, wo
 	clips, size := training.OwnClips(m), max(m.Diagonal(), 1e-300)
 	table := make(ClipTable, 0, len(clips))
 	for _, c := range clips {
-		s := compare.Survey{Reference: set.Teacher, Subjects: compare.Direct(skinning.LBS), Clip: c,
+		s := compare.Survey{Reference: set.Reference(), Subjects: compare.Direct(skinning.LBS), Clip: c,
 			Frames: framesOf(m, c, len(clips)), ShortestPath: !set.LongWay, Workers: workers}
 		out, err := s.Run(ctx, m)
 		if err != nil {
@@ -119,7 +119,7 @@ func (t ClipTable) MeasureFit(ctx context.Context, m, fitted *skinning.Model, se
 	size := max(m.Diagonal(), 1e-300)
 	out := append(ClipTable{}, t...)
 	for c := range out {
-		s := compare.Survey{Reference: set.Teacher, Subjects: []compare.Subject{{Model: fitted, Clip: c}}, Clip: c,
+		s := compare.Survey{Reference: set.Reference(), Subjects: []compare.Subject{{Model: fitted, Clip: c}}, Clip: c,
 			Frames: out[c].Frames, ShortestPath: !set.LongWay, Workers: workers, WithoutEE: true}
 		got, err := s.Run(ctx, m)
 		if err != nil {

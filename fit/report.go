@@ -121,7 +121,7 @@ func NewReport(job *Job, fitted *skinning.Model, last *Step) *Report {
 	before, _ := m.Skin.Stats()
 	after, _ := fitted.Skin.Stats()
 	return &Report{
-		Model: m.Name, Method: job.Method.Name, Operator: job.Training.Teacher.String(), Vertices: len(m.Skin.Positions),
+		Model: m.Name, Method: job.Method.Name, Operator: job.Training.Reference().String(), Vertices: len(m.Skin.Positions),
 		MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added, Train: job.Training.Name(m),
 		Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
 		Seconds:   last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},

@@ -12,6 +12,17 @@ import (
 	"skinlab/skinning/parallel"
 )
 
+// Reference poses a skin as others should: a direct method, or a deformer that is no blend of joints. Methods are
+// measured against its shapes, and fits learn them.
+type Reference interface {
+	String() string
+	// Positions returns the shape of a posed model, one position per vertex, metres. Several goroutines may call it.
+	Positions(f *Frame) []mgl64.Vec3
+}
+
+// Positions is [Frame.Positions] by the method.
+func (m Method) Positions(f *Frame) []mgl64.Vec3 { return f.Positions(m) }
+
 // Share is one joint's share of a blend, in float64.
 type Share struct {
 	Joint  uint16

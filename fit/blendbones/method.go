@@ -76,7 +76,7 @@ type attempt struct {
 // weight on clips that the default training made worse than linear blending.
 func runMethod(ctx context.Context, job *fit.Job, solve solve, recipe *Recipe) (*fit.Result, error) {
 	m := remodel.MergeEqualJoints(job.Model) // so that one blend bone serves all skins
-	f := &fitting{ctx: ctx, job: job, solve: solve, recipe: recipe, m: m, operator: job.Training.Teacher}
+	f := &fitting{ctx: ctx, job: job, solve: solve, recipe: recipe, m: m, operator: job.Training.Operator()}
 	set, open := job.Training, job.Training.Open()
 	var table fit.ClipTable
 	if open && len(training.OwnClips(m)) > 0 || job.Tests.AllClips {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/bodymodel/limbs"
-	"skinlab/fit/procrustes"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/geom/procrustes"
 	"skinlab/skinning/metrics"
 )
 

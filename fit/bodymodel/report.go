@@ -66,7 +66,7 @@ func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Mode
 	job.Training = set
 	r := fit.NewReport(&job, fitted, &f.last.Now)
 	r.Vertices, r.Frames, r.Reason = len(f.u.point), len(s.Poses), string(s.Reason)
-	if set.Teacher == skinning.LBS {
+	if set.FromFile() {
 		r.Operator = "examples"
 	}
 	size := f.u.m.Diagonal()

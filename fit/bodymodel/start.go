@@ -9,9 +9,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/bodymodel/limbs"
-	"skinlab/fit/procrustes"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/geom/procrustes"
 	"skinlab/skinning/parallel"
 )
 

@@ -5,10 +5,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/procrustes"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/geom/procrustes"
 	"skinlab/skinning/parallel"
 )
 

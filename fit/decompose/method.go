@@ -94,7 +94,7 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	e, size := f.q.measure(fitted), f.q.m.Diagonal()
 	r.RMS, r.Max = e.RMS(), e.Max()
 	r.EE = fit.ReportedEE(e.EE(), r.RMS)
-	if f.job.Training.Teacher == skinning.LBS {
+	if f.job.Training.FromFile() {
 		r.Operator = "examples"
 	}
 	r.Reason = string(s.Reason)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/linear"
-	"skinlab/fit/procrustes"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/geom/procrustes"
 	"skinlab/skinning/rig"
 )
 

@@ -38,7 +38,7 @@ func withPriorPoses(x *ssdr.Examples, shapes *training.Examples, set *training.S
 	}
 	prior := training.PriorPoses(shapes.Frames, recipe.PriorPoses, true)
 	for _, f := range prior {
-		target, share := f.Positions(set.Teacher), recipe.PriorWeight/float64(len(prior))*x.TotalImportance()
+		target, share := set.Reference().Positions(f), recipe.PriorWeight/float64(len(prior))*x.TotalImportance()
 		if e := squareDistance(f.Positions(skinning.LBS), target); e > linear {
 			share *= linear / e
 		}

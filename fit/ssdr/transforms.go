@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/linear"
-	"skinlab/fit/procrustes"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/geom/procrustes"
 	"skinlab/skinning/parallel"
 )
 

@@ -53,13 +53,13 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 		}
 		x.Frames = s.at(bare, times)
 	}
-	if s.Teacher == skinning.LBS { // morph targets first, then linear blending, is the example's shape
+	if s.FromFile() { // morph targets first, then linear blending, is the example's shape
 		for _, f := range at(m, times) {
-			x.Targets = append(x.Targets, f.Positions(s.Teacher))
+			x.Targets = append(x.Targets, s.Reference().Positions(f))
 		}
 	} else {
 		for _, f := range x.Frames {
-			x.Targets = append(x.Targets, f.Positions(s.Teacher))
+			x.Targets = append(x.Targets, s.Reference().Positions(f))
 		}
 	}
 	if !made && KeepsMorphs(m) {
@@ -73,7 +73,7 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 func (s *Set) morphed(m *skinning.Model, times []ClipTime) (all []MorphedShape) {
 	moved := false
 	for _, f := range s.at(m, times) {
-		all = append(all, MorphedShape{Rest: m.Skin.RestPositions(f.Morphs), Target: f.Positions(s.Teacher)})
+		all = append(all, MorphedShape{Rest: m.Skin.RestPositions(f.Morphs), Target: s.Reference().Positions(f)})
 		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
 	}
 	if !moved {

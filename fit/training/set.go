@@ -47,7 +47,7 @@ const (
 // these, Frames poses are chosen from all clips of the file, see [Set.ChoosePoses]; a model without clips has the range
 // of motion.
 type Set struct {
-	Teacher skinning.Method
+	Teacher skinning.Reference // nil means [skinning.LBS]
 	Targets [][]mgl64.Vec3
 	Clip    int
 	Times   []float64 // seconds in Clip, one per example
@@ -106,7 +106,24 @@ func ShowsShapes(m *skinning.Model, clip int) bool {
 }
 
 // Taught reports whether a method teaches, whose shapes are known in every pose.
-func (s *Set) Taught() bool { return s.Targets == nil && s.Teacher != skinning.LBS }
+func (s *Set) Taught() bool { return s.Targets == nil && !s.FromFile() }
+
+// FromFile reports whether no method teaches, so that the shapes are the file's own.
+func (s *Set) FromFile() bool { return s.Reference() == skinning.LBS }
+
+// Operator returns the method that teaches; [skinning.LBS] where none does.
+func (s *Set) Operator() skinning.Method {
+	method, _ := s.Reference().(skinning.Method)
+	return method
+}
+
+// Reference returns the teacher: [skinning.LBS] where none is given.
+func (s *Set) Reference() skinning.Reference {
+	if s.Teacher == nil {
+		return skinning.LBS
+	}
+	return s.Teacher
+}
 
 // Open reports whether the poses are left to [Set.ChoosePoses].
 func (s *Set) Open() bool {

@@ -5,9 +5,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/procrustes"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/geom/procrustes"
 )
 
 // The static pose, of a model without a clip, is the first that a viewer shows. In many files it is the bind pose,
@@ -63,7 +63,7 @@ func rangeWithStatic(m *skinning.Model, n int) []*skinning.Frame {
 // linearAtRest returns the RMS error of linear blending in the static pose, as a fraction of the diagonal.
 func (s *Set) linearAtRest(m *skinning.Model) float64 {
 	f := at(WithoutMorphs(m), []ClipTime{{Clip: staticPose}})[0]
-	sum, want := 0.0, f.Positions(s.Teacher)
+	sum, want := 0.0, s.Reference().Positions(f)
 	for v, p := range f.Positions(skinning.LBS) {
 		d := p.Sub(want[v])
 		sum += d.Dot(d)

@@ -87,7 +87,7 @@ const (
 
 // testOn is the shapes that a clip itself shows, or the teacher's in it.
 func (s *Set) testOn(m *skinning.Model, clip int) (*Set, error) {
-	if s.Teacher == skinning.LBS {
+	if s.FromFile() {
 		return ownShapes(m, clip)
 	}
 	seconds := m.Clips[clip].Seconds

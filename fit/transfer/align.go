@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/procrustes"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/geom/procrustes"
 )
 
 // alignment is a rigid motion of a posed body to a frame.

@@ -41,6 +41,16 @@ func sideName(name string) (side, string) {
 	return found, strings.ToLower(strings.Join(words, " "))
 }
 
+// WithoutSide returns a node's name without the word that names its side, with a space between words: "upper arm" of
+// LeftUpperArm. A name without a side is returned as it is.
+func WithoutSide(name string) string {
+	found, stem := sideName(name)
+	if found == noSide {
+		return name
+	}
+	return strings.Join(strings.FieldsFunc(stem, func(r rune) bool { return r == ' ' || r == '*' }), " ")
+}
+
 // nameWords cuts a name at everything that is no letter or digit and where a small letter meets a capital; of a run of
 // capitals before a small letter the last begins the next word, as in LArm.
 func nameWords(name string) (words []string) {

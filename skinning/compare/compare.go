@@ -37,7 +37,7 @@ func Direct(methods ...skinning.Method) []Subject {
 
 // Options choose what is compared.
 type Options struct {
-	Reference skinning.Method
+	Reference skinning.Reference // nil means linear blending
 	// Examples is set if the reference is shapes made by morph targets, and not a skinning method. EE is then relative
 	// to the best rigid prediction from the rest pose without morph targets.
 	Examples     bool
@@ -94,6 +94,9 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	case opt.Frames < 1 && opt.Times == nil:
 		return nil, fmt.Errorf("%d frames", opt.Frames)
 	}
+	if opt.Reference == nil {
+		opt.Reference = skinning.LBS
+	}
 	own := Pose(m, opt.Clip, opt.ShortestPath)
 	unmorphed := m.Skin.RestPositions(make([]float64, len(m.MorphSlots)))
 	body := metrics.SkinBody(m)
@@ -130,7 +133,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		if !opt.Examples {
 			rest = m.Skin.RestPositions(frame.Morphs)
 		}
-		want := frame.Positions(opt.Reference)
+		want := opt.Reference.Positions(frame)
 		for i, subject := range opt.Subjects {
 			if err := ctx.Err(); err != nil {
 				return nil, err

@@ -18,9 +18,9 @@ import (
 // Survey measures errors like [Run], faster and in less memory. It uses the float32 kernels, whose positions are within
 // about 1e-6 of the model's size, and several cores. It takes one block of vertices after the other through all frames.
 // So the positions of the whole skin in all frames, from which EE finds each vertex's best joint, are never in memory
-// together.
+// together, unless the reference is no method and knows whole shapes only.
 type Survey struct {
-	Reference skinning.Method
+	Reference skinning.Reference
 	Subjects  []Subject
 	Clip      int
 	Frames    int // poses, spread evenly over the clip with both ends
@@ -90,6 +90,7 @@ type survey struct {
 	size   float64 // the model's diagonal
 	times  []float64
 	frames []*skinning.Frame   // of the model, one per time
+	shapes [][]mgl64.Vec3      // of a reference that is no method, one per time
 	others [][]*skinning.Frame // per subject with a model of its own
 	spread [][]metrics.Spread  // per subject and frame, shared by the workers
 	rigid  metrics.RigidCandidates
@@ -123,6 +124,14 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 	var err error
 	if w.frames, err = w.posed(ctx, m, s.Clip); err != nil {
 		return nil, err
+	}
+	if _, ok := s.Reference.(skinning.Method); !ok {
+		for _, f := range w.frames {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			w.shapes = append(w.shapes, s.Reference.Positions(f))
+		}
 	}
 	for i, subject := range s.Subjects {
 		if subject.Model == nil {
@@ -176,7 +185,7 @@ func (b *block) measure(lo, hi int) []surveySum {
 	n := hi - lo
 	scale := 1 / max(b.size*b.size, math.SmallestNonzeroFloat32)
 	for i, f := range b.frames {
-		b.pose(b.want, b.Reference, f, lo, hi)
+		b.reference(i, lo, hi)
 		for v := range n {
 			b.rest[i*n+v], b.posed[i*n+v] = geom.Vec64(b.spare[v]), geom.Vec64(b.want[v])
 		}
@@ -238,6 +247,18 @@ func (b *block) bestJoint(v, n, lo int) float64 {
 		try(j)
 	}
 	return least
+}
+
+// reference sets b.want to the reference's positions of vertices lo to hi in frame i, and b.spare to the unposed ones.
+func (b *block) reference(i, lo, hi int) {
+	if method, ok := b.Reference.(skinning.Method); ok {
+		b.pose(b.want, method, b.frames[i], lo, hi)
+		return
+	}
+	b.model.Skin.RestRange(b.spare[:hi-lo], lo, b.frames[i].Morphs)
+	for v, p := range b.shapes[i][lo:hi] {
+		b.want[v] = geom.Vec32(p)
+	}
 }
 
 // pose poses vertices lo to hi of the frame's model into dst. Their unposed positions go to b.spare.

@@ -74,6 +74,9 @@ func NewHalfTurns(m *skinning.Model) *HalfTurns {
 	return h
 }
 
+// Pairs are the joints that share vertices, in order. Callers must not change them.
+func (h *HalfTurns) Pairs() [][2]uint16 { return h.pairs }
+
 // Of returns the pair of joints that is farthest apart in a pose, and whether that is half a turn. An unrolled frame
 // has none: its rotations go the way round that the clip made, which changes no side at 180 degrees.
 func (h *HalfTurns) Of(f *skinning.Frame) (farthest HalfTurn, found bool) {

@@ -55,7 +55,7 @@ func isJoint(m *skinning.Model, node int) bool {
 }
 
 // bakeRate is the number of keys a second of a joint whose parent bone is not an ancestor of its node. At the fastest
-// motion, 165 degrees in 0.4 s, a chord between keys cuts the arc by 0.7 percent of the radius.
+// motion, 120 degrees in 0.4 s, a chord between keys cuts the arc by 0.4 percent of the radius.
 const bakeRate = 30
 
 // baked returns the channels of a timeline over a rig whose bones are not all linked by nodes. Bones below another one

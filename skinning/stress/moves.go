@@ -9,22 +9,36 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// The full angles. A twist stays below 180 degrees, where the shorter way of dual quaternions is ambiguous.
+// The full angles, see also [rig.limit].
 const (
-	twistAngle = 165 * math.Pi / 180
+	twistAngle = mostApart
 	bendAngle  = 100 * math.Pi / 180
 	sideAngle  = 80 * math.Pi / 180
 )
+
+// rootTwistShare is the share of the full twist of a bone that begins a limb. The trunk's side of it hardly turns, and
+// from about 70 degrees on the armpit of a scanned figure folds through itself, whatever the method.
+const rootTwistShare = 0.5
 
 // twist turns one group after the other about the joints' bones, left and right in opposite directions.
 func (r *rig) twist() *timeline {
 	return r.inTurn(func(m move) []geom.Quat {
 		axes := anatomy.JointAxes(r.model, r.bones[m.bone].joint)
-		return []geom.Quat{geom.AxisAngle(axes[anatomy.AxisTwist], twistAngle*m.share)}
-	}, func(start, d float64, turns []geom.Quat) []key {
-		rest := geom.IdentityQuat()
-		return []key{{start, rest}, {start + 0.4*d, turns[0]}, {start + 0.6*d, turns[0]}, {start + d, rest}}
-	})
+		angle := twistAngle * m.share
+		if r.beginsLimb(m.bone) {
+			angle *= rootTwistShare
+		}
+		return []geom.Quat{geom.AxisAngle(axes[anatomy.AxisTwist], angle)}
+	}, 0.4, 0.6)
+}
+
+// beginsLimb reports whether a bone is the first of a limb: an upper arm or a thigh.
+func (r *rig) beginsLimb(b int) bool {
+	if !r.paired(b) || r.bones[b].collar || r.bones[b].digit {
+		return false
+	}
+	p := r.bones[b].parent
+	return p < 0 || !r.paired(p) || r.bones[p].collar
 }
 
 // bend bends one group after the other, first one way and then across.
@@ -40,28 +54,47 @@ func (r *rig) bend() *timeline {
 		}
 		return []geom.Quat{geom.AxisAngle(axes[anatomy.AxisBend], bend),
 			geom.AxisAngle(axes[anatomy.AxisSide], side)}
-	}, func(start, d float64, turns []geom.Quat) []key {
-		rest := geom.IdentityQuat()
-		return []key{{start, rest}, {start + 0.35*d, turns[0]}, {start + 0.7*d, turns[1]}, {start + d, rest}}
-	})
+	}, 0.35, 0.7)
 }
 
-// inTurn moves one group after another, each in its own slot of time. Turns gives the rotations, and keys their times
-// in a slot that begins at start and lasts d.
-func (r *rig) inTurn(turns func(move) []geom.Quat,
-	keys func(start, d float64, turns []geom.Quat) []key) *timeline {
+// inTurn moves one group after another, each in its own slot of time, from rest through one or two poses and back.
+// Turns gives the rotations of a bone in these poses. The first pose is reached at one share of the slot, and the last,
+// which may be the first, is left at another. A group whose bones cannot turn within the limit is left out.
+func (r *rig) inTurn(turns func(move) []geom.Quat, reach, leave float64) *timeline {
 	t := newTimeline(r)
-	groups := r.groups()
+	var groups [][][]turned
+	for _, g := range r.groups() {
+		if poses := r.limit(r.poses(g, turns)...); poses != nil {
+			groups = append(groups, poses)
+		}
+	}
 	d := slots(len(groups))
-	for i, g := range groups {
-		r.both(g, turns, func(b int, turns []geom.Quat) { t.add(b, keys(d*float64(i), d, turns)...) })
+	rest := geom.IdentityQuat()
+	for i, poses := range groups {
+		start, end := d*float64(i), d*float64(i+1)
+		first, last := poses[0], poses[len(poses)-1]
+		for k := range first {
+			t.add(first[k].bone, key{start, rest}, key{start + reach*d, first[k].turn}, key{start + leave*d, last[k].turn},
+				key{end, rest})
+		}
+		for k, pose := range poses {
+			t.note(start+d*float64(k)/float64(len(poses)), start+d*float64(k+1)/float64(len(poses)), pose)
+		}
 	}
 	return t
 }
 
-// both calls add for every move of a group with its turns. The turns of the first bone of a pair are computed, and
-// those of the second are their mirror image.
-func (r *rig) both(g []move, turns func(move) []geom.Quat, add func(bone int, turns []geom.Quat)) {
+// poses returns the turns of the bones of a group, one list for each pose. The turns of the first bone of a pair are
+// computed, and those of the second are their mirror image.
+func (r *rig) poses(g []move, turns func(move) []geom.Quat) (poses [][]turned) {
+	add := func(b int, all []geom.Quat) {
+		if poses == nil {
+			poses = make([][]turned, len(all))
+		}
+		for k, q := range all {
+			poses[k] = append(poses[k], turned{b, q})
+		}
+	}
 	for _, m := range g {
 		one := &r.bones[m.bone]
 		switch {
@@ -73,6 +106,7 @@ func (r *rig) both(g []move, turns func(move) []geom.Quat, add func(bone int, tu
 			add(one.other, r.mirrored(m.bone, q))
 		}
 	}
+	return poses
 }
 
 // mirrored returns the turns of the bone on the other side.

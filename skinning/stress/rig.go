@@ -6,6 +6,8 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // rig is the skeleton as the clips see it: one bone per node that is a joint.
@@ -14,6 +16,7 @@ type rig struct {
 	mirror *anatomy.Mirror
 	bones  []bone // parents first
 	flat   bool   // the nodes do not link the bones, names do
+	pairs  []sharing
 }
 
 // bone is one joint node.
@@ -21,12 +24,13 @@ type bone struct {
 	node, joint int // joint: the first one of the node
 	parent      int // bone, −1 for none
 	children    []int
-	other       int     // the bone on the other side, −1 for none, itself in the middle
-	mass        float64 // weight of the vertices that follow it or bones below it
-	moves       bool    // it moves one part of the model against another
-	digit       bool    // of a finger or toe
-	collar, arm bool    // by its name
-	metacarpal  bool    // by its name: a bone of the palm
+	global      geom.Quat // rotation of the node in the static pose
+	other       int       // the bone on the other side, −1 for none, itself in the middle
+	mass        float64   // weight of the vertices that follow it or bones below it
+	moves       bool      // it moves one part of the model against another
+	digit       bool      // of a finger or toe
+	collar, arm bool      // by its name
+	metacarpal  bool      // by its name: a bone of the palm
 }
 
 func newRig(m *skinning.Model) *rig {
@@ -68,6 +72,7 @@ func newRig(m *skinning.Model) *rig {
 	r.weigh(of)
 	r.pairUp(of)
 	r.findDigits()
+	r.findSharing()
 	return r
 }
 
@@ -194,4 +199,16 @@ func (r *rig) unbranched(b int) bool {
 		}
 		b = r.only(b)
 	}
+}
+
+// name returns what notes call a bone: for one of a pair, both.
+func (r *rig) name(b int) string {
+	if !r.paired(b) {
+		return messages.Printable(r.model.Skeleton.Nodes[r.bones[b].node].Name)
+	}
+	first := r.model.Skeleton.Nodes[r.bones[min(b, r.bones[b].other)].node].Name
+	if both := anatomy.WithoutSide(first); both != "" {
+		first = both
+	}
+	return messages.Printable(first) + " left and right"
 }

@@ -22,22 +22,35 @@ func (r *rig) shrug() *timeline {
 		return t
 	}
 	rest := geom.IdentityQuat()
-	pair := func(b int, angle float64, keys func(turn geom.Quat) []key) {
+	raised := func(b int, angle float64) []turned {
 		turn := []geom.Quat{r.raise(b, angle)}
-		t.add(b, keys(turn[0])...)
-		t.add(r.bones[b].other, keys(r.mirrored(b, turn)[0])...)
+		return []turned{{b, turn[0]}, {r.bones[b].other, r.mirrored(b, turn)[0]}}
 	}
-	if collar < 0 {
-		pair(arm, raiseAngle, func(up geom.Quat) []key { return []key{{0, rest}, {1, up}, {1.6, up}, {2.6, rest}} })
+	full := raised(arm, raiseAngle)
+	if collar >= 0 {
+		full = append(raised(collar, shrugAngle), full...)
+	}
+	limited := r.limit(full)
+	switch {
+	case limited == nil:
+		return t
+	case collar < 0:
+		for _, one := range limited[0] {
+			t.add(one.bone, key{0, rest}, key{1, one.turn}, key{1.6, one.turn}, key{2.6, rest})
+		}
+		t.note(0, 2.6, limited[0])
 		return t
 	}
-	pair(collar, shrugAngle, func(up geom.Quat) []key {
-		return []key{{0, rest}, {0.5, up}, {0.8, up}, {1.3, rest}, {1.8, up}, {3.4, up}, {4, rest}}
-	})
-	pair(arm, raiseAngle, func(up geom.Quat) []key {
-		return []key{{0, rest}, {1.3, rest}, {2.4, up}, {3, up},
-			{4, rest}}
-	})
+	all := limited[0]
+	for _, one := range all[:2] {
+		t.add(one.bone, key{0, rest}, key{0.5, one.turn}, key{0.8, one.turn}, key{1.3, rest}, key{1.8, one.turn},
+			key{3.4, one.turn}, key{4, rest})
+	}
+	for _, one := range all[2:] {
+		t.add(one.bone, key{0, rest}, key{1.3, rest}, key{2.4, one.turn}, key{3, one.turn}, key{4, rest})
+	}
+	t.note(0, 1.3, all[:2])
+	t.note(1.3, 4, all[2:])
 	return t
 }
 

@@ -22,7 +22,9 @@ const maxSeconds = 12
 
 // Clips returns the clips "stress:twist", "stress:bend" and "stress:shrug" over the nodes of m, at most 12 s each. A
 // skeleton without such joints has fewer: shrug needs a left and a right arm, the others a joint that moves one part of
-// the model against another. They start and end in the static pose. The clips are the same for the same model, always.
+// the model against another. No two joints that share vertices turn more than 120 degrees against each other, so that
+// every method is defined. Notes say which joints turn and how far. The clips start and end in the static pose, and
+// are the same for the same model, always.
 func Clips(m *skinning.Model) []skinning.Clip {
 	r := newRig(m)
 	var clips []skinning.Clip
@@ -30,8 +32,9 @@ func Clips(m *skinning.Model) []skinning.Clip {
 		name string
 		make func() *timeline
 	}{{"twist", r.twist}, {"bend", r.bend}, {"shrug", r.shrug}} {
-		if channels := c.make().channels(); len(channels) > 0 {
-			clip := skinning.Clip{Name: prefix + c.name, Channels: channels}
+		t := c.make()
+		if channels := t.channels(); len(channels) > 0 {
+			clip := skinning.Clip{Name: prefix + c.name, Channels: channels, Notes: t.notes}
 			for i := range channels {
 				if err := channels[i].Validate(); err != nil {
 					panic(fmt.Sprintf("stress: clip %s: %v", c.name, err))

@@ -101,15 +101,22 @@ func TestFigure(t *testing.T) {
 	}
 	for _, joint := range m.Skeleton.Joints {
 		least := 20.0
-		for _, limb := range []string{"_arm", "forearm", "hand", "thigh", "shin", "foot"} {
+		for _, limb := range []string{"_arm", "forearm", "hand", "shin", "foot"} {
 			if strings.Contains(joint.Name, limb) && joint.Name != "left_forearm_twist" && joint.Name != "right_forearm_twist" {
 				least = 90
 			}
+		}
+		if strings.Contains(joint.Name, "thigh") { // the two share vertices and turn against each other: 120 degrees in all
+			least = 60 - 1e-3
 		}
 		if joint.Name == "hips" {
 			least = 0
 		}
 		for _, word := range []string{"twist", "bend"} {
+			least := least
+			if word == "twist" && strings.HasSuffix(joint.Name, "upper_arm") { // the first of a limb
+				least = 60 - 1e-3
+			}
 			if got := most[word+" "+joint.Name]; !(got >= least) {
 				t.Errorf("%s turns %s by %g degrees at most, want %g", word, joint.Name, got, least)
 			}
@@ -201,7 +208,7 @@ func TestTwistIsAboutTheBone(t *testing.T) {
 			}
 		}
 	}
-	if !(most > 160) {
+	if !(most > 119) {
 		t.Errorf("twisted by %g degrees at most", most)
 	}
 }
@@ -333,5 +340,46 @@ func TestOwn(t *testing.T) {
 	m := assetstest.Open(t, "demo:figure")
 	if n, all := stress.Own(m), stress.Append(m); n != len(m.Clips) || stress.Own(all) != n || len(all.Clips) == n {
 		t.Errorf("%d own clips of %d, %d of %d with stress clips", n, len(m.Clips), stress.Own(all), len(all.Clips))
+	}
+}
+
+// Joints that share vertices stay within 120 degrees of each other in all stress clips, to a hundredth for keys in
+// float32, and notes cover each clip from its start to its end.
+func TestJointsStayWhereMethodsAreDefined(t *testing.T) {
+	for _, name := range []string{"demo:tube", "demo:arm", "demo:figure", "human_male.glb", "Knight.glb",
+		"RobotExpressive.glb", "Fox.glb", "CesiumMan.glb", "GenericHand.glb"} {
+		m := assetstest.Open(t, name)
+		pairs := metrics.NewHalfTurns(m).Pairs()
+		frame, pose := skinning.NewFrame(m, nil), m.NewPose()
+		apart := func(p [2]uint16) float64 {
+			rigid := frame.Rigid()
+			return 360 / math.Pi * math.Acos(min(1, math.Abs(rigid[p[0]].Real.Dot(rigid[p[1]].Real))))
+		}
+		static := make([]float64, len(pairs))
+		for k, p := range pairs {
+			static[k] = apart(p)
+		}
+		for _, c := range stress.Clips(m) {
+			far := 0.0
+			for at := 0.0; at < c.Seconds-1e-5; at += 0.02 {
+				m.ResetPose(pose)
+				c.Sample(pose, at)
+				frame.SetPose(pose)
+				for k, p := range pairs {
+					if static[k] <= 120 {
+						far = max(far, apart(p))
+					}
+				}
+				if !strings.HasSuffix(c.Note(at), "°") {
+					t.Fatalf("%s, %s at %g s: note %q", name, c.Name, at, c.Note(at))
+				}
+			}
+			if !(far <= 120.01) {
+				t.Errorf("%s, %s: joints that share vertices are %.2f degrees apart", name, c.Name, far)
+			}
+		}
+	}
+	if note := clip(assetstest.Open(t, "demo:figure"), "twist").Note(2.5); note != "forearm left and right, 120°" {
+		t.Errorf("note %q", note)
 	}
 }

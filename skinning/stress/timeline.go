@@ -1,18 +1,23 @@
 package stress
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // timeline collects key rotations of nodes. A turn is a rotation by which the node's static rotation is multiplied on
 // the right.
 type timeline struct {
-	rig  *rig
-	keys map[int][]key // by bone
-	end  float64       // seconds
+	rig   *rig
+	keys  map[int][]key // by bone
+	notes []skinning.ClipNote
+	end   float64 // seconds
 }
 
 type key struct {
@@ -26,6 +31,37 @@ func newTimeline(r *rig) *timeline { return &timeline{rig: r, keys: make(map[int
 func (t *timeline) add(bone int, keys ...key) {
 	t.keys[bone] = append(t.keys[bone], keys...)
 	t.end = max(t.end, keys[len(keys)-1].at)
+}
+
+// noteNames is how many joints a note names.
+const noteNames = 3
+
+// note says of a part of the clip which bones turn and how far. Of a pair the name without its side stands for both.
+func (t *timeline) note(from, to float64, pose []turned) {
+	var names []string
+	most, least := 0.0, math.Inf(1)
+	more := 0
+	for _, one := range pose {
+		angle := geom.RotationVector(one.turn).Len() * 180 / math.Pi
+		most, least = max(most, angle), min(least, angle)
+		name := t.rig.name(one.bone)
+		switch {
+		case slices.Contains(names, name):
+		case len(names) < noteNames:
+			names = append(names, name)
+		default:
+			more++
+		}
+	}
+	text := strings.Join(names, ", ")
+	if more > 0 {
+		text += " and " + messages.Count(more, "more", "more")
+	}
+	upTo := ""
+	if most-least > 0.5 {
+		upTo = "up to "
+	}
+	t.notes = append(t.notes, skinning.ClipNote{From: from, To: to, Text: fmt.Sprintf("%s, %s%.0f°", text, upTo, most)})
 }
 
 // slots returns how many seconds each of n groups has.

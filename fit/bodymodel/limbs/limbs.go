@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
-	"skinlab/fit/procrustes"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/geom/procrustes"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
 )
