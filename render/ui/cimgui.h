@@ -43,6 +43,9 @@ extern bool igIsItemActive(void);
 extern bool igIsItemActivated(void);
 extern bool igIsItemDeactivated(void);
 extern bool igIsAnyItemActive(void);
+extern bool igIsItemFocused(void);
+extern void igPushItemFlag(int flag, bool on);
+extern void igPopItemFlag(void);
 extern int igGetMouseClickedCount(int button);
 extern bool igIsMouseDown_Nil(int button);
 extern void igGetMousePos(ImVec2 *);
@@ -105,16 +108,21 @@ static inline int skFit(ImFont *font, float size, float width, const char *text,
 	return (int)(rest - text);
 }
 
-enum { SK_CLICKED = 1, SK_HOVERED = 2, SK_ACTIVE = 4, SK_ACTIVATED = 8, SK_DOUBLE = 32 };
+enum { SK_CLICKED = 1, SK_HOVERED = 2, SK_ACTIVE = 4, SK_ACTIVATED = 8, SK_FOCUSED = 16, SK_DOUBLE = 32 };
 
-// skItem makes a rectangle clickable, with the left button or with buttons, a sum of 1 (left) and 2 (right), and returns the SK_ bits.
+// skItem makes a rectangle clickable and returns the SK_ bits. Buttons is a sum of 1 (left), 2 (right) and 8 (the keyboard). Tab
+// passes it by: that key goes from field to field.
 static inline int skItem(int id, float x, float y, float w, float h, int buttons) {
+	enum { NO_TAB_STOP = 1 << 0 };
 	igSetCursorScreenPos((ImVec2){x, y});
 	igPushID_Int(id);
+	igPushItemFlag(NO_TAB_STOP, true);
 	int s = igInvisibleButton("item", (ImVec2){w, h}, buttons) ? SK_CLICKED : 0;
+	igPopItemFlag();
 	s |= igIsItemHovered(0) ? SK_HOVERED : 0;
 	s |= igIsItemActive() ? SK_ACTIVE : 0;
 	s |= igIsItemActivated() ? SK_ACTIVATED : 0;
+	s |= igIsItemFocused() ? SK_FOCUSED : 0;
 	if ((s & SK_HOVERED) && igGetMouseClickedCount(0) == 2)
 		s |= SK_DOUBLE;
 	igPopID();
@@ -132,7 +140,8 @@ static inline ImDrawList *skBegin(const char *name, float x, float y, float w, f
 
 static inline ImDrawList *skBeginChild(unsigned id, float x, float y, float w, float h) {
 	igSetCursorScreenPos((ImVec2){x, y});
-	igBeginChild_ID(id, (ImVec2){w, h}, 0, 0);
+	enum { NAV_FLATTENED = 1 << 8 }; // the arrow keys go in and out
+	igBeginChild_ID(id, (ImVec2){w, h}, NAV_FLATTENED, 0);
 	return igGetWindowDrawList();
 }
 

@@ -59,14 +59,17 @@ type Context struct {
 
 	covers  [maxPanels]Rect // of the panels in the current frame
 	covered int
-	panel   Panel // the current panel
-	layer   bool  // it ignores the mouse
+	draws   [maxPanels]bool // in this frame
+	panel   Panel           // the current panel
+	layer   bool            // it ignores the mouse
 	places  places
 	ordered bool // the panels are in their order
 
 	typing  bool // a text field has the keyboard
 	control bool // Ctrl was held when a button was pressed last
 	typed   typedNumber
+	focus   focus
+	tab     tabbing
 	missing missing
 
 	line      Line    // reused for labels
@@ -95,6 +98,7 @@ func New() (*Context, error) {
 	}
 	io.SetConfigErrorRecoveryEnableAssert(false)
 	io.SetConfigDragClickToInputText(true) // a click without a drag lets the user type the number
+	io.SetConfigFlags(io.ConfigFlags() | imgui.ConfigFlagsNavEnableKeyboard)
 	if !opengl3.InitV("#version 410 core") {
 		imgui.DestroyContextV(c.imgui)
 		return nil, fmt.Errorf("ui: Dear ImGui's OpenGL renderer does not start on this context")
@@ -153,9 +157,11 @@ func (c *Context) Px(design float32) float32 { return round(design * c.scale) }
 // Begin starts a frame: the window's size in logical pixels, the framebuffer's pixels per logical pixel, and the
 // seconds since the last frame. Every Begin is followed by one End.
 func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
-	c.covered = 0
+	c.covered, c.draws = 0, [maxPanels]bool{}
 	c.typing = false
 	c.typed.begin()
+	c.focus.begin(c)
+	c.tab.begin(c)
 	C.skNewFrame(c.io, C.float(width), C.float(height), C.float(scaleX), C.float(scaleY), C.float(max(seconds, 1e-4)))
 	if !c.ordered {
 		c.orderPanels()
@@ -179,6 +185,7 @@ func (c *Context) MouseLeft() { C.ImGuiIO_AddMousePosEvent(c.io, -3.4e38, -3.4e3
 func (c *Context) MouseButton(button int, down, control bool) {
 	if down {
 		c.control = control
+		c.Unfocus()
 	}
 	C.ImGuiIO_AddMouseButtonEvent(c.io, C.int(button), C.bool(down))
 }
@@ -207,6 +214,9 @@ func (c *Context) Covers(x, y float32) bool {
 	}
 	return false
 }
+
+// Draws reports whether the last frame has drawn a panel.
+func (c *Context) Draws(p Panel) bool { return c.draws[p] }
 
 // Busy reports whether the mouse holds a widget.
 func (c *Context) Busy() bool { return bool(C.igIsAnyItemActive()) }

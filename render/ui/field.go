@@ -28,6 +28,7 @@ package ui
 // 	if (hold && igIsItemActivated()) // all of the text is selected then
 // 		ImGuiInputTextState_ReloadUserBufAndMoveToEnd(igGetInputTextState(igGetItemID()));
 // 	s |= igIsItemActive() ? SK_EDITING : 0;
+// 	s |= igIsItemFocused() ? SK_FOCUSED : 0;
 // 	igPopID();
 // 	igPopStyleVar(1);
 // 	igPopFont();
@@ -41,7 +42,7 @@ package ui
 // extern void igPopStyleColor(int);
 //
 // // skNumber is a number that the user drags or types. The library writes its value, so it is C memory.
-// typedef struct { double value; bool changed, begun, held, ended, typing; } skNumber;
+// typedef struct { double value; bool changed, begun, held, ended, typing, focused; } skNumber;
 //
 // static inline void skDrag(skNumber *n, int id, float x, float y, float w, float pad, float speed,
 // 	const char *format, ImFont *font,
@@ -59,6 +60,7 @@ package ui
 // 	n->changed = igDragScalar("##number", DOUBLE, &n->value, speed, NULL, NULL, format, NO_ROUND);
 // 	n->begun = igIsItemActivated();
 // 	n->held = igIsItemActive();
+// 	n->focused = igIsItemFocused();
 // 	n->ended = igIsItemDeactivated();
 // 	n->typing = n->held && igTempInputIsActive(igGetItemID());
 // 	igPopID();
@@ -145,9 +147,10 @@ func (c *Context) textField(id int, r Rect, f *TextField, tip string, k keyboard
 	c.note(f.View())
 	s := C.skTextField(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(c.Px(8)), C.float(pad),
 		c.fonts[Body.font], C.float(size), f.buffer, maxText, C.bool(k.focus), C.bool(k.hold), C.bool(k.changed))
+	c.focus.at(c, r, s&C.SK_FOCUSED != 0)
 	editing = s&C.SK_EDITING != 0
 	if editing {
-		c.typing = true
+		c.typing, c.tab.now = true, [2]int{int(c.panel), id}
 		c.Outline(r, ColorAccent, c.Px(4))
 	}
 	return s&C.SK_ENTERED != 0, editing
@@ -175,7 +178,61 @@ func (c *Context) StopTyping() {
 }
 
 // Character feeds a typed character.
-func (c *Context) Character(r rune) { C.ImGuiIO_AddInputCharacter(c.io, C.uint(r)) }
+func (c *Context) Character(r rune) {
+	if c.tab.holds() {
+		c.tab.held = append(c.tab.held, typedKey{r: r})
+		return
+	}
+	C.ImGuiIO_AddInputCharacter(c.io, C.uint(r))
+}
+
+// tabbing is a press of Tab on its way: the next field gets the keyboard some frames later, and what is typed until then
+// waits for it.
+type tabbing struct {
+	frames int    // that it may still take; 0 for none on its way
+	from   [2]int // panel and number of the field that had the keyboard
+	now    [2]int // of the field that has it; 0 for none
+	held   []typedKey
+}
+
+// typedKey is a character, or a key.
+type typedKey struct {
+	r              rune
+	key            EditKey
+	control, shift bool
+}
+
+// mostTabbing is the number of frames after which what is typed waits no longer.
+const mostTabbing = 4
+
+func (t *tabbing) holds() bool { return t.frames > 0 }
+
+// begin starts a frame.
+func (t *tabbing) begin(c *Context) {
+	if t.frames > 0 {
+		t.frames--
+		if t.now != t.from && t.now != [2]int{} {
+			t.frames = 0
+		}
+		if t.frames == 0 {
+			held := t.held
+			t.held = t.held[:0]
+			for k, h := range held {
+				switch {
+				case h.r != 0:
+					c.Character(h.r)
+				default:
+					c.EditKey(h.key, h.control, h.shift)
+				}
+				if t.holds() { // another Tab
+					t.held = append(t.held, held[k+1:]...)
+					break
+				}
+			}
+		}
+	}
+	t.now = [2]int{}
+}
 
 // EditKey is a key that edits text.
 type EditKey int
@@ -194,17 +251,34 @@ const (
 	EditCopy
 	EditCut
 	EditUndo
+	EditTab // takes what is typed and goes to the next field, with Shift to the one before
+	EditUp  // of the keyboard on items: see [Context.FocusPanel]
+	EditDown
 )
 
 var editKeys = [...]imgui.Key{
 	imgui.KeyLeftArrow, imgui.KeyRightArrow, imgui.KeyHome, imgui.KeyEnd, imgui.KeyDelete, imgui.KeyBackspace,
 	imgui.KeyEnter,
-	imgui.KeyEscape, imgui.KeyA, imgui.KeyC, imgui.KeyX, imgui.KeyZ,
+	imgui.KeyEscape, imgui.KeyA, imgui.KeyC, imgui.KeyX, imgui.KeyZ, imgui.KeyTab, imgui.KeyUpArrow, imgui.KeyDownArrow,
 }
 
 // EditKey feeds a key of a text field with its modifiers. Each call is a press and a release; a repeated key is fed
 // again.
 func (c *Context) EditKey(k EditKey, control, shift bool) {
+	if c.tab.holds() {
+		c.tab.held = append(c.tab.held, typedKey{key: k, control: control, shift: shift})
+		return
+	}
+	if k == EditTab {
+		c.tab.frames, c.tab.from = mostTabbing, c.tab.now
+	}
+	if k == EditTab && c.typed.open {
+		k = EditEnter
+		c.typed.leave = 1
+		if shift {
+			c.typed.leave = -1
+		}
+	}
 	key := C.int(editKeys[k])
 	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModCtrl), C.bool(control))
 	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModShift), C.bool(shift))
@@ -266,13 +340,14 @@ func (c *Context) Number(id int, r Rect, f NumberField) Number {
 	format := (*C.char)(unsafe.Pointer(unsafe.StringData(c.number.formatOf(&f))))
 	C.skDrag(n, C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(pad), C.float(f.PerPixel),
 		format, c.fonts[Body.font], C.float(size), C.ImU32(text), C.ImU32(ColorWidget), C.ImU32(ColorHover))
+	c.focus.at(c, r, bool(n.focused))
 	c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, f.Ink, c.Px(2))
 	if f.Label != "" {
 		c.Text(Rect{r.X + c.Px(8), r.Y, r.W - c.Px(8), r.H}, Small, f.Ink, Left, f.Label)
 	}
 	out := Number{Value: float64(n.value), Changed: bool(n.changed), Begun: bool(n.begun), Held: bool(n.held)}
 	if bool(n.typing) {
-		c.typing = true
+		c.typing, c.tab.now = true, [2]int{int(c.panel), id}
 		c.Outline(r, ColorAccent, c.Px(4))
 	} else if out.Held || bool(C.igIsItemHovered(0)) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))

@@ -15,24 +15,28 @@ const (
 	hovered   item = C.SK_HOVERED   // under the mouse
 	active    item = C.SK_ACTIVE    // held by the mouse, wherever the mouse is now
 	activated item = C.SK_ACTIVATED // pressed in this frame
+	focused   item = C.SK_FOCUSED   // the keyboard is on it
 	double    item = C.SK_DOUBLE    // double-clicked
 )
 
 func (i item) is(bit item) bool { return i&bit != 0 }
 
+// keyed reports whether a key has pressed it: a mouse presses and releases in two frames.
+func (i item) keyed() bool { return i&(clicked|activated) == clicked|activated }
+
 // item makes r react to the left button. An id is unique in its panel. The tip explains it: see [Context.Tip].
 func (c *Context) item(id int, r Rect, tip string) item { return c.itemOf(id, r, buttonLeft, tip) }
 
-// clickable is item with the pointer of things that can be clicked.
+// clickable is item with the pointer of things that can be clicked. The keyboard reaches it too.
 func (c *Context) clickable(id int, r Rect, tip string) item {
-	i := c.item(id, r, tip)
+	i := c.itemOf(id, r, buttonLeft|buttonKeys, tip)
 	c.hand(i)
 	return i
 }
 
 // The buttons of itemOf.
 const (
-	buttonLeft, buttonRight = 1, 2
+	buttonLeft, buttonRight, buttonKeys = 1, 2, 8
 )
 
 // itemOf makes r react to some of the mouse's buttons.
@@ -56,8 +60,10 @@ func (c *Context) widget(id int, r Rect, tip string) {
 
 func (c *Context) react(id int, r Rect, buttons int) item {
 	// ImGui rejects empty items, and a window may be too small for its content.
-	return item(C.skItem(C.int(id), C.float(r.X), C.float(r.Y), C.float(max(r.W, 1)), C.float(max(r.H, 1)),
+	i := item(C.skItem(C.int(id), C.float(r.X), C.float(r.Y), C.float(max(r.W, 1)), C.float(max(r.H, 1)),
 		C.int(buttons)))
+	c.focus.at(c, r, i.is(focused))
+	return i
 }
 
 // rightDown reports whether the right button is held.

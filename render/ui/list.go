@@ -97,8 +97,7 @@ func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
 	in.CutLeft(c.Px(float32(min(t.Depth*treeIndent, mostIndent))))
 	arrow := in.CutLeft(c.Px(18))
 	if t.Fold != Leaf {
-		i := c.item(id+1, arrow, "Shows or hides the rows below this one.") // before the row, which it lies on
-		c.hand(i)
+		i := c.clickable(id+1, arrow, "Shows or hides the rows below this one.") // before the row, which it lies on
 		out.Folded = i.is(clicked)
 		out.Over = i.is(hovered)
 	}

@@ -5,6 +5,8 @@ package ui
 //
 // extern float igGetScrollY(void);
 // extern void igSetScrollY_Float(float);
+// extern struct ImGuiWindow *igGetCurrentWindow(void);
+// extern void igNavInitWindow(struct ImGuiWindow *, bool again);
 //
 // static inline void skScrollTo(float top, float bottom, float height) {
 // 	float at = igGetScrollY();
@@ -35,7 +37,7 @@ var panelNames = [maxPanels]string{
 }
 
 const panelFlags = imgui.WindowFlagsNoDecoration | imgui.WindowFlagsNoMove | imgui.WindowFlagsNoSavedSettings |
-	imgui.WindowFlagsNoFocusOnAppearing | imgui.WindowFlagsNoNav | imgui.WindowFlagsNoScrollWithMouse
+	imgui.WindowFlagsNoFocusOnAppearing | imgui.WindowFlagsNoScrollWithMouse
 
 // BeginPanel starts a panel over r. Every BeginPanel is followed by one EndPanel. An overlay comes to the front.
 func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
@@ -44,11 +46,15 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 		flags |= imgui.WindowFlagsNoBringToFrontOnFocus
 	}
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
-	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), C.bool(overlay))
+	starts := c.focus.starts(p)
+	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), C.bool(overlay || starts))
+	if starts {
+		C.igNavInitWindow(C.igGetCurrentWindow(), true)
+	}
 	c.record.push(r, false)
 	c.covers[c.covered] = r
 	c.covered++
-	c.layer = false
+	c.layer, c.draws[p] = false, true
 	if r.Contains(c.Mouse()) {
 		c.tip.asked = Rect{} // the panel lies over what was explained
 	}
@@ -68,7 +74,7 @@ func (c *Context) orderPanels() {
 
 // BeginLayer starts a panel that the mouse passes through. EndPanel ends it.
 func (c *Context) BeginLayer(p Panel, r Rect) {
-	const flags = panelFlags | imgui.WindowFlagsNoBringToFrontOnFocus | imgui.WindowFlagsNoMouseInputs
+	const flags = panelFlags | imgui.WindowFlagsNoBringToFrontOnFocus | imgui.WindowFlagsNoMouseInputs | imgui.WindowFlagsNoNav
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
 	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), false)
 	c.record.push(r, false)
@@ -79,6 +85,7 @@ func (c *Context) BeginLayer(p Panel, r Rect) {
 
 // EndPanel ends the panel.
 func (c *Context) EndPanel() {
+	c.focus.draw(c)
 	C.igEnd()
 	c.dl = nil
 	c.record.pop()
@@ -97,6 +104,7 @@ func (c *Context) BeginScroll(id int, r Rect) Rect {
 
 // EndScroll ends the area. bottom is the y of the content's lower end.
 func (c *Context) EndScroll(content Rect, bottom float32) {
+	c.focus.draw(c)
 	C.skEndChild(C.float(content.X), C.float(bottom))
 	c.record.pop()
 	c.depth--

@@ -1,6 +1,8 @@
 package ui
 
 // #include "cimgui.h"
+//
+// extern void igSetKeyboardFocusHere(int offset);
 import "C"
 
 import (
@@ -61,13 +63,18 @@ func (c *Context) Slider(id int, r Rect, value float64, t Track, tip string) flo
 	if c.typed.is(c.panel, id) {
 		return c.typeNumber(id, r, value, &t)
 	}
-	i := c.item(id, r, tip)
+	if c.typed.closed == id && c.typed.panel == c.panel {
+		c.typed.closed = 0
+		C.igSetKeyboardFocusHere(0)
+	}
+	i := c.itemOf(id, r, buttonLeft|buttonKeys, tip)
 	if i.is(hovered | active) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))
 	}
 	if c.wantsTyping(id, i, &value) {
 		return c.typeNumber(id, r, value, &t)
 	}
+	c.typed.last, c.typed.lastOf = id, c.panel
 	radius := c.Px(sliderRadius)
 	length := r.W - 2*radius
 	at := func(v float64) float32 { return r.X + radius + length*t.share(v) }

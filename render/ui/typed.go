@@ -20,7 +20,17 @@ type typedNumber struct {
 	field   *TextField
 	opened  string // its text at first
 	tip     string
+	leave   int  // Tab has been pressed: 1 for the slider after this one, −1 for the one before
+	before  int  // the slider before this one, 0 for none
+	wanted  int  // the slider to open next, 0 for none; anyNext for the next that is drawn in the panel
+	late    bool // wanted is of the frame before
+	last    int  // the slider that was drawn last in lastOf, 0 for none
+	lastOf  Panel
+	closed  int // the slider whose field a key has closed, 0 for none: the keyboard goes back to it
 }
+
+// anyNext is no number of an item.
+const anyNext = -1
 
 // mostWaited is the number of frames that a field waits for the keyboard before it closes.
 const mostWaited = 8
@@ -31,6 +41,10 @@ func (n *typedNumber) begin() {
 		n.open, n.pressed = false, false
 	}
 	n.drawn = false
+	if n.late || n.wanted == anyNext { // there was none
+		n.wanted = 0
+	}
+	n.late, n.last = n.wanted != 0, 0
 }
 
 func (n *typedNumber) is(p Panel, id int) bool { return n.open && n.panel == p && n.id == id }
@@ -40,6 +54,11 @@ func (n *typedNumber) is(p Panel, id int) bool { return n.open && n.panel == p &
 func (c *Context) wantsTyping(id int, i item, value *float64) bool {
 	n := &c.typed
 	here := n.panel == c.panel && n.id == id
+	if i.keyed() || n.panel == c.panel && (n.wanted == anyNext || n.wanted != 0 && n.wanted == id) {
+		n.panel, n.id, n.from, n.wanted = c.panel, id, *value, 0
+		n.openField()
+		return true
+	}
 	if i.is(activated) {
 		again := here && i.is(double) && !c.control
 		if !again {
@@ -54,8 +73,12 @@ func (c *Context) wantsTyping(id int, i item, value *float64) bool {
 	if i.is(active) {
 		return false
 	}
-	n.pressed, n.open, n.begun, n.waited, n.opened = false, true, false, 0, ""
+	n.openField()
 	return true
+}
+
+func (n *typedNumber) openField() {
+	n.pressed, n.open, n.begun, n.drawn, n.waited, n.opened, n.leave = false, true, false, true, 0, "", 0
 }
 
 // typeNumber draws the field in a slider's place and returns the new value. Return and a click elsewhere accept the
@@ -63,6 +86,10 @@ func (c *Context) wantsTyping(id int, i item, value *float64) bool {
 func (c *Context) typeNumber(id int, r Rect, value float64, t *Track) float64 {
 	n := &c.typed
 	n.drawn = true
+	if n.lastOf != c.panel {
+		n.last = 0
+	}
+	n.before, n.last, n.lastOf = n.last, id, c.panel
 	if n.opened == "" {
 		if n.field == nil {
 			n.field = NewTextField("")
@@ -70,7 +97,7 @@ func (c *Context) typeNumber(id int, r Rect, value float64, t *Track) float64 {
 		n.opened = inDigits(t.toShown(value))
 		n.field.SetText(n.opened)
 		n.tip = "A number from " + inDigits(t.toShown(t.Least)) + " to " + inDigits(t.toShown(t.Most)) +
-			". Return takes it, Esc leaves what was."
+			". Return takes it, Tab too and goes on, Esc leaves what was."
 	}
 	entered, editing := c.textField(id, r, n.field, n.tip, keyboard{focus: !n.begun})
 	n.begun = n.begun || editing
@@ -78,7 +105,16 @@ func (c *Context) typeNumber(id int, r Rect, value float64, t *Track) float64 {
 	if !entered && (editing || !n.begun && n.waited < mostWaited) {
 		return value
 	}
+	if entered && c.focus.on {
+		n.closed = id
+	}
 	n.open, n.id = false, 0
+	switch n.leave {
+	case 1:
+		n.wanted = anyNext
+	case -1:
+		n.wanted = n.before
+	}
 	if text := n.field.View(); text != n.opened { // Esc gives back the text
 		if x, ok := t.fromShown(text); ok {
 			return x

@@ -9,6 +9,7 @@ import (
 
 	"skinlab/render/picture"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/palette"
 	"skinlab/render/viewer/state"
@@ -109,7 +110,7 @@ func commands() []command {
 			on("F5", "Reload the file", func(a *app) { a.loader.Reload() }),
 			on("F12", "Save a picture of the window", func(a *app) { a.shot = shot{wanted: true} }),
 			on("Shift F12", "Save it without the interface", func(a *app) { a.shot = shot{wanted: true, plain: true} }),
-			on("F10", "Menu: recent files, built-in models", (*app).toggleMenu),
+			on("F10", "Menu: recent files, built-in models", (*app).keyMenu),
 		),
 		group("Files", menuCommands()...),
 		group("Window",
@@ -118,6 +119,7 @@ func commands() []command {
 			on("Ctrl P", "Find a command", func(a *app) { a.palette.Open(a.paletteEntries()) }),
 			toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
 			toggle("Tab", "Hide or show the panels", func(s *state.State) *bool { return &s.Panels }),
+			on("F6", "The keyboard to the next panel: arrows, Enter", (*app).focusNext),
 			among("Ctrl + -", "Larger or smaller interface", (*app).zoomInterface).
 				or(glfw.KeyKPAdd).or(glfw.KeyKPSubtract).held().each("Larger interface", "Smaller interface"),
 			on("Esc", "Close this, cancel, let a vertex go", (*app).escape),
@@ -309,7 +311,7 @@ func (c command) held() command {
 // namedKeys are the keys that the help names by a word or by another character than GLFW's code.
 var namedKeys = map[string]glfw.Key{
 	"Space": glfw.KeySpace, "Home": glfw.KeyHome, "PgUp": glfw.KeyPageUp, "PgDn": glfw.KeyPageDown, "Tab": glfw.KeyTab,
-	"Esc": glfw.KeyEscape, "Del": glfw.KeyDelete, "F5": glfw.KeyF5, "F10": glfw.KeyF10, "F12": glfw.KeyF12,
+	"Esc": glfw.KeyEscape, "Del": glfw.KeyDelete, "F5": glfw.KeyF5, "F6": glfw.KeyF6, "F10": glfw.KeyF10, "F12": glfw.KeyF12,
 	"+": glfw.KeyEqual, "Num1": glfw.KeyKP1, "Num3": glfw.KeyKP3, "Num5": glfw.KeyKP5, "Num7": glfw.KeyKP7,
 }
 
@@ -359,12 +361,45 @@ func (a *app) escape() {
 		a.state.Escape()
 	case a.menu.Shown():
 		a.menu.Close()
+	case a.unfocus():
 	case a.loader.Loads():
 		a.loader.CancelLoad()
 	case a.notes.Dismiss():
 	case a.state.Vertex >= 0:
 		a.distances.ClearVertex()
 	}
+}
+
+// keyMenu opens or closes the menu by a key, which moves in it too.
+func (a *app) keyMenu() {
+	a.toggleMenu()
+	if a.menu.Shown() {
+		a.ui.FocusPanel(desk.PanelMenu)
+	}
+}
+
+// focusNext puts the keyboard on the first item of the next panel.
+func (a *app) focusNext() {
+	a.state.Panels = true
+	order := [...]ui.Panel{desk.PanelRight, desk.PanelBottom, desk.PanelLeft}
+	now, _ := a.ui.Focused()
+	at := slices.Index(order[:], now)
+	for k := 1; k <= len(order); k++ {
+		if next := order[(at+k)%len(order)]; a.ui.Draws(next) {
+			a.ui.FocusPanel(next)
+			return
+		}
+	}
+	a.ui.FocusPanel(desk.PanelLeft) // the panels come back
+}
+
+// unfocus takes the keyboard from the items, and reports whether one had it.
+func (a *app) unfocus() bool {
+	_, ok := a.ui.Focused()
+	if ok {
+		a.ui.Unfocus()
+	}
+	return ok
 }
 
 // nextClip moves through the clips and wraps around at the ends.

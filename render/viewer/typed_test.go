@@ -203,6 +203,14 @@ func typeChild() error {
 	if !found {
 		w.fault("the fit's slider has not taken 12: %v", strings.Join(w.texts(), ", "))
 	}
+	a.fit.Chosen = 0 // it has two sliders
+	w.on(desk.PanelRight, fitpage.ItemSlider)
+	w.click(glfw.ModControl)
+	w.enter("9", glfw.KeyTab)
+	w.enter("2.5", glfw.KeyEnter)
+	if texts := w.texts(); !slices.Contains(texts, "9") || !slices.Contains(texts, "2.5%") && !slices.Contains(texts, "2.5 %") {
+		w.fault("9, Tab and 2.5 in the fit's sliders give %v", strings.Join(texts, ", "))
+	}
 	s.Tab = state.TabModel
 	w.on(desk.PanelRight, modelpage.ItemMorph)
 	w.click(glfw.ModControl)

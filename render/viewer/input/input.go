@@ -247,7 +247,7 @@ func (n *Input) Key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modi
 		}
 		return
 	}
-	if n.Desk.UI.Typing() && n.edit(k, mods) {
+	if n.Desk.UI.Typing() && n.edit(k, mods) || n.walk(k, mods) {
 		return
 	}
 	n.Host.Press(k, mods, action == glfw.Repeat)
@@ -259,7 +259,23 @@ var editKeys = map[glfw.Key]ui.EditKey{
 	glfw.KeyDelete: ui.EditDelete, glfw.KeyBackspace: ui.EditBackspace, glfw.KeyEnter: ui.EditEnter,
 	glfw.KeyKPEnter: ui.EditEnter,
 	glfw.KeyEscape:  ui.EditEscape, glfw.KeyA: ui.EditAll, glfw.KeyC: ui.EditCopy, glfw.KeyX: ui.EditCut,
-	glfw.KeyZ: ui.EditUndo,
+	glfw.KeyZ: ui.EditUndo, glfw.KeyTab: ui.EditTab,
+}
+
+// walkKeys are the keys that move from item to item and press one.
+var walkKeys = map[glfw.Key]ui.EditKey{
+	glfw.KeyLeft: ui.EditLeft, glfw.KeyRight: ui.EditRight, glfw.KeyUp: ui.EditUp, glfw.KeyDown: ui.EditDown,
+	glfw.KeyEnter: ui.EditEnter, glfw.KeyKPEnter: ui.EditEnter, glfw.KeySpace: ui.EditEnter, glfw.KeyTab: ui.EditTab,
+}
+
+// walk passes a key to the items of the panel that has the keyboard, and reports whether it means something there.
+func (n *Input) walk(k glfw.Key, mods glfw.ModifierKey) bool {
+	e, ok := walkKeys[k]
+	if _, focused := n.Desk.UI.Focused(); !focused || !ok || mods&(glfw.ModControl|glfw.ModSuper) != 0 {
+		return false
+	}
+	n.Desk.UI.EditKey(e, false, mods&glfw.ModShift != 0)
+	return true
 }
 
 // edit passes a key to the text field that has the keyboard. It returns false for keys with Control that have no

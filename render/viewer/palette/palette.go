@@ -133,7 +133,7 @@ func hasLetters(text, w string) bool {
 func (p *Palette) Key(k glfw.Key) bool {
 	n := len(p.found)
 	switch k {
-	case glfw.KeyDown:
+	case glfw.KeyDown, glfw.KeyTab:
 		p.choose(1)
 	case glfw.KeyUp:
 		p.choose(-1)

@@ -99,6 +99,36 @@ func TestEulerAngles(t *testing.T) {
 	}
 }
 
+// TestEulerNear turns a joint by small steps twice round each axis: the other two angles stay, within 1e-5 radians since
+// at ±90° of y the angles lose half the digits.
+func TestEulerNear(t *testing.T) {
+	for axis := range 3 {
+		now, worst := [3]float64{}, 0.0
+		for k := 0; k <= 720; k++ {
+			want := [3]float64{}
+			want[axis] = float64(k) * math.Pi / 180
+			now = EulerNear(FromEuler(want), now)
+			for i := range now {
+				worst = max(worst, math.Abs(now[i]-want[i]))
+			}
+		}
+		if !(worst <= 1e-5) {
+			t.Errorf("turned about axis %d, an angle is off by %g radians, expected 1e-5 at most", axis, worst)
+		}
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		e := [3]float64{rng.NormFloat64() * 3, rng.NormFloat64() * 3, rng.NormFloat64() * 3}
+		for _, y := range []float64{e[1], math.Pi / 2, -math.Pi / 2} {
+			q := FromEuler([3]float64{e[0], y, e[2]})
+			near := EulerNear(q, [3]float64{e[2], e[0], e[1]})
+			if d := 2 * math.Acos(min(1, math.Abs(q.Dot(FromEuler(near))))); !(d <= 1e-5) {
+				t.Errorf("%v at y %g comes back turned by %g radians, expected 1e-5 at most", e, y, d)
+			}
+		}
+	}
+}
+
 // TestHeldMorphs: a weight that is held stays while the clip moves on and when the pose is dropped, the others are the
 // clip's; a model with the same targets shows it too, undo gives it back, and a pose that is loaded stands above it.
 func TestHeldMorphs(t *testing.T) {

@@ -18,6 +18,27 @@ func Euler(q geom.Quat) [3]float64 {
 	return [3]float64{math.Atan2(m[7], m[8]), math.Asin(sy), math.Atan2(m[3], m[0])}
 }
 
+// EulerNear returns the angles of a rotation as [Euler] does, but of all triples of angles that give it those nearest to
+// others: a turn about one axis changes the angle about that axis, past 90° and past 180° too.
+func EulerNear(q geom.Quat, near [3]float64) [3]float64 {
+	e := Euler(q)
+	if e[2] == 0 && math.Abs(e[1]) > math.Pi/2-2e-6 { // x and z turn about the same axis: x stays
+		e[0], e[2] = near[0], math.Copysign(near[0]-e[0], e[1]*(near[0]-e[0]))
+	}
+	other := [3]float64{e[0] + math.Pi, math.Pi - e[1], e[2] + math.Pi}
+	var off, otherOff float64
+	for k := range e {
+		e[k] += 2 * math.Pi * math.Round((near[k]-e[k])/(2*math.Pi))
+		other[k] += 2 * math.Pi * math.Round((near[k]-other[k])/(2*math.Pi))
+		off += math.Abs(e[k] - near[k])
+		otherOff += math.Abs(other[k] - near[k])
+	}
+	if otherOff < off {
+		return other
+	}
+	return e
+}
+
 // FromEuler is the inverse of Euler, for any angles.
 func FromEuler(e [3]float64) geom.Quat {
 	half := func(axis int) geom.Quat {

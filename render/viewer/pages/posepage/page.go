@@ -296,7 +296,7 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 			p.stand()
 		}
 		if n.Changed {
-			e[k] = n.Value * math.Pi / 180
+			e[k] = math.Mod(n.Value, 360) * math.Pi / 180
 			p.euler = e
 			p.Turn(i, p.restRotation(i).Mul(posing.FromEuler(e)).Normalize())
 		}
@@ -348,12 +348,18 @@ func (p *Page) placeNumbers(i int, row ui.Rect) {
 	}
 }
 
-// Angles returns the angles of a bone relative to its rest pose. Many triples of angles give the same rotation. Angles
-// keeps those that the user has set.
+// Angles returns the angles of a bone relative to its rest pose, each within a whole turn. Many triples of angles give
+// the same rotation. Angles keeps those that the user has set, and those nearest to them while the joint turns.
 func (p *Page) Angles(i int) [3]float64 {
 	q := p.restRotation(i).Conjugate().Mul(p.local(i).Rotation).Normalize()
-	if p.eulerBone != i || !posing.SameRotation(posing.FromEuler(p.euler), q) {
+	switch {
+	case p.eulerBone != i:
 		p.eulerBone, p.euler = i, posing.Euler(q)
+	case !posing.SameRotation(posing.FromEuler(p.euler), q):
+		p.euler = posing.EulerNear(q, p.euler)
+		for k := range p.euler {
+			p.euler[k] = math.Mod(p.euler[k], 2*math.Pi)
+		}
 	}
 	return p.euler
 }
