@@ -13,7 +13,7 @@ import (
 )
 
 // TestFormKeepsTheLegendsColours: on a ball that has one number all over, light shows the form and keeps the number
-// readable. Up to 60 degrees from the eye the legend's colour with the same shares of red, green and blue is within an
+// readable. Up to 50 degrees from the eye the legend's colour with the same shares of red, green and blue is within an
 // eighth of the map, and what turns away is darker than the middle.
 func TestFormKeepsTheLegendsColours(t *testing.T) {
 	r := newTestRenderer(t)
@@ -35,7 +35,7 @@ func TestFormKeepsTheLegendsColours(t *testing.T) {
 			Heat: &picture.Heat{Frame: there, Full: 1}, Camera: picture.Camera{Distance: distance, FOV: fov}})
 		for y := range size {
 			for x := range size {
-				if math.Hypot(float64(x)-size/2, float64(y)-size/2) > 0.86*radius {
+				if math.Hypot(float64(x)-size/2, float64(y)-size/2) > 0.76*radius {
 					continue
 				}
 				c := img.NRGBAAt(x, y)
