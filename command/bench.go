@@ -19,6 +19,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/progress"
 	"skinlab/skinning/simd"
 )
@@ -88,6 +89,9 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 	}
 	if err := c.subjectFlags.check(false); err != nil {
 		return err
+	}
+	if slices.Contains(c.methods, deltamush.Name) {
+		return flags.Usagef("--methods: %s is no palette and has no kernel", deltamush.Name)
 	}
 	gpu, err := c.gpuBench()
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"skinlab/render/gpu"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
@@ -45,8 +46,9 @@ type compareCommand struct {
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
 	c.reference.Register(f,
-		"what the others are measured against: a method, or examples, the shapes of the model's own example set",
+		"what the others are measured against: a method, "+deltamush.Name+", or examples, the shapes of the model's own example set",
 		exampleReference)
+	c.reference.RegisterDeltaMush(f)
 	c.subjectFlags.register(f,
 		c.fitNames()+", and fitted files; with --reference examples the examples too",
 		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+

@@ -14,6 +14,26 @@ import (
 	"skinlab/skinning"
 )
 
+// TestTaughtByDeltaMush: four helper bones that Delta Mush teaches keep a fifth of linear blending's distance from it on the
+// clip that they learnt, and compare shows it as a reference with its options, whose own row is exact.
+func TestTaughtByDeltaMush(t *testing.T) {
+	slow(t)
+	o := object(t, "compare", "demo:arm", "--clip", "flex", "--frames", "12", "--reference", "delta-mush", "--iterations", "8", "--methods",
+		"lbs,helper-bones:4,delta-mush")
+	ee := map[string]float64{}
+	for _, row := range o["rows"].([]any) {
+		row := row.(map[string]any)
+		ee[row["method"].(string)] = row["ee"].(float64)
+	}
+	if o["reference"] != "delta-mush" || !(ee["lbs"] > 10) || !(ee["helper-bones:4"] < ee["lbs"]/5) || ee["delta-mush"] != 0 {
+		t.Errorf("against %v: EE %v %%", o["reference"], ee)
+	}
+	d := object(t, "fit", "decompose", "demo:arm", "--teach", "delta-mush", "--clip", "flex", "--bones", "4", "--rounds", "5")
+	if e := d["ee"].(float64); d["operator"] != "delta-mush" || !(e < 26) {
+		t.Errorf("decompose of %v: EE %.2f %%, linear blending has 26", d["operator"], e)
+	}
+}
+
 // TestFitEnveloping: the report's keys, unseen poses and leave-one-out, and the exported file, which plays what the
 // report says.
 func TestFitEnveloping(t *testing.T) {

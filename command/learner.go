@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -16,11 +17,11 @@ import (
 // learner makes the subjects of one comparison that are fits: to a method, or to example shapes.
 type learner struct {
 	model    *skinning.Model
-	clip     int             // that fits are trained on; [training.RangeOfMotion] for poses made from the skeleton
-	teacher  skinning.Method // that fits imitate, or whose shapes they learn
-	examples bool            // fits learn the model's own example shapes instead
-	keys     int             // the number of these to learn; 0 for all
-	longWay  bool            // fits see rotations past 180 degrees, see [training.Set]
+	clip     int                // that fits are trained on; [training.RangeOfMotion] for poses made from the skeleton
+	teacher  skinning.Reference // that fits imitate, or whose shapes they learn
+	examples bool               // fits learn the model's own example shapes instead
+	keys     int                // the number of these to learn; 0 for all
+	longWay  bool               // fits see rotations past 180 degrees, see [training.Set]
 	made     map[madeFit]*fit.Result
 }
 
@@ -79,7 +80,7 @@ func (l *learner) train() string {
 
 // learn makes the subject a model that is fitted now.
 func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Method, count int) error {
-	if l.examples && method.Learns == fit.Operator {
+	if _, imitable := l.teacher.(skinning.Method); (l.examples || !imitable) && method.Learns == fit.Operator {
 		return l.learnShapes(ctx, s, method)
 	}
 	out, err := l.fit(ctx, method, count)
@@ -103,6 +104,9 @@ func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Met
 // learnShapes makes the subject a model of a fit to a method that is fitted to example shapes instead.
 // [subjectFlags.check] has refused the fits that cannot do so.
 func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *fit.Method) error {
+	if method.OnShapes == nil {
+		return flags.Usagef("--methods: %s imitates a method, not %s", method.Name, l.teacher)
+	}
 	set, err := l.set()
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/messages"
 )
 
@@ -108,7 +109,7 @@ func (s *subjectFlags) check(examples bool) error {
 		case ok && examples && n.method.Learns == fit.Operator && n.method.OnShapes == nil:
 			return flags.Usagef("--methods: %s imitates a method, not examples", n.method.Name)
 		}
-		if ok || isFile(name) || name == exampleReference {
+		if ok || isFile(name) || name == exampleReference || name == deltamush.Name {
 			continue
 		}
 		if _, err := skinning.ParseMethod(name); err != nil {
@@ -142,6 +143,12 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 	switch n, fitted := s.fit(name); {
 	case name == exampleReference:
 		subject.Title, subject.Model = "Example shapes", l.model
+	case name == deltamush.Name:
+		mush, ok := l.teacher.(*deltamush.Deformer)
+		if !ok {
+			mush = deltamush.New(l.model, deltamush.Default())
+		}
+		subject.Title, subject.Deform = "Delta Mush", mush.Positions
 	case fitted:
 		err = l.learn(ctx, &subject, n.method, n.count)
 	case isFile(name):

@@ -353,7 +353,7 @@ func (f *viewerFits) exportOptions(fitted *skinning.Model) export.Options {
 		return export.Options{}
 	}
 	kept := of.(finishedFit)
-	if kept.model != fitted {
+	if !slices.Equal(kept.model.Rigs, fitted.Rigs) {
 		kept.export.Extras = map[string]any{"edited": true}
 	}
 	return kept.export

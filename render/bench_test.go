@@ -65,7 +65,7 @@ func BenchmarkSurface(b *testing.B) {
 				setModel(b, r, m)
 				framebuffer := newFramebuffer(b, 1280, 720)
 				s := newTestScene(m, 10, 1280, 720)
-				s.Surface, s.Heat = surface, &picture.Heat{Frame: s.Frame, Method: skinning.LBS, Full: 0.01}
+				s.Surface, s.Heat = surface, &picture.Heat{Frame: s.Frame, Reference: skinning.LBS, Full: 0.01}
 				if laid {
 					s.Recomputed, s.Ghost, s.NormalLines = true, true, 0.01
 				}

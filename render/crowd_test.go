@@ -153,7 +153,7 @@ func TestCrowdPicture(t *testing.T) {
 			t.Errorf("%v: %g allocations a frame, expected none", way, n)
 		}
 	})
-	s.Surface, s.Heat = picture.SurfaceHeat, &picture.Heat{Frame: s.Frame, Method: skinning.LBS, Full: 1}
+	s.Surface, s.Heat = picture.SurfaceHeat, &picture.Heat{Frame: s.Frame, Reference: skinning.LBS, Full: 1}
 	clay := pictureOf(t, r, s)
 	s.Surface, s.Heat = picture.SurfaceClay, nil
 	if d := compareImages(clay, pictureOf(t, r, s)); d.mean != 0 {

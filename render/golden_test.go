@@ -163,7 +163,7 @@ func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *picture.Scene {
 	size := cmp.Or(g.size, goldenSize)
 	s := &picture.Scene{Method: g.method, Frame: f, Surface: g.surface, Wireframe: g.wire, Grid: true, Width: size,
 		Height: size}
-	s.Heat = &picture.Heat{Frame: f, Method: skinning.DQS, Full: float32(g.full * m.Diagonal()),
+	s.Heat = &picture.Heat{Frame: f, Reference: skinning.DQS, Full: float32(g.full * m.Diagonal()),
 		Contours: g.contours}
 	s.Joint = g.joint
 	s.NormalLines, s.Recomputed, s.Ghost = float32(g.lines*m.Diagonal()), g.recomputed, g.ghost

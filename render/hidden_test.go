@@ -35,7 +35,7 @@ func TestHiddenParts(t *testing.T) {
 		frame.SetPose(pose)
 		s.Frame, s.Grid, s.Width, s.Height = frame, true, 120, 90
 		if s.Surface == picture.SurfaceHeat {
-			s.Heat = &picture.Heat{Frame: frame, Method: skinning.DQS, Full: 0.1}
+			s.Heat = &picture.Heat{Frame: frame, Reference: skinning.DQS, Full: 0.1}
 		}
 		s.Camera = picture.NewCamera(m.Skin.Positions, 4./3)
 		r.SetHidden(m, hidden)

@@ -9,6 +9,7 @@ import (
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Renderer draws scenes of one model. It belongs to the goroutine whose GL context was current when it was made.
@@ -287,7 +288,16 @@ func (r *Renderer) poseReference(g *picture.Model, s *picture.Scene, way skin.Wa
 	}
 	r.timer.Begin(passes.Shade) // what a heat map costs is no cost of the method that it is about
 	defer r.timer.End(passes.Shade)
-	return r.poser.PoseSkin(from.Model, s.Heat.Frame, s.Heat.Method, way, g.Values.Reference)
+	if method, ok := s.Heat.Reference.(skinning.Method); ok {
+		return r.poser.PoseSkin(from.Model, s.Heat.Frame, method, way, g.Values.Reference)
+	}
+	shape := s.Heat.Reference.Positions(s.Heat.Frame)
+	vertices := make([]skin.Vertex, len(shape))
+	for v, p := range shape {
+		vertices[v].Position = geom.Vec32(p)
+	}
+	g.Values.Reference.Set(vertices)
+	return nil
 }
 
 // NewCrowd makes a crowd of one instance of a model that was given to SetModel, SetBeside or SetFitted, and starts

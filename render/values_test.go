@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"image"
 	"image/color"
 	"strings"
 	"testing"
@@ -82,7 +83,7 @@ func TestHeatMatchesCPU(t *testing.T) {
 				{"another file in another pose", own, early, skinning.SDQS, skinning.SDQS},
 			} {
 				s := &picture.Scene{Frame: c.shown, Method: c.by, Surface: picture.SurfaceHeat,
-					Heat: &picture.Heat{Frame: c.ref, Method: c.refBy, Full: 1}}
+					Heat: &picture.Heat{Frame: c.ref, Reference: c.refBy, Full: 1}}
 				got := readValues(t, r, s)
 				a, b := c.shown.Reference(c.by), c.ref.Reference(c.refBy)
 				worst, largest := 0.0, 0.0
@@ -201,7 +202,7 @@ func TestSurfaceAgreesWithLegend(t *testing.T) {
 	for _, d := range []float64{0, 0.11, 0.25, 0.37, 0.5, 0.9} {
 		pose.Local[0].Translation = mgl64.Vec3{d, 0, 0}
 		there.SetPose(pose)
-		s := &picture.Scene{Frame: here, Surface: picture.SurfaceHeat, Heat: &picture.Heat{Frame: there, Full: full}}
+		s := &picture.Scene{Frame: here, Surface: picture.SurfaceHeat, Heat: &picture.Heat{Frame: there, Reference: skinning.LBS, Full: full}}
 		shows(t, r, s, picture.Colormap(float32(d/full)), fmt.Sprintf("%g m", d))
 		s.Heat.Full = 0
 		if d > 0 {
@@ -267,6 +268,33 @@ func TestTintsOfAnyModel(t *testing.T) {
 	}
 }
 
+// shapes is a reference that is no method.
+type shapes struct{ of skinning.Method }
+
+func (s shapes) String() string                           { return s.of.String() }
+func (s shapes) Positions(f *skinning.Frame) []mgl64.Vec3 { return f.Positions(s.of) }
+
+// A heat map against whole shapes is that against the method that makes them: to one step of a colour.
+func TestHeatAgainstShapes(t *testing.T) {
+	r := newTestRenderer(t)
+	m := assetstest.Open(t, "demo:tube")
+	setModel(t, r, m)
+	var pictures [2]*image.NRGBA
+	for i, reference := range []skinning.Reference{skinning.DQS, shapes{skinning.DQS}} {
+		s := newTestScene(m, 0.9, 96, 64)
+		s.Surface, s.Heat = picture.SurfaceHeat, &picture.Heat{Frame: s.Frame, Reference: reference, Full: float32(0.05 * m.Diagonal())}
+		var err error
+		if pictures[i], err = r.Picture(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, a := range pictures[0].Pix {
+		if d := int(a) - int(pictures[1].Pix[k]); d < -1 || d > 1 {
+			t.Fatalf("byte %d is %d by a method, %d by its shapes", k, a, pictures[1].Pix[k])
+		}
+	}
+}
+
 // overlays are scenes with everything that can be laid over a model, for tests that look for leaks and errors.
 func overlays(m *skinning.Model) (out []picture.Scene) {
 	f := newTestScene(m, 0.4, 96, 64)
@@ -274,7 +302,7 @@ func overlays(m *skinning.Model) (out []picture.Scene) {
 		s := *f
 		s.Surface = surface
 		if surface == picture.SurfaceHeat {
-			s.Heat = &picture.Heat{Frame: s.Frame, Method: skinning.LBS, Full: 0.01}
+			s.Heat = &picture.Heat{Frame: s.Frame, Reference: skinning.LBS, Full: 0.01}
 		}
 		out = append(out, s)
 		if surface <= picture.SurfaceHeat {

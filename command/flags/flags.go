@@ -9,6 +9,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/messages"
 )
 
@@ -35,28 +36,45 @@ func ParseMethod(flag, name string) (skinning.Method, error) {
 // ReferenceDefault ends the help of a flag whose method [compare.Reference] chooses where none is named.
 const ReferenceDefault = " (default: twist-swing for a model of two weight sets, sdqs where joints scale, else dqs)"
 
-// ReferenceFlag names the method that others are measured against.
+// ReferenceFlag names what methods are measured against: one of them, or Delta Mush.
 type ReferenceFlag struct {
 	MethodFlag
-	Why string // why it was chosen; "" where it was named
+	mush *DeltaMush // nil where its options have no flags
+	Why  string     // why it was chosen; "" where it was named
 }
 
 func (r *ReferenceFlag) Register(f *pflag.FlagSet, usage string, others ...string) {
-	r.MethodFlag.Register(f, "reference", "", usage+ReferenceDefault, others...)
+	r.MethodFlag.Register(f, "reference", "", usage+ReferenceDefault, append(others, deltamush.Name)...)
+}
+
+// RegisterDeltaMush adds the options of Delta Mush.
+func (r *ReferenceFlag) RegisterDeltaMush(f *pflag.FlagSet) {
+	r.mush = &DeltaMush{}
+	r.mush.Register(f, "with --reference "+deltamush.Name+", ")
 }
 
 // Check checks the name, before the model is read.
 func (r *ReferenceFlag) Check() error {
-	if r.Name == "" {
+	if r.mush != nil {
+		if err := r.mush.Check(r.Name); err != nil {
+			return err
+		}
+	}
+	if r.Name == "" || r.Name == deltamush.Name {
 		return nil
 	}
 	_, err := r.Parse()
 	return err
 }
 
-// Choose returns the named method, or that for the model, whose name and reason are kept.
-func (r *ReferenceFlag) Choose(m *skinning.Model) (skinning.Method, error) {
-	if r.Name != "" {
+// Choose returns what is named, or the method for the model, whose name and reason are kept.
+func (r *ReferenceFlag) Choose(m *skinning.Model) (skinning.Reference, error) {
+	switch {
+	case r.Name == deltamush.Name && r.mush != nil:
+		return deltamush.New(m, r.mush.Options), nil
+	case r.Name == deltamush.Name:
+		return deltamush.New(m, deltamush.Default()), nil
+	case r.Name != "":
 		return r.Parse()
 	}
 	method, why := compare.Reference(m)

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render"
 	"skinlab/render/picture"
@@ -24,7 +25,7 @@ import (
 type Comparison struct {
 	Subjects      []compare.Subject
 	Subtitles     []string // under each subject's title; one per subject
-	Reference     skinning.Method
+	Reference     skinning.Reference
 	ReferenceName string // its name in texts; "" takes the method's name
 	Clip          int
 	Times         []float64 // seconds in the clip
@@ -114,7 +115,7 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 				}
 			}
 			if c.Heat {
-				scene.Heat = &picture.Heat{Frame: own.At(c.Times[k]), Method: c.Reference, Full: float32(sheets.Legend.Full)}
+				scene.Heat = &picture.Heat{Frame: own.At(c.Times[k]), Reference: c.Reference, Full: float32(sheets.Legend.Full)}
 			}
 			cells, err := c.cells(ctx, r, &scene, &views[k])
 			if err != nil {
@@ -180,11 +181,12 @@ type view struct {
 	caption     string
 }
 
-// view frames the posed model, and the worst vertex in the pose of the reference, seen along its normal.
+// view frames the posed model, and the worst vertex in the pose of the reference, seen along its normal by linear
+// blending.
 func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compare.Posed, t float64) (v view) {
-	shape := own.At(t).Reference(c.Reference)
+	shape := c.Reference.Positions(own.At(t))
 	worst := c.worst(posed, shape, t)
-	at, normal := geom.Vec32(shape.Positions[worst]), geom.Vec32(shape.Normals[worst])
+	at, normal := geom.Vec32(shape[worst]), geom.Vec32(own.At(t).Reference(skinning.LBS).Normals[worst])
 	aspect, half := float32(c.Width)/float32(c.Height), float32(m.Diagonal()*closeUp)
 	v = view{caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t)}
 	if f := own.At(t); c.Camera != nil {
@@ -201,11 +203,11 @@ func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compar
 }
 
 // worst returns the vertex that is farthest from the reference's shape, over all subjects.
-func (c *Comparison) worst(posed []*compare.Posed, want skinning.Shape, t float64) (vertex int) {
+func (c *Comparison) worst(posed []*compare.Posed, want []mgl64.Vec3, t float64) (vertex int) {
 	most := 0.0
 	for i, subject := range c.Subjects {
 		for v, p := range posed[i].At(t).Positions(subject.Method) {
-			if d := p.Sub(want.Positions[v]).Len(); d > most {
+			if d := p.Sub(want[v]).Len(); d > most {
 				most, vertex = d, v
 			}
 		}

@@ -120,13 +120,14 @@ type Over struct {
 	Method skinning.Method
 }
 
-// Heat is the reference of SurfaceHeat: the skin posed by another method, in another pose, or with another binding. The
+// Heat is the reference of SurfaceHeat: the skin posed by another method or deformer, in another pose, or with another
+// binding. The
 // surface shows each vertex's distance from its position in the reference.
 type Heat struct {
 	// Frame poses a model given to SetModel, SetBeside or SetFitted. It has as many skin vertices as the scene's model.
-	Frame  *skinning.Frame
-	Method skinning.Method
-	Full   float32 // distance at the top of the colour map, metres; if ≤ 0, any distance above 0 has the top colour
+	Frame     *skinning.Frame
+	Reference skinning.Reference
+	Full      float32 // distance at the top of the colour map, metres; if ≤ 0, any distance above 0 has the top colour
 	// Contours is the number of equal parts of 0 to Full between which contour lines are drawn; 0 draws none.
 	Contours int
 }

@@ -93,12 +93,12 @@ func (c *Context) Bar(r Rect, share float32, k Color) {
 	c.Fill(track, k, h/2)
 }
 
-// AnswerLabels are the labels of a question's buttons, and their tips with the keys that do the same.
-type AnswerLabels struct{ Yes, YesTip, No, NoTip string }
+// AnswerLabel is the label of a question's button, and its tip with the key that does the same.
+type AnswerLabel struct{ Label, Tip string }
 
-// Question darkens r and draws a card with a question and two buttons in its middle. It reports which button was
-// clicked. The yes button has the number id, the no button id+1.
-func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabels) (yes, no bool) {
+// Question darkens r and draws a card with a question and a button for each answer in its middle, the first at the
+// right. It returns the index of the button that was clicked, −1 for none. The buttons are numbered from id on.
+func (c *Context) Question(id int, r Rect, title, text string, answers []AnswerLabel) (chosen int) {
 	pad, buttonH, w := c.Px(22), c.Px(30), min(c.Px(520), r.W-c.Px(32))
 	titleH := c.TextHeight(Title, title, w-2*pad)
 	textH := c.TextHeight(Small, text, w-2*pad)
@@ -107,17 +107,19 @@ func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabe
 	in.CutTop(c.Px(10))
 	c.TextWrapped(in.CutTop(textH), Small, ColorDim, text)
 	in.CutTop(c.Px(20))
-	button := func(id int, label, tip string, look Look) bool {
-		at := in.CutRight(c.Px(110))
-		clicked := c.Button(id, at, label, look, 0, tip)
-		_, key := splitTip(tip)
+	chosen = -1
+	for k, a := range answers {
+		look := Plain
+		if k == 0 {
+			look = Primary
+		}
+		if c.Button(id+k, in.CutRight(c.Px(110)), a.Label, look, 0, a.Tip) {
+			chosen = k
+		}
+		_, key := splitTip(a.Tip)
 		in.CutRight(c.Px(6))
-		w := c.eachKey(key, nil)
-		c.keys(in.CutRight(w), key)
+		c.keys(in.CutRight(c.eachKey(key, nil)), key)
 		in.CutRight(c.Px(12))
-		return clicked
 	}
-	yes = button(id, labels.Yes, labels.YesTip, Primary)
-	no = button(id+1, labels.No, labels.NoTip, Plain)
-	return yes, no
+	return chosen
 }

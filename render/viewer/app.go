@@ -87,6 +87,7 @@ type app struct {
 	notes    notes.Notes
 	saver    *saver.Saver
 
+	quits       bool // the window closes, whatever is lost
 	findingFont bool // a search is under way for a font with characters that the fonts lack
 }
 

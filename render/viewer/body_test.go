@@ -122,6 +122,7 @@ func TestBodyPage(t *testing.T) {
 	})
 	t.Run("another model has no such page", func(t *testing.T) {
 		w.tell("drop demo:box")
+		w.discard()
 		w.until("the box", func(s *Snapshot) bool {
 			return s.Model == "demo:box" && !s.Loading && !s.Body.Whole && s.tab(state.TabBody).W == 0
 		})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/assets"
 	"skinlab/render/skin"
@@ -71,6 +72,7 @@ func enduranceChild() error {
 		}
 	}()
 	var observe func(*app)
+	a.quits = true // with fits that no file holds
 	obeyed := 0
 	observe = observed(func(s *Snapshot) {
 		a.win.RefreshPerSecond = 1e5
@@ -81,6 +83,9 @@ func enduranceChild() error {
 			switch command, rest, _ := strings.Cut(line, " "); command {
 			case "drop":
 				a.Drop(strings.Split(rest, "|"))
+				for strings.HasSuffix(a.saver.Asked(), "not exported") {
+					a.saver.Key(glfw.KeyD, false)
+				}
 			case "fitted":
 				dropFitted(a, rest)
 			case "minimise": // as window systems do that say so by a size of nothing

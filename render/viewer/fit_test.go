@@ -107,6 +107,7 @@ func TestFitPanel(t *testing.T) {
 		w.click(s.item(fitpage.ItemStart), 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		w.tell("drop demo:tube")
+		w.discard()
 		now := w.until("the tube", func(s *Snapshot) bool { return s.Model == "demo:tube" })
 		if now.Fit.Running || now.Fit.Fitted || now.Fit.Steps != 0 || now.State.Shows(state.Fitted) ||
 			now.State.Panes[1].Method == state.Fitted {

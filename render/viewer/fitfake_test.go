@@ -33,6 +33,9 @@ type fakeFits struct {
 // failing lets the next fit of blend bones fail.
 var failing atomic.Bool
 
+// slow makes the next fits slow.
+var slow atomic.Bool
+
 // Fits are rows as the real ones.
 func (f fakeFits) Fits() []fitpage.Row {
 	number := func(name, title string, slider fit.Slider) fit.Option {
@@ -156,7 +159,10 @@ func (fakeFits) Other(_ context.Context, m *skinning.Model, other int) (*fit.Def
 // grow pretends to fit up to so many bones.
 func (f fakeFits) grow(ctx context.Context, most int, u fitpage.Update, update func(fitpage.Update),
 	with func(n int) (*skinning.Model, error)) {
-	start := time.Now()
+	start, pause := time.Now(), f.pause
+	if slow.Load() {
+		pause = 500 * time.Millisecond // a file is read again within two or three steps
+	}
 	for n := 0; n <= most; n++ {
 		model, err := with(n)
 		if err != nil {
@@ -175,7 +181,7 @@ func (f fakeFits) grow(ctx context.Context, most int, u fitpage.Update, update f
 		select {
 		case <-ctx.Done():
 			u.Done, u.Reason = true, "cancelled"
-		case <-time.After(f.pause):
+		case <-time.After(pause):
 		}
 		update(u)
 		if u.Done {

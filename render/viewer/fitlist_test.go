@@ -73,5 +73,8 @@ func TestFitList(t *testing.T) {
 	w.do(t, "key", "ctrl+shift+z")
 	w.until("the first again", func(s *Snapshot) bool { return len(s.Fit.Names) == 1 && s.Fit.Fitted && s.Fit.Bones == 10 })
 	w.tell("drop demo:tube")
-	w.until("nothing to be kept for another model", func(s *Snapshot) bool { return s.Model == "demo:tube" && s.Fit.Kept == 0 })
+	w.discard()
+	w.until("the fit to be kept for undo", func(s *Snapshot) bool {
+		return s.Model == "demo:tube" && len(s.Fit.Names) == 0 && s.Fit.Kept > 0
+	})
 }

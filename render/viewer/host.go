@@ -59,10 +59,12 @@ func (a *app) Show(p *models.File, clip int) error {
 // the old version stays.
 func (a *app) ShowNewer(p *models.File) error {
 	was, looked, kept, old, edits := a.state, *a.view, a.facts.Keep(), a.models.File.Model, a.pose.Edits
-	size := a.models.File.Diagonal
+	size, fits := a.models.File.Diagonal, a.fit.Keep()
 	if err := a.Show(p, models.SameClip(old, was.Clip, p.Model)); err != nil {
+		a.fit.Resume(fits)
 		return err
 	}
+	a.carryFits(fits)
 	s := &a.state
 	s.KeepPanes(&was, func(q state.Pane) bool { return q.Method != state.Fitted || q.Beside || a.models.Fitted() != nil })
 	if was.Clip >= 0 && s.Clip >= 0 && old.Clips[was.Clip].Name == p.Model.Clips[s.Clip].Name {

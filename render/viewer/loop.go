@@ -41,7 +41,7 @@ func (a *app) run(ctx context.Context) error {
 		}
 		a.wait(time.Since(start))
 		a.collect()
-		if ctx.Err() != nil || a.win.ShouldClose() {
+		if ctx.Err() != nil || a.win.ShouldClose() && a.closes() {
 			return nil
 		}
 	}

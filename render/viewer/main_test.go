@@ -227,6 +227,13 @@ func liveChild() error {
 			if line == "unpick" {
 				a.pose.Pick(-1)
 			}
+			if line == "close" { // as a window manager does
+				a.win.SetShouldClose(true)
+				a.desk.Wake()
+			}
+			if line == "slow" {
+				slow.Store(true)
+			}
 			if line == "fail" {
 				failing.Store(true) // the next fit is to succeed
 				a.fit.Begin("blend-bones")

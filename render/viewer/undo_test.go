@@ -29,7 +29,9 @@ func TestUndo(t *testing.T) {
 			over(first.View.Right() - 30)
 			w.settled()
 			w.tell("drop demo:tube")
-		}, func(s *Snapshot) bool { return s.Files.Beside == "demo:tube" && !s.Loading }},
+		}, func(s *Snapshot) bool {
+			return (s.Files.Beside == "demo:tube" || s.Files.Path == "demo:arm") && !s.Loading // it leaves with the first
+		}},
 		{"a file", func() {
 			over(first.View.X + 30)
 			w.settled()

@@ -9,11 +9,46 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 )
+
+// shapes is a reference that is no method.
+type shapes struct{ of skinning.Method }
+
+func (s shapes) String() string                           { return "shapes of " + s.of.String() }
+func (s shapes) Positions(f *skinning.Frame) []mgl64.Vec3 { return f.Positions(s.of) }
+
+// A reference that gives whole shapes has the errors of the method that makes these, which the survey poses in float32:
+// 1e-5 of the size, and 0.01 percent points of EE.
+func TestReferenceOfShapes(t *testing.T) {
+	m := assetstest.Open(t, "demo:figure")
+	var got [2][]Surveyed
+	var rows [2][]Row
+	for i, reference := range []skinning.Reference{skinning.DQS, shapes{skinning.DQS}} {
+		var err error
+		s := Survey{Reference: reference, Subjects: Direct(skinning.LBS, skinning.SBS), Frames: 4, ShortestPath: true}
+		if got[i], err = s.Run(context.Background(), m); err != nil {
+			t.Fatal(err)
+		}
+		rows[i], err = Run(context.Background(), m, Options{Reference: reference, Subjects: s.Subjects, Frames: 4, ShortestPath: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k := range got[0] {
+		a, b, size := got[0][k], got[1][k], m.Diagonal()
+		if !(math.Abs(a.RMS-b.RMS) <= 1e-5*size) || !(math.Abs(a.Max-b.Max) <= 1e-5*size) || !(math.Abs(a.EE-b.EE) <= 0.01) {
+			t.Errorf("by a method %+v, by its shapes %+v", a, b)
+		}
+		if a, b := rows[0][k], rows[1][k]; a.RMS != b.RMS || a.EE != b.EE || a.Max != b.Max {
+			t.Errorf("by a method %+v, by its shapes %+v", a, b)
+		}
+	}
+}
 
 // TestSurveyAgreesWithRun holds the float32 survey to the float64 measurement. The figure has 60-odd joints, several
 // blocks of vertices and a clip in which everything moves. Errors are differences of positions that float32 rounds to

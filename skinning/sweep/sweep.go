@@ -57,7 +57,7 @@ type Options struct {
 	Joint     int // index into the model's joints
 	Axis      Axis
 	Angles    []float64 // radians, from the static pose
-	Reference skinning.Method
+	Reference skinning.Reference
 	Subjects  []compare.Subject // a subject's Clip is not read
 	Workers   int               // 0 means GOMAXPROCS; the result does not depend on it
 	// Progress is told how many angles are measured, by any of the workers; it may be nil.

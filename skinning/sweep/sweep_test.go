@@ -15,6 +15,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/geom"
 )
 
@@ -100,6 +101,23 @@ func TestTwistOfAPrism(t *testing.T) {
 	// onto it. The size of the prism is √(4 + 4 + 4).
 	if want := math.Sqrt2 / math.Sqrt(12); !(math.Abs(lbs.Max[24]-want) <= 1e-5) {
 		t.Errorf("the largest distance is %g, want %g", lbs.Max[24], want)
+	}
+}
+
+// Delta Mush is a reference and a subject: it is 0 from itself, and without iterations linear blending, to float32.
+func TestDeltaMush(t *testing.T) {
+	m := assetstest.Open(t, "demo:tube")
+	mush, none := deltamush.New(m, deltamush.Default()), deltamush.New(m, deltamush.Options{})
+	curves := run(t, m, Options{Joint: 2, Axis: Bend, Angles: Even(-1, 1, 5), Reference: mush, Subjects: []compare.Subject{
+		{Deform: mush.Positions}, {Deform: none.Positions}, {Method: skinning.LBS}}})
+	for i := range curves[0].RMS {
+		if curves[0].Max[i] != 0 || !(math.Abs(curves[1].RMS[i]-curves[2].RMS[i]) <= 1e-6) {
+			t.Errorf("angle %d: %g from itself; without iterations %g, linear blending %g", i, curves[0].Max[i], curves[1].RMS[i],
+				curves[2].RMS[i])
+		}
+	}
+	if !(curves[2].RMS[0] > 1e-4) {
+		t.Errorf("linear blending is %g from Delta Mush: the sweep shows nothing", curves[2].RMS[0])
 	}
 }
 

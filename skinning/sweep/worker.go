@@ -101,7 +101,11 @@ func (w *worker) pose(angle int) {
 // measure fills in one angle of every curve.
 func (w *worker) measure(angle int) {
 	w.pose(angle)
-	w.own.deformer.Deform(&skinning.Output{Positions: w.want}, w.Reference, w.own.frame)
+	if method, ok := w.Reference.(skinning.Method); ok {
+		w.own.deformer.Deform(&skinning.Output{Positions: w.want}, method, w.own.frame)
+	} else {
+		round(w.want, w.Reference.Positions(w.own.frame))
+	}
 	w.meter.SetReference(w.want, w.own.frame)
 	for i, subject := range w.Subjects {
 		a := w.own
@@ -109,12 +113,23 @@ func (w *worker) measure(angle int) {
 			a = w.others[i]
 			w.follow(a, w.nodes[i])
 		}
-		a.deformer.Deform(&skinning.Output{Positions: w.got}, subject.Method, a.frame)
+		if subject.Deform != nil {
+			round(w.got, subject.Deform(a.frame))
+		} else {
+			a.deformer.Deform(&skinning.Output{Positions: w.got}, subject.Method, a.frame)
+		}
 		got, c := w.meter.Measure(w.got), &w.curves[i]
 		c.RMS[angle], c.Max[angle] = ratio(got.RMS, w.diagonal, 0), ratio(got.Max, w.diagonal, 0)
 		c.EE[angle] = metrics.Percent(got.EE)
 		c.Volume[angle] = ratio(metrics.Volume(w.whole, w.got), w.volume, 1)
 		c.LocalVolume[angle] = ratio(metrics.Volume(w.region, w.got), w.local, 1)
+	}
+}
+
+// round writes positions in float32, as the deformers do.
+func round(dst []mgl32.Vec3, positions []mgl64.Vec3) {
+	for v, p := range positions {
+		dst[v] = geom.Vec32(p)
 	}
 }
 

@@ -235,7 +235,7 @@ func (d *Distances) Heat(p state.Pane, f *skinning.Frame) *picture.Heat {
 	if !s.Heat || d.top <= 0 || p.Beside && m.Second != nil && m.Second.Late {
 		return nil
 	}
-	d.heat = picture.Heat{Frame: m.File.Frame, Method: s.Reference, Full: float32(d.top)}
+	d.heat = picture.Heat{Frame: m.File.Frame, Reference: s.Reference, Full: float32(d.top)}
 	if p.Beside && !m.SharesSkin() {
 		if m.Second == nil || m.Second.Fitted {
 			return nil

@@ -31,6 +31,8 @@ type Host interface {
 	ShowNewer(f *models.File) error      // shows a newer version of the first file
 	Amends()                             // what this frame changes belongs to the step before
 	GoOn(l *Loaded)                      // goes on to undo a step, for which a file has been opened
+	// Leaves reports whether nothing is lost with the first file. Else it asks the user, and calls then if that is fine.
+	Leaves(what string, then func()) bool
 }
 
 // Loader loads the files of the shown models. One load is under way at a time.
@@ -57,6 +59,7 @@ type Request struct {
 	Pane   int    // pane for a second file beside the first; 0 to replace the first
 	Reload bool   // the file is shown already, so camera, clip, time and panes stay
 	Undoes bool   // it is opened to undo or redo a step
+	agreed bool   // what is lost with the first file may be lost
 }
 
 // Loaded is a file that has been read: a first or a second one.
@@ -124,6 +127,12 @@ func (l *Loader) Load(r Request) {
 	if l.Options.Load == nil {
 		l.NotLoaded(r.Path, errNoLoading)
 		return
+	}
+	if r.Pane == 0 && !r.Reload && !r.Undoes && !r.agreed {
+		r.agreed = true
+		if !l.host.Leaves("Opening "+filepath.Base(r.Path), func() { l.Load(r) }) {
+			return
+		}
 	}
 	l.ForgetLoad()
 	l.notes.Drop(func(m notes.Message) bool { return m.OfLoading })
@@ -246,9 +255,11 @@ func (l *Loader) show(r *Loaded) (err error) {
 	case r.Reload:
 		err = l.host.ShowNewer(r.First)
 	default:
+		second := l.models.Second
 		err = l.host.Show(r.First, 0)
 		if err == nil {
 			l.desk.State.Playing = true
+			l.leaveSecond(second, r)
 		}
 	}
 	if err != nil && (!r.Reload || r.Pane > 0 && l.models.Second == nil) {
@@ -264,6 +275,20 @@ func (l *Loader) show(r *Loaded) (err error) {
 	}
 	l.watch(which, r.origin)
 	return err
+}
+
+// leaveSecond closes a second file, which leaves with the first one, and offers to keep it.
+func (l *Loader) leaveSecond(b *models.Second, r *Loaded) {
+	if b == nil || b != l.models.Second {
+		return
+	}
+	pane, path := l.desk.State.BesidePane(), b.Origin.Path
+	l.models.DropSecond()
+	if path != "" && !r.Undoes && r.Then == "" {
+		l.notes.Offer("The second file is closed too", filepath.Base(path)+" stood beside the file before.", notes.Action{
+			Label: "Keep it", Tip: "Shows it beside this file as well.",
+			Run: func() { l.Load(Request{Path: path, Pane: pane}) }})
+	}
 }
 
 // NoteLostRig says where the first file is that of a fit and has lost its rig.

@@ -18,7 +18,14 @@ type Message struct {
 	Tone        ui.Tone
 	Title, Text string
 	OfLoading   bool      // the next load removes it
-	until       time.Time // end of a notice; a failure stays until it is dismissed
+	until       time.Time // end of a notice; others stay until they are dismissed
+	Action      Action    // that it offers; without a label for none
+}
+
+// Action is what a message offers to do. Its button is below it; a click dismisses the message too.
+type Action struct {
+	Label, Tip string
+	Run        func()
 }
 
 // Notes are the messages, the newest first.
@@ -53,9 +60,9 @@ func (n *Notes) Ends() (first time.Time) {
 	return first
 }
 
-// Dismiss removes the newest failure and reports whether there was one.
+// Dismiss removes the newest message that stays and reports whether there was one.
 func (n *Notes) Dismiss() bool {
-	i := slices.IndexFunc(n.Messages, func(m Message) bool { return m.Tone == ui.Failure })
+	i := slices.IndexFunc(n.Messages, func(m Message) bool { return m.until.IsZero() })
 	if i >= 0 {
 		n.Messages = slices.Delete(n.Messages, i, i+1)
 	}
@@ -65,6 +72,11 @@ func (n *Notes) Dismiss() bool {
 // Notify shows a notice for a while.
 func (n *Notes) Notify(title, text string, stay time.Duration) {
 	n.Say(Message{Tone: ui.Neutral, Title: title, Text: text, until: time.Now().Add(stay)})
+}
+
+// Offer shows a notice with something that the user can do about it, until it is dismissed.
+func (n *Notes) Offer(title, text string, do Action) {
+	n.Say(Message{Tone: ui.Neutral, Title: title, Text: text, Action: do})
 }
 
 // Complain shows an error until it is dismissed.
@@ -95,7 +107,23 @@ type Loading struct {
 const (
 	ItemCancelLoad = 1
 	itemCross      = 10
+	ItemAction     = 20 // of the newest message
 )
+
+// Sizes of an action's button in design pixels.
+const (
+	actionWidth  = 120
+	actionHeight = 26
+)
+
+// height returns the height of a message's card.
+func (n *Notes) height(m *Message, width float32) float32 {
+	h := n.UI.MessageHeight(width, m.Text)
+	if m.Action.Label != "" {
+		h += n.UI.Px(actionHeight + 4)
+	}
+	return h
+}
 
 // Draw draws a card for the load under way, if load is not nil, at the bottom of the picture. The messages stand above
 // it, the newest at the top. Older messages wait until there is room. Draw reports whether the user cancels the load.
@@ -111,7 +139,7 @@ func (n *Notes) Draw(view ui.Rect, load *Loading, now time.Time) (cancel bool) {
 	}
 	for ; shown < len(n.Messages); shown++ {
 		m := &n.Messages[shown]
-		heights[shown] = u.MessageHeight(w, m.Text)
+		heights[shown] = n.height(m, w)
 		if shown > 0 && r.H+gap+heights[shown] > view.H*0.7 {
 			break
 		}
@@ -126,15 +154,22 @@ func (n *Notes) Draw(view ui.Rect, load *Loading, now time.Time) (cancel bool) {
 	r.Y = view.Bottom() - px(16) - r.H
 	u.BeginPanel(desk.PanelMessage, r, false)
 	defer u.EndPanel()
-	dismissed := -1
+	dismissed, run := -1, func() {}
 	for i := range shown {
 		m := &n.Messages[i]
 		cross := 0
-		if m.Tone == ui.Failure {
+		if m.until.IsZero() {
 			cross = itemCross + i
 		}
-		if u.Message(cross, r.CutTop(heights[i]), m.Tone, m.Title, m.Text) {
+		card := r.CutTop(heights[i])
+		if u.Message(cross, card, m.Tone, m.Title, m.Text) {
 			dismissed = i
+		}
+		if do := &m.Action; do.Label != "" {
+			at := ui.Rect{X: card.X + px(14), Y: card.Bottom() - px(actionHeight+10), W: px(actionWidth), H: px(actionHeight)}
+			if u.Button(ItemAction+i, at, do.Label, ui.Primary, 0, do.Tip) {
+				dismissed, run = i, do.Run
+			}
 		}
 		r.CutTop(gap)
 	}
@@ -149,6 +184,7 @@ func (n *Notes) Draw(view ui.Rect, load *Loading, now time.Time) (cancel bool) {
 	}
 	if dismissed >= 0 {
 		n.Messages = slices.Delete(n.Messages, dismissed, dismissed+1)
+		run()
 	}
 	return cancel
 }

@@ -63,8 +63,9 @@ type Undo struct {
 	Trim func(h History)
 	// First is set if the page is brought back before the settings, which may show it.
 	First bool
-	// Reopens is set if moments hold for a file that is opened again. Others go with the model that they are of.
-	Reopens bool
+	// Reopens is set if moments hold for a file that is opened again, and Renews if they do for a newer version of it.
+	// Others go with the model that they are of.
+	Reopens, Renews bool
 }
 
 // Undoable is a page that has such a row.

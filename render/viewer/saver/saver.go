@@ -1,7 +1,9 @@
-// Package saver writes files for the user. It checks their paths and asks before it replaces a file.
+// Package saver writes files for the user. It checks their paths and asks before something is lost, such as a file that
+// another one replaces.
 package saver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,11 +40,19 @@ type Saver struct {
 	questions []question // open questions, in the order in which they are asked
 }
 
-// question asks whether to replace a file.
+// question is a question about a file, or what else the window asks before something is lost.
 type question struct {
-	file        *File
-	path        string
+	path        string // that would be replaced; "" for none
 	title, text string
+	labels      []ui.AnswerLabel
+	answers     []Answer
+}
+
+// Answer is an answer to a question.
+type Answer struct {
+	Label, Tip string
+	Key        glfw.Key // that gives it
+	Run        func()   // nil: nothing is done
 }
 
 // New returns a saver. reads returns the files that the window shows.
@@ -84,36 +94,52 @@ func (s *Saver) NotSaved(f *File, path string, err error) {
 
 // Ask asks whether to replace a file.
 func (s *Saver) Ask(f *File, path string) {
-	s.questions = append(s.questions, question{file: f, path: path,
-		title: filepath.Base(path) + " exists. Replace it?", text: path + "\nWhat it holds would be lost."})
+	s.ask(question{path: path, title: filepath.Base(path) + " exists. Replace it?", text: path + "\nWhat it holds would be lost."},
+		Answer{"Replace", "Replaces the file by the new one.\tY", glfw.KeyY, func() {
+			f.Path = path
+			s.save(f, true)
+		}},
+		Answer{"Cancel", "Keeps the file as it is.\tEsc", glfw.KeyN, func() {
+			s.Notify("Nothing is replaced", path+" is as it was", desk.FileTime)
+		}})
+}
+
+// Put asks the user something else. The last answer is that of the key Escape, and when another model is shown.
+func (s *Saver) Put(title, text string, answers ...Answer) {
+	s.ask(question{title: title, text: text}, answers...)
+}
+
+func (s *Saver) ask(q question, answers ...Answer) {
+	q.answers = answers
+	for _, a := range answers {
+		q.labels = append(q.labels, ui.AnswerLabel{Label: a.Label, Tip: a.Tip})
+	}
+	s.questions = append(s.questions, q)
 	s.UI.StopTyping()
 	s.Wake()
 }
 
-// Asked returns the path in the visible question, "" if there is none.
+// Asked returns the path in the visible question, its title where it is not about a file, "" if there is none.
 func (s *Saver) Asked() string {
 	if len(s.questions) == 0 {
 		return ""
 	}
-	return s.questions[0].path
+	return cmp.Or(s.questions[0].path, s.questions[0].title)
 }
 
 // answer answers the visible question.
-func (s *Saver) answer(replace bool) {
+func (s *Saver) answer(k int) {
 	q := s.questions[0]
 	s.questions = slices.Delete(s.questions, 0, 1)
-	if !replace {
-		s.Notify("Nothing is replaced", q.path+" is as it was", desk.FileTime)
-		return
+	if run := q.answers[k].Run; run != nil {
+		run()
 	}
-	q.file.Path = q.path
-	s.save(q.file, true)
 }
 
-// TakeBack answers all questions with no, because another model is shown now.
+// TakeBack answers all questions with the last answer, because another model is shown now.
 func (s *Saver) TakeBack() {
 	for len(s.questions) > 0 {
-		s.answer(false)
+		s.answer(len(s.questions[0].answers) - 1)
 	}
 }
 
@@ -123,17 +149,17 @@ func (s *Saver) Key(k glfw.Key, repeat bool) bool {
 	if len(s.questions) == 0 {
 		return false
 	}
-	switch {
-	case repeat:
-	case k == glfw.KeyY:
-		s.answer(true)
-	case k == glfw.KeyN || k == glfw.KeyEscape:
-		s.answer(false)
+	answers := s.questions[0].answers
+	if k == glfw.KeyEscape {
+		k = answers[len(answers)-1].Key
+	}
+	if i := slices.IndexFunc(answers, func(a Answer) bool { return a.Key == k }); i >= 0 && !repeat {
+		s.answer(i)
 	}
 	return true
 }
 
-// Numbers of the question's items.
+// Numbers of the question's items. Those of a question with other answers count up in their order.
 const (
 	ItemReplace = 1 + iota
 	ItemCancel
@@ -146,11 +172,9 @@ func (s *Saver) Draw(all ui.Rect) {
 	}
 	q := &s.questions[0]
 	s.UI.BeginPanel(desk.PanelQuestion, all, true)
-	defer s.UI.EndPanel()
-	yes, no := s.UI.Question(ItemReplace, all, q.title, q.text,
-		ui.AnswerLabels{
-			Yes: "Replace", YesTip: "Replaces the file by the new one.\tY", No: "Cancel", NoTip: "Keeps the file as it is.\tEsc"})
-	if yes || no {
-		s.answer(yes && !no)
+	k := s.UI.Question(ItemReplace, all, q.title, q.text, q.labels)
+	s.UI.EndPanel()
+	if k >= 0 {
+		s.answer(k)
 	}
 }

@@ -179,8 +179,8 @@ func (p *Past) ForgetModel(f *models.File) {
 	p.forget(func(page *page) bool { return !page.Reopens })
 }
 
-// ForgetVersion takes all that pages keep out of the history: it is of an older version of the model.
-func (p *Past) ForgetVersion() { p.forget(func(*page) bool { return true }) }
+// ForgetVersion takes what belongs to an older version of the model out of the history.
+func (p *Past) ForgetVersion() { p.forget(func(page *page) bool { return !page.Renews }) }
 
 func (p *Past) forget(which func(page *page) bool) {
 	p.list.revise(func(m *moment) {

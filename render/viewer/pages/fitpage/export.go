@@ -52,7 +52,12 @@ func (p *Page) startExport() {
 	}
 	p.UI.StopTyping()
 	path := p.host.InFolder(strings.TrimSpace(p.path.Text()))
-	p.saver.Save(&saver.File{Path: path, Ending: ".glb", Failed: "Could not export", Write: p.write})
+	p.saver.Save(p.exported(path))
+}
+
+// exported is the file of the shown fit.
+func (p *Page) exported(path string) *saver.File {
+	return &saver.File{Path: path, Ending: ".glb", Failed: "Could not export", Write: p.write}
 }
 
 // write bakes the clips and writes the shown fit on a goroutine, because baking may take a while.
@@ -66,7 +71,7 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 		return
 	}
 	export, master, fit := p.export, p.models.File.Original, p.models.Fitted().Written
-	p.written, p.at = f, path
+	p.written, p.at, p.source = f, path, p.Fit
 	p.writing.Start(p.Context, p.WakeLater,
 		func(context.Context) (string, error) { return export(path, master, fit, ready) })
 	p.Wake()
@@ -75,6 +80,10 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 // receiveExport shows the result of an export.
 func (p *Page) receiveExport() {
 	note, err, ok := p.writing.Take()
+	if ok && err == nil {
+		p.source.saved = true
+		defer p.saveNext()
+	}
 	switch {
 	case !ok:
 	case err != nil:

@@ -12,12 +12,15 @@ import (
 
 // Fit is a fit of the first file's model, under way or done.
 type Fit struct {
-	ran    *form         // nil for no fit
-	asked  Request       // of the fit
-	Last   Update        // last update; Now is the shown step
-	Picked int           // index of the shown step of the history, −1 for none
-	seen   bool          // its model has been shown
-	model  *fitted.Model // that is shown of it, nil before there is one
+	ran    *form           // nil for no fit
+	asked  Request         // of the fit
+	Last   Update          // last update; Now is the shown step
+	Picked int             // index of the shown step of the history, −1 for none
+	seen   bool            // its model has been shown
+	model  *fitted.Model   // that is shown of it, nil before there is one
+	of     *skinning.Model // that was fitted
+	on     *skinning.Model // the version of it that model is over
+	saved  bool            // a file holds it
 }
 
 // Model returns the model that is shown of the fit, nil before there is one.
@@ -112,9 +115,15 @@ func (p *Page) Names() (names []string, shown int) {
 }
 
 // Restore makes a list that List has returned the list. A fit under way that is not in it ends; its best model stays.
+// Fits that had no model yet when another file was opened, and those of another shape of the file, do not come back.
 func (p *Page) Restore(l *List) {
 	if l == p.list {
 		return
+	}
+	for k := len(l.Fits()) - 1; k >= 0; k-- {
+		if f := l.fits[k]; p.job == nil && f.model == nil || !fitted.SameShape(f.of, p.models.File.Model) {
+			l = l.without(k)
+		}
 	}
 	if p.job != nil {
 		p.job.cancel()
@@ -138,6 +147,7 @@ func (p *Page) open() {
 		p.Chosen = max(slices.Index(p.forms, f.ran), 0)
 		p.plot()
 		if f.model != nil {
+			f.renew(p.models.File.Model)
 			p.models.PutFitted(f.model)
 		}
 	}

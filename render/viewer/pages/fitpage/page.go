@@ -60,6 +60,9 @@ type Page struct {
 	writing desk.Job[string]
 	written *saver.File // file being written
 	at      string      // its path
+	source  *Fit        // that it holds
+	saving  saving
+	again   []*Fit // that are to be fitted once more
 	past    past
 }
 

@@ -76,6 +76,7 @@ func (p *Page) start(now time.Time) {
 	j := &job{cancel: cancel}
 	p.drop()
 	p.ran, p.asked, p.job, p.started = form, form.request(), j, now
+	p.of, p.on = p.models.File.Model, p.models.File.Model
 	shows, clip := p.asked.shows(), p.State.Clip
 	switch {
 	case p.asked.Own:
@@ -123,11 +124,12 @@ func (p *Page) start(now time.Time) {
 // examples if it has any, else with poses of all its clips.
 func (p *Page) Forget() {
 	p.stop()
-	if p.compared != nil && p.compared.choice.Other >= 0 {
+	if p.comparison() != nil {
 		p.EndCompare()
 	}
 	p.drop()
 	p.targets.forget()
+	p.again = nil
 	p.shown, p.list, p.named = nil, nil, nil
 	clip := AllClips
 	if p.models.File.Own == 0 {
@@ -208,6 +210,8 @@ func (p *Page) Receive() {
 		j.cancel()
 		p.job = nil
 		p.dropFailed()
+		p.saveNext()
+		p.fitNext()
 		p.Wake()
 	}
 }
@@ -229,6 +233,9 @@ func (p *Page) take(u *Update, ready *fitted.Model, now time.Time) {
 	p.plot()
 	if ready == nil {
 		return
+	}
+	if p.of != p.models.File.Model { // the file has been read again since the fit began
+		ready = fitted.New(fitted.Onto(ready.Model, p.of, p.models.File.Model))
 	}
 	if f := p.models.Fitted(); f == nil || f.Model != ready.Model {
 		p.models.PutFitted(ready)
@@ -253,7 +260,7 @@ func (p *Page) pick(k int) {
 	p.Picked = k
 	p.Last.Now = p.Last.History[k]
 	if m := p.Last.Now.Model; m != nil && (p.models.Fitted() == nil || p.models.Fitted().Model != m) {
-		p.model = fitted.New(m)
+		p.model = fitted.New(fitted.Onto(m, p.of, p.models.File.Model))
 		p.models.PutFitted(p.model)
 	}
 	p.Wake()

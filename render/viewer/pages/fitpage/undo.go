@@ -23,7 +23,8 @@ type past struct {
 
 // Undo is the page's row of what the user can undo to.
 func (p *Page) Undo() pages.Undo {
-	return pages.Undo{Moment: p.moment, Restore: p.restoreMoment, Trim: p.trim, First: true}
+	return pages.Undo{Moment: p.moment, Restore: p.restoreMoment, Trim: p.trim, First: true, Reopens: true,
+		Renews: true}
 }
 
 func (p *Page) moment() any {

@@ -73,11 +73,11 @@ func New(room pages.Room, host Host, fits *fitpage.Page, find FindExamples, solv
 	return p
 }
 
-// Forget drops the edits of the previous model's rigs.
+// Forget lets the shown rig go. Edits of the rigs of fits that can be brought back stay.
 func (p *Page) Forget() {
 	p.plot.forget()
 	p.levels.forget()
-	p.edits, p.shown, p.kept, p.Chosen = nil, nil, nil, 0
+	p.edits, p.shown, p.Chosen = nil, nil, 0
 }
 
 // Receive takes the examples of the shown rig, and weights that were solved for fewer bones.
@@ -141,6 +141,8 @@ func (p *Page) follow() {
 	p.edits = p.kept[r]
 	if p.edits == nil {
 		p.edits = newEdits(f.Written, r)
+	} else if p.edits.model != f.Written { // of another version of the file
+		p.edits.model, p.edits.levels = f.Written, nil
 	}
 	p.Moving = len(r.Bones)
 	p.Chosen = min(p.Chosen, len(r.Bones)-1)
@@ -152,9 +154,11 @@ func (p *Page) follow() {
 	}
 }
 
-// keep drops the edits of all models but these.
+// keep drops the edits of the rigs of all models but these.
 func (p *Page) keep(models []*skinning.Model) {
-	maps.DeleteFunc(p.kept, func(_ *rig.HelperBones, e *edits) bool { return !slices.Contains(models, e.model) })
+	maps.DeleteFunc(p.kept, func(r *rig.HelperBones, _ *edits) bool {
+		return !slices.ContainsFunc(models, func(m *skinning.Model) bool { return skinning.RigOf[*rig.HelperBones](m) == r })
+	})
 }
 
 // list makes the rows of the bones.
@@ -217,7 +221,7 @@ func (p *Page) Edited() *rig.HelperBones {
 
 // Undo is the page's row of what the user can undo to: a rig as it was edited.
 func (p *Page) Undo() pages.Undo {
-	return pages.Undo{Restore: p.restore, Moment: func() any {
+	return pages.Undo{Restore: p.restore, Reopens: true, Renews: true, Moment: func() any {
 		if r := p.Edited(); r != nil {
 			return r
 		}
@@ -229,7 +233,7 @@ func (p *Page) Undo() pages.Undo {
 func (p *Page) restore(moment any) {
 	r, _ := moment.(*rig.HelperBones)
 	p.follow()
-	if p.edits == nil || r == p.Edited() {
+	if p.edits == nil || r == p.Edited() || r != nil && !slices.Equal(r.Joints(), p.edits.fitted.Joints()) {
 		return
 	}
 	p.edits.now = r

@@ -1,0 +1,81 @@
+package viewer
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render/viewer/notes"
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/saver"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning/messages"
+)
+
+// Leaves reports whether nothing is lost with the first file: no fit that no file holds. Else it asks the user what to
+// do with the fits, and calls then if they are exported or may be lost. What says what drops them: "Quitting".
+func (a *app) Leaves(what string, then func()) bool {
+	fits := a.fit.Unsaved()
+	if len(fits) == 0 {
+		return true
+	}
+	title := "The fit " + fits[0] + " is not exported"
+	if len(fits) > 1 {
+		title = messages.Count(len(fits), "fit is", "fits are") + " not exported"
+	}
+	text := what + " drops " + strings.Join(fits, ", ") + "."
+	answers := []saver.Answer{
+		{Label: "Discard", Tip: "Drops what was fitted.\tD", Key: glfw.KeyD, Run: then},
+		{Label: "Cancel", Tip: "Goes on with this file.\tEsc", Key: glfw.KeyN},
+	}
+	if a.fit.Exports() {
+		folder := filepath.Dir(a.InFolder(a.fit.ProposedName()))
+		if abs, err := filepath.Abs(folder); err == nil {
+			folder = abs
+		}
+		text += "\nExport writes glTF to " + folder + " first."
+		export := saver.Answer{Label: "Export", Tip: "Writes what was fitted, and goes on.\tE", Key: glfw.KeyE,
+			Run: func() { a.fit.SaveAll(then) }}
+		answers = append([]saver.Answer{export}, answers...)
+	}
+	a.saver.Put(title, text, answers...)
+	return false
+}
+
+// closes reports whether the window may close now: nothing is lost with it, or the user has agreed.
+func (a *app) closes() bool {
+	quit := func() {
+		a.quits = true
+		a.win.SetShouldClose(true)
+		a.desk.Wake()
+	}
+	if a.quits {
+		return true
+	}
+	a.win.SetShouldClose(false)
+	if a.saver.Asked() != "" { // the question stands already
+		return false
+	}
+	return a.Leaves("Quitting", quit)
+}
+
+// carryFits brings the fits of an older version of the first file over to the newer one that is shown. Where it has
+// other vertices or joints, it offers to fit again with the same options.
+func (a *app) carryFits(k fitpage.Kept) {
+	gone, stale := a.fit.Carry(k)
+	again := func(title, text string, fits []*fitpage.Fit) {
+		a.notes.Offer(title, text, notes.Action{Label: "Fit again", Tip: "Fits the file with the same options as before.",
+			Run: func() {
+				a.state.Tab = state.TabFit
+				a.fit.Again(fits)
+			}})
+	}
+	name := a.models.ModelName()
+	switch {
+	case len(gone) > 0:
+		again("The fit is gone", name+" has other vertices or joints than the file that was fitted.", gone)
+	case stale:
+		again("The fit is of the older weights", name+" has other weights than the file that was fitted.", a.fit.List().Fits())
+	}
+}

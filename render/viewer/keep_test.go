@@ -1,0 +1,151 @@
+package viewer
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/notes"
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/saver"
+	"skinlab/render/viewer/state"
+)
+
+// fitBox opens a box as a file of a folder in a window, and fits it ten bones.
+func fitBox(t *testing.T, args ...string) (w *liveWindow, file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "box.glb")
+	modelFile(t, file, "demo:box")
+	w = openLive(t, file, append([]string{"-child.pause", "10ms"}, args...)...)
+	w.do(t, "mousemove", "600", "300", "key", "space", "key", "b")
+	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
+	w.until("ten bones", tenBones)
+	w.do(t, "mousemove", "600", "300")
+	return w, file
+}
+
+// tenBones holds where a finished fit of ten bones is shown.
+func tenBones(s *Snapshot) bool {
+	return !s.Fit.Running && s.Fit.Bones == 10 && s.State.Method() == state.Fitted
+}
+
+// asksFor holds where the window asks before something drops a fit that no file holds.
+func asksFor(s *Snapshot) bool {
+	return s.Saving.Asked == "The fit Blend bones is not exported" &&
+		s.placed(desk.PanelQuestion, saver.ItemReplace+2).W > 0
+}
+
+// TestFitsAreAskedFor: the window asks once before it drops a fit that no file holds, on opening another file and on
+// quitting, by a key or by the window's button. Undo brings a fit back that was dropped with its file.
+func TestFitsAreAskedFor(t *testing.T) {
+	w, file := fitBox(t)
+	w.tell("drop demo:tube")
+	w.until("the question", asksFor)
+	w.do(t, "key", "Escape")
+	s := w.until("no question", func(s *Snapshot) bool { return s.Saving.Asked == "" })
+	if s.Loading || s.Files.Path != file || !tenBones(&s) {
+		t.Errorf("cancelled: %s with %+v", s.Files.Path, s.Fit)
+	}
+	w.tell("drop demo:tube")
+	w.until("the question again", asksFor)
+	w.do(t, "key", "d")
+	w.until("the tube", func(s *Snapshot) bool { return s.Files.Path == "demo:tube" && !s.Fit.Fitted && len(s.Fit.Names) == 0 })
+	w.do(t, "key", "ctrl+z")
+	w.until("the fit again", func(s *Snapshot) bool { return s.Files.Path == file && tenBones(s) && len(s.Fit.Names) == 1 })
+	w.do(t, "key", "ctrl+shift+z")
+	w.until("the tube again", func(s *Snapshot) bool { return s.Files.Path == "demo:tube" && !s.Fit.Fitted })
+	w.do(t, "key", "ctrl+z")
+	w.until("the fit once more", func(s *Snapshot) bool { return s.Files.Path == file && tenBones(s) })
+
+	w.do(t, "key", "ctrl+q")
+	w.until("a question before quitting", asksFor)
+	w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelQuestion, saver.ItemReplace+2) })
+	w.do(t, "mousemove", "600", "300")
+	w.until("no question", func(s *Snapshot) bool { return s.Saving.Asked == "" && tenBones(s) })
+	w.tell("close")
+	w.until("a question before the window closes", asksFor)
+	w.do(t, "key", "e")
+	w.leaves()
+	holds(t, strings.TrimSuffix(file, ".glb")+"-blend.glb", "box.glb with 10 bones")
+}
+
+// discard lets the window drop the fits that no file holds.
+func (w *liveWindow) discard() {
+	w.t.Helper()
+	w.until("the question", func(s *Snapshot) bool { return strings.HasSuffix(s.Saving.Asked, "not exported") })
+	w.do(w.t, "key", "d")
+}
+
+// leaves waits until the window is closed.
+func (w *liveWindow) leaves() {
+	w.t.Helper()
+	select {
+	case err := <-w.exit:
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	case <-time.After(patience):
+		w.t.Fatal("the window stays open")
+	}
+}
+
+// TestNoQuestionForAnExportedFit: what a file holds is not asked for.
+func TestNoQuestionForAnExportedFit(t *testing.T) {
+	w, file := fitBox(t)
+	w.clickOn("export", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemExport + 1) })
+	w.do(t, "mousemove", "600", "300")
+	w.until("the file", func(s *Snapshot) bool { return s.Saving.Titles[0] == "Exported" })
+	w.do(t, "key", "ctrl+q")
+	w.leaves()
+	holds(t, strings.TrimSuffix(file, ".glb")+"-blend.glb", "box.glb with 10 bones")
+}
+
+// TestFitsStayOnReload: a fit stays when its file is saved anew with the same vertices and joints, also one that is
+// under way. With others it can be made once more with the same options.
+func TestFitsStayOnReload(t *testing.T) {
+	w, file := fitBox(t)
+	reloaded := func(s *Snapshot) bool { return s.Saving.Titles[0] == "Reloaded" && !s.Loading }
+	save := func(name string) {
+		t.Helper()
+		w.tell("clear")
+		w.until("no messages", func(s *Snapshot) bool { return s.Saving.Titles[0] == "" })
+		modelFile(t, file, name)
+	}
+	save("demo:box")
+	s := w.until("the newer file", reloaded)
+	if !tenBones(&s) || len(s.Fit.Names) != 1 || s.Fit.Steps != 11 {
+		t.Errorf("after a reload: %+v", s.Fit)
+	}
+	w.clickOn("a step", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemPick) })
+	w.until("a step of it", func(s *Snapshot) bool { return s.Fit.Fitted && s.Fit.Bones < 10 })
+	w.do(t, "mousemove", "600", "300")
+
+	w.tell("slow")
+	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
+	w.do(t, "mousemove", "600", "300")
+	w.until("another fit under way", func(s *Snapshot) bool { return s.Fit.Running && s.Fit.Fitted && len(s.Fit.Names) == 2 })
+	save("demo:box")
+	s = w.until("the newer file again", reloaded)
+	if !s.Fit.Running || len(s.Fit.Names) != 2 {
+		t.Errorf("a fit under way does not go on: %+v", s.Fit)
+	}
+	w.until("its end", tenBones)
+
+	save("demo:tube")
+	s = w.until("another shape, and an offer", func(s *Snapshot) bool {
+		return s.Saving.Titles[1] == "The fit is gone" && s.placed(desk.PanelMessage, notes.ItemAction+1).W > 0
+	})
+	if s.Fit.Fitted || len(s.Fit.Names) != 0 {
+		t.Errorf("with other vertices: %+v", s.Fit)
+	}
+	w.clickOn("fit again", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMessage, notes.ItemAction+1) })
+	w.do(t, "mousemove", "600", "300")
+	w.until("both fits again", func(s *Snapshot) bool { return tenBones(s) && len(s.Fit.Names) == 2 })
+	if _, err := os.Stat(file); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,137 @@
+package fitpage
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"skinlab/render/viewer/fitted"
+	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/saver"
+	"skinlab/skinning"
+)
+
+// renew makes the fit's model one over the version of the file that is shown. Both have the same shape.
+func (f *Fit) renew(now *skinning.Model) {
+	if f.model != nil && f.on != now {
+		f.model, f.on = fitted.New(fitted.Onto(f.Last.Now.Model, f.of, now)), now
+	}
+}
+
+// saving is a series of exports.
+type saving struct {
+	file *saver.File // that is being written; nil for none
+	done func()      // is called when all fits have been written; nil without a series
+}
+
+// Unsaved returns the fits that no file holds, the one under way too.
+func (p *Page) Unsaved() (names []string) {
+	if p.list != nil {
+		for _, f := range p.list.fits {
+			if !f.saved && (f.model != nil || f.Fit == p.Fit && p.job != nil) {
+				names = append(names, f.name)
+			}
+		}
+	}
+	return names
+}
+
+// Exports reports whether the window can write fits.
+func (p *Page) Exports() bool { return p.export != nil }
+
+// SaveAll writes the fits that no file holds under their proposed names, and calls done when all have been written. A
+// fit under way ends first. A file that cannot be written, or may not be replaced, ends the series.
+func (p *Page) SaveAll(done func()) {
+	p.saving = saving{done: done}
+	p.again = nil
+	p.stop()
+	p.saveNext()
+}
+
+// saveNext goes on with a series of exports.
+func (p *Page) saveNext() {
+	s := &p.saving
+	if s.done == nil || p.job != nil || s.file != nil && (p.written != s.file || !p.source.saved) {
+		return
+	}
+	k := -1
+	if p.list != nil {
+		k = slices.IndexFunc(p.list.fits, func(f namedFit) bool { return !f.saved && f.model != nil })
+	}
+	if k < 0 {
+		done := s.done
+		*s = saving{}
+		done()
+		return
+	}
+	if k != p.list.shown {
+		p.choose(k)
+	}
+	s.file = p.exported(p.host.InFolder(p.ProposedName()))
+	p.saver.Save(s.file)
+}
+
+// Kept is what the page carries over to a newer version of its file.
+type Kept struct {
+	list     *List
+	job      *job
+	compared Choice
+}
+
+// Keep takes the fits off the page before a newer version of the file is shown. The one under way goes on.
+func (p *Page) Keep() Kept {
+	k := Kept{list: p.list, job: p.job}
+	k.compared, _ = p.Compared()
+	p.job = nil
+	return k
+}
+
+// Resume goes on with the fits that Keep has taken off, because no newer version is shown.
+func (p *Page) Resume(k Kept) { p.job = k.job }
+
+// Carry puts fits back where the newer version of the file has their shape. Otherwise they are gone, and it returns
+// them; of is the version that they were made of.
+func (p *Page) Carry(k Kept) (gone []*Fit, stale bool) {
+	m := p.models.File.Model
+	fits := k.list.Fits()
+	if len(fits) == 0 {
+		return nil, false
+	}
+	if p.models.File.Fitted != nil || !fitted.SameShape(fits[0].of, m) {
+		if k.job != nil {
+			k.job.cancel()
+		}
+		return fits, false
+	}
+	p.list, p.job = k.list, k.job
+	p.open()
+	if k.compared.Fit != nil {
+		k.compared.Fit.renew(m)
+		p.Compare(k.compared, p.list.NameOf(k.compared))
+	}
+	of := &fits[0].of.Skin.Influences
+	return nil, !slices.Equal(of.Bindings, m.Skin.Bindings)
+}
+
+// Again fits the shown file once more with the options of fits of an older version of it.
+func (p *Page) Again(fits []*Fit) {
+	p.again = slices.Clone(fits)
+	p.fitNext()
+}
+
+// fitNext starts the next of the fits that are to be made once more.
+func (p *Page) fitNext() {
+	for p.job == nil && len(p.again) > 0 {
+		f := p.again[0]
+		p.again = p.again[1:]
+		k := slices.Index(p.forms, f.ran)
+		if k < 0 || f.asked.Files || p.models.File.Fitted != nil { // shapes of files are of the older vertices
+			continue
+		}
+		p.Chosen = k
+		f.ran.ask = f.asked
+		f.ran.ask.Values = maps.Clone(f.asked.Values)
+		f.ran.ask.Clip = models.SameClip(f.of, f.asked.Clip, p.models.File.Model)
+		p.start(time.Now())
+	}
+}
