@@ -32,7 +32,8 @@ func TestFormKeepsTheLegendsColours(t *testing.T) {
 		pose.Local[0].Translation = mgl64.Vec3{want, 0, 0}
 		there.SetPose(pose)
 		img := pictureOf(t, r, &picture.Scene{Frame: here, Surface: picture.SurfaceHeat, Width: size, Height: size,
-			Heat: &picture.Heat{Frame: there, Reference: skinning.LBS, Full: 1}, Camera: picture.Camera{Distance: distance, FOV: fov}})
+			Heat:   &picture.Heat{Frame: there, Reference: skinning.LBS, Full: 1},
+			Camera: picture.Camera{Distance: distance, FOV: fov}})
 		for y := range size {
 			for x := range size {
 				if math.Hypot(float64(x)-size/2, float64(y)-size/2) > 0.76*radius {
