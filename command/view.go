@@ -117,7 +117,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
 	opt.HelperExamples, opt.HelperLevel = fits.helperExamples, fits.helperLevel
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
-	opt.Endings = assets.Endings()
+	opt.Endings, opt.OffersLast = assets.Endings(), len(args) == 0
 	opt.SavePose, opt.LoadPose, opt.WritePicture = posefile.Write, posefile.Read, atomicfile.WritePNG
 	var rate viewer.FrameRate
 	opt.MeasureFrames, opt.Measured = c.frames, func(r viewer.FrameRate) { rate = r }

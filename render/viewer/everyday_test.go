@@ -215,7 +215,7 @@ func testReload(t *testing.T, w *liveWindow, file string) {
 
 func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 	pictures := func() []string {
-		found, err := filepath.Glob(filepath.Join(w.cwd, "skinlab-*.png"))
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(chosen), "skinlab-*.png")) // beside the model's file
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +237,7 @@ func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 			}
 		}
 	}
-	saved := func(s *Snapshot) bool { return strings.Contains(s.Files.Notice, w.cwd) }
+	saved := func(s *Snapshot) bool { return strings.Contains(s.Files.Notice, filepath.Dir(chosen)) }
 	w.do(t, "key", "F12")
 	s := w.until("where the picture is", saved)
 	if all := pictures(); len(all) != 1 || !strings.HasSuffix(s.Files.Notice, filepath.Base(all[0])) {
@@ -330,7 +330,10 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 	if now.View.X != last.View.X || now.State.Layout != state.Four || now.State.Grid || now.State.Loop {
 		t.Errorf("opened again: %+v, view %+v; expected view %+v", now.State, now.View, last.View)
 	}
-	again.do(t, "key", "F10")
+	again.until("the last file to be offered", func(s *Snapshot) bool {
+		return strings.HasPrefix(s.Saving.Titles[0], "Last time: ") && s.placed(desk.PanelMessage, notes.ItemAction).W > 0
+	})
+	again.do(t, "key", "Escape", "key", "F10")
 	shown := again.until("the menu", func(s *Snapshot) bool { return s.placed(desk.PanelMenu, menu.ItemReset).W > 0 })
 	x, y := middle(shown.placed(desk.PanelMenu, menu.ItemLine))
 	again.do(t, "mousemove", x, y, "click", "--repeat", "10", "--delay", "20", "5") // to its end, if it scrolls

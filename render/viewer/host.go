@@ -179,7 +179,6 @@ func (a *app) Undo(back bool)                   { a.past.Undo(back) }
 func (a *app) UndoSteps() (back, forth int)     { return a.past.UndoSteps() }
 func (a *app) GoOn(opened *loader.Loaded)       { a.past.GoOn(opened) }
 func (a *app) NotLoaded(path string, err error) { a.loader.NotLoaded(path, err) }
-func (a *app) InFolder(path string) string      { return a.loader.InFolder(path) }
 func (a *app) AskShapes(endings []string, read func(folder string)) {
 	a.loader.AskShapes(endings, read)
 }

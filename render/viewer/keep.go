@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"skinlab/render/viewer/files"
+	"skinlab/render/viewer/loader"
 	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/saver"
@@ -30,7 +32,7 @@ func (a *app) Leaves(what string, then func()) bool {
 		{Label: "Cancel", Tip: "Goes on with this file.\tEsc", Key: glfw.KeyN},
 	}
 	if a.fit.Exports() {
-		folder := filepath.Dir(a.InFolder(a.fit.ProposedName()))
+		folder := filepath.Dir(a.saver.Place(a.fit.ProposedName()))
 		if abs, err := filepath.Abs(folder); err == nil {
 			folder = abs
 		}
@@ -58,6 +60,23 @@ func (a *app) closes() bool {
 		return false
 	}
 	return a.Leaves("Quitting", quit)
+}
+
+// offerLast offers the file that was opened last in an earlier window, if it is still there.
+func (a *app) offerLast() {
+	if len(a.prefs.Settings.Recent) == 0 {
+		return
+	}
+	path := a.prefs.Settings.Recent[0]
+	go func() { // a sleeping network drive may be slow
+		if !files.Exists(path) {
+			return
+		}
+		a.desk.Later(func() {
+			a.notes.Offer("Last time: "+filepath.Base(path), path, notes.Action{Label: "Open it",
+				Tip: "Opens the file that was opened last.", Run: func() { a.loader.Load(loader.Request{Path: path}) }})
+		})
+	}()
 }
 
 // carryFits brings the fits of an older version of the first file over to the newer one that is shown. Where it has

@@ -112,7 +112,7 @@ func childOptions() (Options, error) {
 		if err != nil {
 			opt.Notice = err.Error()
 		}
-		opt.Settings, opt.SettingsPath = &kept, *childSettings
+		opt.Settings, opt.SettingsPath, opt.OffersLast = &kept, *childSettings, true
 		opt.Width, opt.Height = 0, 0
 		if kept.Window.Width == 0 {
 			opt.Width, opt.Height = windowWidth, windowHeight

@@ -25,11 +25,13 @@ func menuLines() []menuLine {
 			func(a *app) { a.loader.Reload() }},
 		{"Close second file", "Closes the file that stands beside the first.",
 			func(a *app) bool { return a.models.Second != nil }, func(a *app) { a.models.DropSecond() }},
+		{"Save to folder…", "Chooses the folder of exports, poses and pictures. Without one they go beside the model's file.",
+			nil, func(a *app) { a.loader.AskFolder(a.saver.Choose) }},
 		{"Save picture as…", "Writes a PNG picture of the window to a file of your choice.", nil, (*app).askShot},
 		{"Save pose as…", "Writes the pose of this moment to a JSON file.",
 			func(a *app) bool { return a.opt.SavePose != nil }, func(a *app) {
 				a.loader.Dialogs.Ask(files.Dialog{Title: "Save the pose", Kind: "Poses", Ends: []string{".json"},
-					Propose: posepage.FileName, Save: true}, a.pose.SaveTo)
+					Propose: a.saver.Place(posepage.FileName), Save: true}, a.pose.SaveTo)
 			}},
 		{"Load pose…", "Shows the pose of a JSON file.",
 			func(a *app) bool { return a.opt.LoadPose != nil }, func(a *app) {
@@ -38,7 +40,7 @@ func menuLines() []menuLine {
 		{"Export glTF as…", "Writes the fitted model to a file that any engine plays.",
 			func(a *app) bool { return a.opt.Export != nil && a.models.Fitted() != nil }, func(a *app) {
 				a.loader.Dialogs.Ask(files.Dialog{Title: "Export as glTF", Kind: "glTF models", Ends: []string{".glb"}, Save: true,
-					Propose: a.loader.InFolder(a.fit.ProposedName())}, a.fit.ExportTo)
+					Propose: a.saver.Place(a.fit.ProposedName())}, a.fit.ExportTo)
 			}},
 	}
 }

@@ -23,8 +23,7 @@ func (a *app) applyChoices(c *settings.Choices) {
 	a.layout.zoom = min(max(float32(c.Zoom), leastZoom), mostZoom)
 	a.layout.left, a.layout.right = float32(c.LeftWidth), float32(c.RightWidth)
 	s.Panels, s.Grid, s.Loop = c.Panels, c.Grid, c.Loop
-	s.SetDivider(c.Divider)
-	s.SetSpeed(c.Speed)
+	a.saver.Folder = c.Folder
 	for _, u := range [...]state.Unit{state.Millimetres, state.OfSize} {
 		if u.String() == c.Units {
 			s.Unit = u
@@ -41,9 +40,8 @@ func (a *app) choices() settings.Choices {
 	return settings.Choices{
 		Window: a.win.Place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left),
 		RightWidth: float64(a.layout.right), Panels: s.Panels,
-		Tab: string(s.Tab), Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop,
-		Speed: s.Speed,
-		Units: s.Unit.String(),
+		Tab: string(s.Tab), Layout: s.Layout.String(), Grid: s.Grid, Clay: s.Clay, Loop: s.Loop,
+		Units: s.Unit.String(), Folder: a.saver.Folder,
 	}
 }
 

@@ -74,11 +74,11 @@ func (a *app) takeShots(drawn bool) error {
 // saveShot writes a picture and tells the user its path. A goroutine does it, because compression takes longer than a
 // frame.
 func (a *app) saveShot(img *image.NRGBA, s shot) {
-	now, write := time.Now(), a.opt.WritePicture
+	now, write, folders := time.Now(), a.opt.WritePicture, shotFolders(filepath.Dir(a.saver.Place("x")))
 	go func() {
 		path, err := s.path, error(nil)
 		if path == "" {
-			path, err = reserveShot(now, shotFolders())
+			path, err = reserveShot(now, folders)
 		} else {
 			err = s.ready()
 		}
@@ -104,8 +104,8 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 // askShot asks the user for the path of the next picture.
 func (a *app) askShot() {
 	a.loader.Dialogs.Ask(files.Dialog{
-		Title: "Save the picture", Kind: "PNG pictures", Ends: []string{".png"}, Propose: shotName(time.Now(), 1),
-		Save: true,
+		Title: "Save the picture", Kind: "PNG pictures", Ends: []string{".png"},
+		Propose: a.saver.Place(shotName(time.Now(), 1)), Save: true,
 	}, func(path string) {
 		a.saver.Save(&saver.File{Path: path, Ending: ".png", Failed: noPicture,
 			Write: func(f *saver.File, path string, ready func() error) {
@@ -118,10 +118,10 @@ func (a *app) askShot() {
 // noPicture is the title of the message that a picture was not saved.
 const noPicture = "No picture saved"
 
-// shotFolders returns the folders for pictures: the working directory, then the user's own folder.
-func shotFolders() []string {
+// shotFolders returns the folders for pictures: the one of all files that are written, then the user's own folder.
+func shotFolders(first string) []string {
 	var folders []string
-	if dir, err := os.Getwd(); err == nil && dir != filepath.Dir(dir) { // a desktop starts it in the root
+	if dir, err := filepath.Abs(first); err == nil && dir != filepath.Dir(dir) { // a desktop starts it in the root
 		folders = append(folders, dir)
 	}
 	if home, err := os.UserHomeDir(); err == nil {

@@ -83,6 +83,7 @@ type Options struct {
 	Settings     *settings.Settings
 	SettingsPath string
 	Notice       string // shown at the start; empty for none
+	OffersLast   bool   // the file that was opened last is offered
 
 	Layout    state.Layout
 	Methods   []skinning.Method // of the panes from the first on; the other panes take the remaining methods
@@ -213,6 +214,9 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		a.state.Tab = *opt.Page
 		a.layout.tab, a.layout.paged = *opt.Page, true // the first page too, where there is room for one panel
 	}
+	if len(opt.Methods) > 1 {
+		a.state.SetDivider(0.5) // the command line asks to see both
+	}
 	a.state.SetPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)
 	if err := a.open(); err != nil {
@@ -228,6 +232,9 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 			a.notes.Notify("Settings", opt.Notice, desk.AdviceTime)
 		}
 		a.loader.NoteLostRig()
+		if opt.OffersLast {
+			a.offerLast()
+		}
 	}
 	context.AfterFunc(ctx, a.waker.Wake)
 	return a, nil
@@ -242,7 +249,8 @@ func (a *app) furnish() {
 			a.mail.Put(job)
 			a.waker.Wake()
 		}}
-	a.saver = saver.New(&a.desk, a.opt.CheckOutput, func() []string { return a.loader.Reads() })
+	a.saver = saver.New(&a.desk, a.opt.CheckOutput, func() []string { return a.loader.Reads() },
+		func() string { return a.loader.Source() })
 	a.models = models.New(&a.desk, a.gpu, a.opt.ShortestPath)
 	a.menu, a.clips = a.newMenu(), cliplist.New(&a.desk, a.models.SetClip)
 	a.models.Reveal = a.clips.Reveal

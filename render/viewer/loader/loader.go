@@ -323,13 +323,12 @@ func (l *Loader) remember(path string) {
 	}
 }
 
-// InFolder returns a bare file name as a path in the folder of the model's file, and any other path unchanged. If the
-// window was opened from a desktop, the user does not expect its working directory.
-func (l *Loader) InFolder(path string) string {
-	if model := l.models.File.Origin.Path; model != "" && !l.builtIn(model) && filepath.Base(path) == path {
-		return filepath.Join(filepath.Dir(model), path)
+// Source returns the first file, "" for a model that comes from none.
+func (l *Loader) Source() string {
+	if path := l.models.File.Origin.Path; !l.builtIn(path) {
+		return path
 	}
-	return path
+	return ""
 }
 
 // AskOpen asks the user for a model to show.
@@ -348,6 +347,11 @@ func (l *Loader) askModel(title string, pane func() int) {
 		func(path string) { l.Load(Request{Path: path, Pane: pane()}) })
 }
 
+// AskFolder asks the user for the folder of files that are written.
+func (l *Loader) AskFolder(take func(folder string)) {
+	l.ask(files.Dialog{Title: "Choose the folder of exports, poses and pictures", Folder: true}, take)
+}
+
 // AskShapes asks the user for a folder of shapes.
 func (l *Loader) AskShapes(endings []string, read func(folder string)) {
 	l.ask(files.Dialog{Title: "Choose a folder of shapes", Kind: "Shapes", Ends: endings, Folder: true}, read)
@@ -355,7 +359,7 @@ func (l *Loader) AskShapes(endings []string, read func(folder string)) {
 
 // ask opens a dialog in the folder of the first file.
 func (l *Loader) ask(d files.Dialog, take func(path string)) {
-	if path := l.models.File.Origin.Path; path != "" && !l.builtIn(path) {
+	if path := l.Source(); path != "" {
 		d.Propose = filepath.Dir(path) + string(filepath.Separator)
 	}
 	l.Dialogs.Ask(d, take)

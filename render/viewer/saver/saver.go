@@ -25,6 +25,7 @@ type File struct {
 	// Write writes the file to a full path and reports the result to the user. Right before writing it calls ready, and
 	// writes nothing if that returns an error: the path may lead to another file by then.
 	Write func(f *File, path string, ready func() error)
+	given bool // the user has named its folder
 }
 
 // Check returns the full path for a file, with the format's ending if the path has none, or an error that says why it
@@ -35,10 +36,16 @@ type Check func(path, ending string, reads []string, replace bool) (string, erro
 // Saver saves files.
 type Saver struct {
 	*desk.Desk
+	Folder    string // that the user has chosen for files with bare names; "" for that of the model's file
 	check     Check
 	reads     func() []string
-	questions []question // open questions, in the order in which they are asked
+	source    func() string // the model's file, "" for none
+	questions []question    // open questions, in the order in which they are asked
+	where     where
 }
+
+// where describes the folder of bare names; it is kept for the next frame.
+type where struct{ folder, source, text string }
 
 // question is a question about a file, or what else the window asks before something is lost.
 type question struct {
@@ -55,13 +62,55 @@ type Answer struct {
 	Run        func()   // nil: nothing is done
 }
 
-// New returns a saver. reads returns the files that the window shows.
-func New(d *desk.Desk, check Check, reads func() []string) *Saver {
-	return &Saver{Desk: d, check: check, reads: reads}
+// New returns a saver. reads returns the files that the window shows, and source that of its first model: "" for a
+// model that comes from no file.
+func New(d *desk.Desk, check Check, reads func() []string, source func() string) *Saver {
+	return &Saver{Desk: d, check: check, reads: reads, source: source}
 }
 
-// Save writes a file. If the path exists, it asks the user first.
-func (s *Saver) Save(f *File) { s.save(f, false) }
+// Place returns a bare file name as a path in the folder that the user has chosen, else in that of the model's file. A
+// model that comes from no file leaves it in the working folder. Other paths are returned as they are.
+func (s *Saver) Place(name string) string {
+	if filepath.Base(name) != name {
+		return name
+	}
+	if s.Folder == "" && s.source() != "" {
+		return filepath.Join(filepath.Dir(s.source()), name)
+	}
+	return filepath.Join(s.Folder, name)
+}
+
+// Where says where bare names go.
+func (s *Saver) Where() string {
+	w := &s.where
+	if source := s.source(); w.text == "" || w.folder != s.Folder || w.source != source {
+		*w = where{s.Folder, source, "to the working folder"}
+		switch {
+		case s.Folder != "":
+			w.text = "to " + s.Folder
+		case source != "":
+			w.text = "beside " + filepath.Base(source)
+		}
+	}
+	return w.text
+}
+
+// Choose makes a folder that of bare names. That of the model's file goes on to be the one of each file.
+func (s *Saver) Choose(folder string) {
+	s.Folder = folder
+	if source, err := filepath.Abs(s.source()); err == nil && s.source() != "" && filepath.Dir(source) == folder {
+		s.Folder = ""
+	}
+	s.Wake()
+}
+
+// Save writes a file. If the path exists, it asks the user first. The folder of a path that is no bare name is that of
+// bare names from now on.
+func (s *Saver) Save(f *File) {
+	f.given = filepath.Base(f.Path) != f.Path
+	f.Path = s.Place(f.Path)
+	s.save(f, false)
+}
 
 func (s *Saver) save(f *File, replace bool) {
 	reads := s.reads()
@@ -73,6 +122,9 @@ func (s *Saver) save(f *File, replace bool) {
 	case err != nil:
 		s.Complain(f.Failed, err)
 	default:
+		if f.given {
+			s.Choose(filepath.Dir(path))
+		}
 		f.Write(f, path, func() error {
 			_, err := check(path)
 			return err

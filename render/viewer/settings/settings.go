@@ -51,14 +51,13 @@ type Choices struct {
 	Panels     bool    `json:"panels"`      // the panels are shown
 	Tab        string  `json:"tab"`         // page of the right panel
 
-	Layout  string  `json:"layout"`
-	Divider float64 `json:"divider"`
+	Layout string `json:"layout"`
 
-	Grid  bool    `json:"grid"`
-	Clay  bool    `json:"clay"`
-	Loop  bool    `json:"loop"`
-	Speed float64 `json:"speed"`
-	Units string  `json:"units"` // of errors; empty for the default
+	Grid   bool   `json:"grid"`
+	Clay   bool   `json:"clay"`
+	Loop   bool   `json:"loop"`
+	Units  string `json:"units"`  // of errors; empty for the default
+	Folder string `json:"folder"` // of files that are written; empty for that of the model's file
 }
 
 // Window is the last place of the window while it was neither maximised nor minimised, in the window system's units.
@@ -74,7 +73,7 @@ type Window struct {
 // Default returns the settings of a window that is opened for the first time.
 func Default() Settings {
 	return Settings{Choices: Choices{
-		Zoom: 1, Panels: true, Layout: state.One.String(), Divider: 0.5, Grid: true, Loop: true, Speed: 1,
+		Zoom: 1, Panels: true, Layout: state.One.String(), Grid: true, Loop: true,
 	}}
 }
 
@@ -169,10 +168,11 @@ func (s *Settings) sanitize() {
 	within(&s.Zoom, leastZoom, mostZoom, d.Zoom)
 	within(&s.LeftWidth, 0, mostPanel, d.LeftWidth)
 	within(&s.RightWidth, 0, mostPanel, d.RightWidth)
-	within(&s.Divider, 0, 1, d.Divider)
-	within(&s.Speed, state.SlowestSpeed, state.FastestSpeed, d.Speed)
 	if _, ok := state.ParseLayout(s.Layout); !ok {
 		s.Layout = d.Layout
+	}
+	if !filepath.IsAbs(s.Folder) {
+		s.Folder = d.Folder
 	}
 	w := &s.Window
 	if w.Width < leastWindow || w.Height < leastWindow || w.Width > mostSide || w.Height > mostSide {

@@ -18,8 +18,8 @@ func custom() Settings {
 		Choices: Choices{
 			Window: Window{Width: 1001, Height: 702, X: -30, Y: 44, Placed: true, Maximised: true}, Zoom: 1.21, LeftWidth: 301,
 			RightWidth: 402,
-			Panels:     false, Tab: "fit", Layout: "four", Divider: 0.25, Grid: false, Clay: true, Loop: false, Speed: 0.5,
-			Units: "percent",
+			Panels:     false, Tab: "fit", Layout: "four", Grid: false, Clay: true, Loop: false,
+			Units: "percent", Folder: abs("out"),
 		},
 		Recent: []string{abs("b.glb"), abs("a.gltf")},
 	}
@@ -111,12 +111,12 @@ func TestGarbageTakesDefaults(t *testing.T) {
 		"cut short":     {`{"zoom": 2, "pan`, true, nil},
 		"another shape": {`["zoom"]`, true, nil},
 		"null":          {`null`, false, nil},
-		"one bad field": {`{"zoom": "big", "grid": false, "speed": 2}`, true,
-			func(s *Settings) bool { return !s.Grid && s.Speed == 2 && s.Zoom == 1 }},
+		"one bad field": {`{"zoom": "big", "grid": false, "units": "%"}`, true,
+			func(s *Settings) bool { return !s.Grid && s.Units == "%" && s.Zoom == 1 }},
 		"bad window": {`{"window": {"width": "wide", "height": 500}, "clay": true}`, true,
 			func(s *Settings) bool { return s.Clay && s.Window.Width == 0 }},
 		"out of range": {
-			`{"zoom": 99, "speed": -1, "divider": 7, "layout": "nine", "left_width": -3, ` +
+			`{"zoom": 99, "folder": "out", "layout": "nine", "left_width": -3, ` +
 				`"window": {"width": 3, "height": 3, "x": 99999999, "placed": true}}`, false,
 			func(s *Settings) bool { return reflect.DeepEqual(s.Choices, Default().Choices) }},
 		"huge numbers": {`{"zoom": 1e999}`, true, nil},
@@ -190,7 +190,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(`{"zoom": [], "speed": 1e-400, "tab": null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, _ := parse(data)
-		if math.IsNaN(s.Zoom + s.Speed + s.Divider) {
+		if math.IsNaN(s.Zoom) {
 			t.Fatalf("%+v", s)
 		}
 		path := filepath.Join(t.TempDir(), "settings.json")

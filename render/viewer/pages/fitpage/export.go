@@ -51,8 +51,7 @@ func (p *Page) startExport() {
 		return
 	}
 	p.UI.StopTyping()
-	path := p.host.InFolder(strings.TrimSpace(p.path.Text()))
-	p.saver.Save(p.exported(path))
+	p.saver.Save(p.exported(strings.TrimSpace(p.path.Text())))
 }
 
 // exported is the file of the shown fit.

@@ -67,7 +67,7 @@ func (p *Page) saveNext() {
 	if k != p.list.shown {
 		p.choose(k)
 	}
-	s.file = p.exported(p.host.InFolder(p.ProposedName()))
+	s.file = p.exported(p.ProposedName())
 	p.saver.Save(s.file)
 }
 

@@ -21,7 +21,6 @@ type Host interface {
 	AskShapes(endings []string, read func(folder string)) // asks for a folder of shapes
 	Amends()                                              // what this frame changes belongs to the step before
 	MethodKeys() string                                   // keys of the direct methods
-	InFolder(path string) string                          // a bare name as a path in the folder of the first file
 }
 
 // Page holds a fit, under way or done, and the request for the next one.
@@ -306,12 +305,16 @@ func (p *Page) ExportRow(in *ui.Rect) {
 		return
 	}
 	u, px := p.UI, p.UI.Px
+	heading := *in
 	p.CloseSection(in, 10, "EXPORT AS GLTF")
+	heading.CutTop(px(10))
+	heading.CutLeft(px(110))
+	u.Text(heading.CutTop(px(14)), ui.Small, ui.ColorDim, ui.Right, p.saver.Where())
 	row := in.CutTop(px(28))
 	button := row.CutRight(px(70))
 	row.CutRight(px(6))
 	entered := u.TextField(ItemExport, row, p.path,
-		"The file that is written, beside the model's own where it is a bare name.")
+		"The file that is written: a name in the folder above, or a whole path.")
 	look, label := ui.Primary, "Export"
 	if p.writing.Running() || p.job != nil {
 		look = ui.Off

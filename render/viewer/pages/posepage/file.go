@@ -9,7 +9,7 @@ import (
 	"skinlab/skinning"
 )
 
-// FileName is the proposed name of a pose file, in the working directory.
+// FileName is the proposed name of a pose file.
 const FileName = "pose.json"
 
 // mostWarnings limits the warnings about a pose file in a notice.
@@ -23,7 +23,8 @@ func (p *Page) fileRows(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	row := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
-	u.TextField(ItemPath, row, p.path, "The pose file: a name in the working folder, or a whole path.")
+	u.TextField(ItemPath, row, p.path, "The pose file: a name in the folder below, or a whole path.")
+	u.Text(in.CutTop(px(whereRow)), ui.Small, ui.ColorDim, ui.Left, p.saver.Where())
 	buttons := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	w := float32(int((buttons.W - px(5)) / 2))
@@ -34,7 +35,7 @@ func (p *Page) fileRows(in *ui.Rect) {
 	}{
 		{"Save pose", "Writes the pose of this moment to the file above.", p.files.Save != nil, (*Page).save},
 		{"Load pose", "Shows the pose of the file above.", p.files.Load != nil,
-			func(p *Page) { p.LoadFrom(strings.TrimSpace(p.path.Text())) }},
+			func(p *Page) { p.LoadFrom(p.saver.Place(strings.TrimSpace(p.path.Text()))) }},
 	} {
 		at := buttons.CutLeft(w)
 		buttons.CutLeft(px(5))

@@ -122,6 +122,7 @@ const (
 const (
 	leastTree = 5 // rows
 	numberRow = 26
+	whereRow  = 16 // says where pose files go
 )
 
 var (
@@ -181,7 +182,7 @@ func (p *Page) fixedHeight() float32 {
 	if p.files.Save == nil && p.files.Load == nil {
 		rows -= 2
 	}
-	return px(10+6) + px(desk.RowHeight) + 2*px(34) + rows*(px(numberRow)+px(5)) + px(desk.Inset)
+	return px(10+6) + px(desk.RowHeight) + 2*px(34) + rows*(px(numberRow)+px(5)) + px(whereRow) + px(desk.Inset)
 }
 
 // jointTree lists the joints, children below their parent. If the filter has words, it lists only the joints whose
