@@ -93,6 +93,17 @@ func (q *Request) shows() skinning.Method {
 	return q.By
 }
 
+// learns names what the fit is compared with.
+func (p *Page) learns() string {
+	switch {
+	case p.asked.Files, p.ran.row.Learns == fit.Scans, p.ran.row.sequence():
+		return "the shapes"
+	case p.asked.Own:
+		return "the examples"
+	}
+	return p.models.Short(p.asked.By)
+}
+
 // request returns a copy of the request that can be kept.
 func (f *form) request() Request {
 	q := f.ask
