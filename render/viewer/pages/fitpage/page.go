@@ -61,7 +61,8 @@ type Page struct {
 	at      string      // its path
 	source  *Fit        // that it holds
 	saving  saving
-	again   []*Fit // that are to be fitted once more
+	clips   clipMenu // of the next fit
+	again   []*Fit   // that are to be fitted once more
 	past    past
 }
 
@@ -108,6 +109,7 @@ const (
 	ItemPaint
 	ItemExport
 	ItemTargets
+	ItemAdd // adds the clip on the screen to those of the next fit
 )
 
 // Draw draws the page.
@@ -133,12 +135,14 @@ func (p *Page) Draw(r ui.Rect) {
 	default:
 		p.controls(&in, asks)
 		// The note has its place before there is one, so that nothing moves when a fit starts or ends.
+		at := in.CutTop(px(noteHeight))
+		p.offerClip(&at)
 		note, warning := p.note()
 		color := ui.ColorDim
 		if warning {
 			color = ui.ColorWarning
 		}
-		u.TextWrapped(in.CutTop(px(noteHeight)), ui.Small, color, note)
+		u.TextWrapped(at, ui.Small, color, note)
 	}
 	plotHeight := min(max(in.H-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
 	switch {
