@@ -62,7 +62,7 @@ func (p *JointSplitter) Move(groups func([]simd.SplitGroup) []simd.SplitGroup, f
 func (m Method) RowGaps() (gaps []string) {
 	r := m.row()
 	for what, missing := range map[string]bool{"note": r.note == "",
-		"cost": r.cost.Bars < 1 || r.cost.Bars > 4 || r.cost.Class == "", "shader": r.shader == "",
+		"cost": r.cost == "", "shader": r.shader == "",
 		"reference": r.reference == nil, "evaluate": r.evaluate == nil, "kernel": r.kernel == nil} {
 		if missing {
 			gaps = append(gaps, what)

@@ -34,7 +34,7 @@ type methodRow struct {
 	short string // in the window, where there is little room
 	title string
 	note  string // what it does, in a line or two
-	cost  Cost
+	cost  string
 	color [3]uint8 // of its curves: red, green and blue
 	reads Forms
 	// inputs are what the method reads of each vertex besides its place, normal and influences.
@@ -79,26 +79,20 @@ func blendCenter(memory simd.Drive, bones []simd.BlendGroup, centers []simd.Cent
 	simd.BlendCenter(&memory, bones, centers)
 }
 
-// Cost is the work of a method on the GPU for a vertex, relative to [LBS]; bench measures it.
-type Cost struct {
-	Bars  int    // from 1 to 4
-	Class string // in words
-}
-
 // methods is the table, by [Method]: the order in which the interface lists them. Colours are those of Okabe and Ito
 // (2008), which people with any colour vision can distinguish. Their order keeps neighbours different.
 var methods = []methodRow{
 	LBS: {
 		name: "lbs", short: "LBS", title: "Linear blend",
 		note: "One blended matrix per vertex. Twists collapse like a candy wrapper.",
-		cost: Cost{1, "lowest cost"}, color: [3]uint8{0xe6, 0x9f, 0x00},
+		cost: "lowest cost", color: [3]uint8{0xe6, 0x9f, 0x00},
 		reference: linearReference, evaluate: (*Frame).evaluateLinear, shader: "lbs.glsl",
 		kernel: kernel.Linear,
 	},
 	DQS: {
 		name: "dqs", short: "DQS", title: "Dual quaternion",
 		note: "One blended dual quaternion per vertex. Twists keep their volume, bends bulge. No scale.",
-		cost: Cost{2, "low cost"}, color: [3]uint8{0x56, 0xb4, 0xe9}, reads: RigidParts,
+		cost: "low cost", color: [3]uint8{0x56, 0xb4, 0xe9}, reads: RigidParts,
 		reference: dualReference, evaluate: (*Frame).evaluateDual, shader: "dqs.glsl",
 		kernel:   kernel.DualQuaternion,
 		operator: true, losesScale: true, bones: blendDual,
@@ -106,7 +100,7 @@ var methods = []methodRow{
 	SDQS: {
 		name: "sdqs", short: "SDQS", title: "DQ with scale",
 		note: "Scale blended linearly, then one dual quaternion per vertex.",
-		cost: Cost{3, "medium cost"}, color: [3]uint8{0x00, 0x9e, 0x73}, reads: RigidParts | Scales,
+		cost: "medium cost", color: [3]uint8{0x00, 0x9e, 0x73}, reads: RigidParts | Scales,
 		reference: scaleDualReference, evaluate: (*Frame).evaluateScaleDual, shader: "sdqs.glsl",
 		kernel:   kernel.ScaleDualQuaternion,
 		operator: true, bones: blendDual,
@@ -114,7 +108,7 @@ var methods = []methodRow{
 	DIB: {
 		name: "dib", short: "DIB", title: "DQ, iterative",
 		note: "Iterates to the intrinsic mean of the joints' motions at every vertex.",
-		cost: Cost{4, "high cost"}, color: [3]uint8{0xf0, 0xe4, 0x42}, reads: RigidParts | Scales,
+		cost: "high cost", color: [3]uint8{0xf0, 0xe4, 0x42}, reads: RigidParts | Scales,
 		reference: iterativeReference, evaluate: (*Frame).evaluateMean, shader: "dib.glsl",
 		kernel:   kernel.Iterative,
 		operator: true, bones: blendMean,
@@ -122,7 +116,7 @@ var methods = []methodRow{
 	SBS: {
 		name: "sbs", short: "SBS", title: "Spherical blend",
 		note: "One blended rotation per vertex about a centre fitted to its joints in every frame. No scale.",
-		cost: Cost{2, "low cost on the GPU, centres on the CPU"}, color: [3]uint8{0xcc, 0x79, 0xa7}, reads: RigidParts | Centers,
+		cost: "low cost on the GPU, centres on the CPU", color: [3]uint8{0xcc, 0x79, 0xa7}, reads: RigidParts | Centers,
 		reference: (*Frame).blendSpherical, evaluate: (*Frame).turnAboutCenter, shader: "sbs.glsl",
 		kernel:   kernel.Spherical,
 		operator: true, losesScale: true, bones: blendCenter,
@@ -130,7 +124,7 @@ var methods = []methodRow{
 	TwistSwing: {
 		name: "twist-swing", short: "TS", title: "Twist-swing",
 		note: "Twists about the bones as dual quaternions, then swings linearly. Twists keep their volume, bends do not bulge.",
-		cost: Cost{3, "medium cost"}, color: [3]uint8{0x00, 0x72, 0xb2}, reads: Twists,
+		cost: "medium cost", color: [3]uint8{0x00, 0x72, 0xb2}, reads: Twists,
 		inputs:    []*Input{&TwistWeights},
 		reference: twistSwingReference, evaluate: (*Frame).evaluateTwistSwing, vertex: twistSwing, shader: "twistswing.glsl",
 		kernel:   kernel.TwistSwing,
@@ -204,8 +198,8 @@ func (m Method) Short() string { return m.row().short }
 // Note says in a line or two what the method does.
 func (m Method) Note() string { return m.row().note }
 
-// Cost returns what the method asks of the GPU.
-func (m Method) Cost() Cost { return m.row().cost }
+// Cost returns the method's cost for a vertex on the GPU in words, "low cost", relative to [LBS]; bench measures it.
+func (m Method) Cost() string { return m.row().cost }
 
 // Color returns red, green and blue of the method's curves, sRGB.
 func (m Method) Color() [3]uint8 { return m.row().color }

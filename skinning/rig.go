@@ -44,7 +44,6 @@ type Rig interface {
 type RigNames struct {
 	Bone  string // one of the joints that it drives: "blend bone"
 	Title string // the way of skinning: "Blend bones"
-	Short string // the same in one short word: "BLEND"
 	Note  string // what the joints are, after their number: "more bones, which sample DQS"
 }
 

@@ -68,6 +68,14 @@ func (s *Samples) P95() float64 {
 	return s.sorted[(95*s.n+99)/100-1]
 }
 
+// Quartiles returns the 25th and the 75th percentile by nearest rank.
+func (s *Samples) Quartiles() (lower, upper float64) {
+	if s.n == 0 {
+		return 0, 0
+	}
+	return s.sorted[(s.n+3)/4-1], s.sorted[(3*s.n+3)/4-1]
+}
+
 // Smoothed returns an exponential moving average over about ten samples. It is steady enough to be read while it
 // changes.
 func (s *Samples) Smoothed() float64 { return s.smoothed }

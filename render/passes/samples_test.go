@@ -37,6 +37,9 @@ func TestSamplesKnown(t *testing.T) {
 	if s.Median() != 50.5 || s.P95() != 95 {
 		t.Errorf("of 1 to 100: median %g, p95 %g, expected 50.5 and 95", s.Median(), s.P95())
 	}
+	if lower, upper := s.Quartiles(); lower != 25 || upper != 75 {
+		t.Errorf("of 1 to 100: quartiles %g and %g, expected 25 and 75", lower, upper)
+	}
 }
 
 // TestSamplesWindow holds the sorted window against sorting the last samples, with many equal values, around the ring

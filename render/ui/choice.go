@@ -1,13 +1,12 @@
 package ui
 
-// Choice is one of several alternatives: the cap of its key, short name, description, and cost from 0 to 4.
+// Choice is one of several alternatives: the cap of its key, short name and description.
 type Choice struct {
 	Key, Short, Title string
-	Tip               string // explains it
-	Cost              int
+	Tip               string  // explains it
 	Chosen            bool    // drawn as the chosen one
 	Other             bool    // drawn as the one that is shown beside the chosen one
-	Faint             bool    // not there yet: drawn faint and without a cost
+	Faint             bool    // not there yet: drawn faint
 	Progress          float64 // 0 to 1: of the work that makes it, drawn as a bar along its lower edge
 }
 
@@ -30,44 +29,19 @@ func (c *Context) Choice(id int, r Rect, a *Choice) bool {
 		ink = ColorFaint
 	}
 	in := r.Inset(c.Px(10), c.Px(4))
-	key := in.CutLeft(c.Px(18))
+	key := in.CutLeft(max(c.Px(18), c.TextWidth(Small, a.Key)+c.Px(8)))
 	c.keycap(Rect{key.X, r.Y + round((r.H-c.Px(18))/2), key.W, c.Px(18)}, a.Key)
 	in.CutLeft(c.Px(10))
 	if r.H < c.Px(36) {
-		a.meter(c, in.CutRight(c.Px(CostMeterWidth)))
 		c.Text(in.CutLeft(c.Px(48)), Strong, ink, Left, a.Short)
 		in.CutRight(c.Px(6))
 		c.Text(in, Small, ColorDim, Left, a.Title)
 		return i.is(clicked)
 	}
 	top := in.CutTop(round(in.H / 2))
-	a.meter(c, top.CutRight(c.Px(CostMeterWidth)))
 	c.Text(top, Strong, ink, Left, a.Short)
 	c.Text(in, Small, ColorDim, Left, a.Title)
 	return i.is(clicked)
-}
-
-// meter draws the cost.
-func (a *Choice) meter(c *Context, r Rect) {
-	if !a.Faint {
-		c.CostMeter(r, a.Cost)
-	}
-}
-
-// CostMeterWidth is the width of a cost meter in design pixels.
-const CostMeterWidth = 4 * 6
-
-// CostMeter draws a cost of 0 to 4 as that many lit bars of four, from the left of r.
-func (c *Context) CostMeter(r Rect, cost int) {
-	h := c.Px(10)
-	for k := range 4 {
-		ink := ColorHeld
-		if k < cost {
-			ink = ColorAccent
-		}
-		bar := Rect{r.X + c.Px(6)*float32(k), r.Y + round((r.H-h)/2), c.Px(4), h}
-		c.Fill(bar, ink, c.Px(1))
-	}
 }
 
 // Segment is one of several alternatives side by side.

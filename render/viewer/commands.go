@@ -76,6 +76,10 @@ func commands() []command {
 			toggle("W", "Wireframe", func(s *state.State) *bool { return &s.Wireframe }),
 			toggle("G", "Ground grid", func(s *state.State) *bool { return &s.Grid }),
 			on("E", "Heat map of the distance", func(a *app) { a.state.SetHeat(!a.state.Heat) }),
+			on("Shift E", "Contour lines of the heat map", func(a *app) {
+				a.state.Contours = !a.state.Contours || !a.state.Heat
+				a.state.SetHeat(true)
+			}),
 			on("K", "Skeleton", func(a *app) { a.state.ToggleSkeleton() }),
 			on("Shift K", "Names of its joints", func(a *app) { a.state.ToggleNames() }),
 			on("D", "The skin: weights, influences, normals", func(a *app) { a.state.StepSkin(1) }),

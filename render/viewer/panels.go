@@ -168,7 +168,7 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 	for i, m := range offered {
 		c := a.models.Card(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
-			Key: c.Key, Short: c.Short, Title: c.Title, Cost: c.Bars, Chosen: a.state.Method() == m, Tip: c.Tip,
+			Key: c.Key, Short: c.Short, Title: c.Title, Chosen: a.state.Method() == m, Tip: c.Tip,
 			Other: a.state.Shows(m), Progress: a.fitShare(m),
 		}) {
 			a.models.SetMethod(m)
@@ -205,7 +205,7 @@ func (a *app) fitShare(m skinning.Method) float64 {
 // fitPlace draws the place of a fit that there is not yet, with the progress of one under way. A click shows the page
 // of fits.
 func (a *app) fitPlace(r ui.Rect) {
-	c := ui.Choice{Key: models.FitKey, Short: "FIT", Title: "Nothing is fitted yet", Faint: true,
+	c := ui.Choice{Key: models.FitKey, Short: models.FitShort, Title: "Nothing is fitted yet", Faint: true,
 		Progress: a.fitShare(state.Fitted), Tip: "The place of a fitted model. The page Fit makes one.\tB"}
 	if a.fit.Running() {
 		nouns, _ := a.fit.Progress()

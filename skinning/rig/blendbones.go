@@ -132,7 +132,7 @@ func (r *BlendBones) Key() string { return blendBonesKey }
 
 // Names implements [skinning.Rig].
 func (r *BlendBones) Names() skinning.RigNames {
-	return skinning.RigNames{Bone: blendBonesName, Title: "Blend bones", Short: "BLEND",
+	return skinning.RigNames{Bone: blendBonesName, Title: "Blend bones",
 		Note: "more bones, which sample " + r.Operator.Short()}
 }
 

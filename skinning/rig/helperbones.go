@@ -215,7 +215,7 @@ func (r *HelperBones) Key() string { return helperBonesKey }
 
 // Names implements [skinning.Rig].
 func (r *HelperBones) Names() skinning.RigNames {
-	return skinning.RigNames{Bone: helperBonesName, Title: "Helper bones", Short: "HBR",
+	return skinning.RigNames{Bone: helperBonesName, Title: "Helper bones",
 		Note: "helper bones, which polynomials of joint angles move"}
 }
 

@@ -80,14 +80,13 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	c.lowReadout(&in, p)
 	short := u.TextWidth(ui.Title, words.Short)
 	wide := max(short+px(8)+u.TextWidth(ui.Small, words.Title),
-		px(ui.CostMeterWidth+6)+u.TextWidth(ui.Small, c.costText(p, &words, in.W-px(ui.CostMeterWidth+6))))
+		u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(24 + 18)})
 	head := in.CutTop(px(24))
 	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, words.Short)
 	head.CutLeft(px(8))
 	u.Text(head, ui.Small, ui.ColorDim, ui.Left, words.Title)
 	cost := in.CutTop(px(18))
-	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), words.Bars)
 	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, c.costText(p, &words, cost.W))
 }
 
@@ -96,7 +95,7 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 func (c *Captions) costText(p state.Pane, words *models.Card, width float32) string {
 	cost := c.times.CostOf(p.Method)
 	if !cost.There || p.Beside {
-		class := words.Class
+		class := words.Cost
 		if c.View.UI.TextWidth(ui.Body, class) > width {
 			class, _, _ = strings.Cut(class, ",") // the rest says where
 		}
@@ -141,7 +140,7 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 		note, noteWidth = "", 0
 	}
 	wide := max(u.TextWidth(style, words.Short), u.TextWidth(ui.Title, words.Title),
-		px(ui.CostMeterWidth+6)+u.TextWidth(ui.Body, c.costText(p, &words, in.W-px(ui.CostMeterWidth+6))), noteWidth)
+		u.TextWidth(ui.Body, c.costText(p, &words, in.W)), noteWidth)
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W),
 		H: px(40+20+4+18+4) + u.TextHeight(ui.Small, note, noteWidth)})
 	head := in.CutTop(px(40))
@@ -149,7 +148,6 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, words.Title)
 	in.CutTop(px(4))
 	cost := in.CutTop(px(18))
-	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), words.Bars)
 	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, c.costText(p, &words, cost.W))
 	in.CutTop(px(4))
 	in.W = noteWidth
@@ -191,7 +189,7 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	case row.Compared:
 		rows = 2
 	}
-	local := c.View.State.Joint >= 0 && row.Local != 0
+	local := row.Least != 0
 	if wide {
 		rows++
 		if local {
@@ -227,7 +225,7 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	}
 	c.readoutRow(line(), name, term, c.View.Ratio(row.Volume).View(), "%")
 	if local {
-		c.readoutRow(line(), "At joint", terms.JointVolume, c.View.Ratio(row.Local).View(), "%")
+		c.readoutRow(line(), c.models.JointName(row.LeastAt), terms.LeastVolume, c.View.Ratio(row.Least).View(), "%")
 	}
 }
 
@@ -267,6 +265,7 @@ func (c *Captions) readoutRow(row ui.Rect, name string, term terms.Term, value, 
 	u, px := c.View.UI, c.View.UI.Px
 	u.Tip(row, term.Tip())
 	u.Text(row.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
+	u.Text(row.CutRight(u.TextWidth(ui.Body, value)+1), ui.Body, ui.ColorText, ui.Right, value)
+	row.CutRight(px(4))
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
-	u.Text(row, ui.Body, ui.ColorText, ui.Right, value)
 }

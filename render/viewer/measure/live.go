@@ -59,6 +59,8 @@ type Row struct {
 	EE        float64 // percent, of this pose alone; NaN where there is nothing to divide by
 	Volume    float64 // ratio of the skin's volume to that at rest; 0 if there is none at rest
 	Local     float64 // the same round the requested joint; 0 without a joint
+	Least     float64 // the same of the region that loses most; 0 where no region encloses a volume
+	LeastAt   int     // the joint of that region
 	Off       float64 // distance of the requested vertex from its place in the reference, metres
 	Vertex    mgl32.Vec3
 	HasVertex bool

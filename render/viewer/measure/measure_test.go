@@ -115,8 +115,12 @@ func TestLiveRegion(t *testing.T) {
 				d.Deform(&out, method, f)
 				want = metrics.Volume(region, out.Positions) / rest
 			}
-			if got := r.Rows[OfPane(state.Pane{Method: method})].Local; got != want {
-				t.Errorf("joint %d by %v: volume %g, expected %g", joint, method, got, want)
+			row := &r.Rows[OfPane(state.Pane{Method: method})]
+			if row.Local != want {
+				t.Errorf("joint %d by %v: volume %g, expected %g", joint, method, row.Local, want)
+			}
+			if rest != 0 && !(row.Least > 0 && row.Least <= want) || joint == row.LeastAt && row.Least != want {
+				t.Errorf("joint %d by %v: volume %g, and %g of the least, that of joint %d", joint, method, want, row.Least, row.LeastAt)
 			}
 		}
 	}

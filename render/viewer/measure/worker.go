@@ -18,10 +18,14 @@ type worker struct {
 	meter               metrics.Meter
 	reading             Reading
 
-	region      *metrics.Body // region round the requested joint, nil for none
-	regionOf    *skinning.Model
-	regionJoint int
-	regionRest  float64 // volume of region at rest
+	regions   []region // by joint
+	regionsOf *skinning.Model
+}
+
+// region is the part of the skin that bends at a joint. Its rest volume is 0 where it encloses none.
+type region struct {
+	body *metrics.Body
+	rest float64
 }
 
 // subject is a model in a pose.
@@ -111,7 +115,7 @@ func (w *worker) measure(q *slot) {
 	w.reading = Reading{Serial: q.serial, Reference: q.Reference, Rows: w.reading.Rows,
 		OpenEdges: [2]int{w.own.openEdges(), w.beside.openEdges()}}
 	w.wantOf = nil
-	w.surround(q)
+	w.surround()
 	direct, blend := &w.own, &w.fitted
 	if q.Fitted == nil {
 		blend = nil
@@ -135,16 +139,33 @@ func (w *worker) measure(q *slot) {
 	w.file(q, perFile, direct, blend, reference, q.SameSkin)
 }
 
-// surround finds the region round the request's joint if the joint has changed.
-func (w *worker) surround(q *slot) {
+// surround finds the regions of the first file's joints if the file has changed.
+func (w *worker) surround() {
 	m := w.own.frame.Model
-	if q.Joint < 0 || q.Joint >= len(m.Skeleton.Joints) {
-		w.region = nil
+	if w.regionsOf == m {
 		return
 	}
-	if w.region == nil || w.regionOf != m || w.regionJoint != q.Joint {
-		w.region, w.regionOf, w.regionJoint = metrics.NewRegion(m, q.Joint), m, q.Joint
-		w.regionRest = metrics.Volume(w.region, m.Skin.Positions)
+	w.regions, w.regionsOf = make([]region, len(m.Skeleton.Joints)), m
+	for j := range w.regions {
+		body := metrics.NewRegion(m, j)
+		w.regions[j] = region{body, metrics.RestVolume(metrics.Volume(body, m.Skin.Positions), m.Diagonal())}
+	}
+}
+
+// volumes measures the regions of a row: the one at the request's joint, and the one that loses most.
+func (w *worker) volumes(row *Row, got []mgl32.Vec3, joint int) {
+	for j := range w.regions {
+		r := &w.regions[j]
+		if r.rest == 0 {
+			continue
+		}
+		now := ratio(metrics.Volume(r.body, got), r.rest)
+		if j == joint {
+			row.Local = now
+		}
+		if row.Least == 0 || now < row.Least {
+			row.Least, row.LeastAt = now, j
+		}
 	}
 }
 
@@ -178,8 +199,8 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 		}
 		row.There = true
 		row.Volume = ratio(metrics.Volume(who.whole, got), who.restVolume)
-		if named && w.region != nil {
-			row.Local = ratio(metrics.Volume(w.region, got), w.regionRest)
+		if named {
+			w.volumes(row, got, q.Joint)
 		}
 		if named && q.Vertex >= 0 && q.Vertex < n {
 			row.Vertex, row.HasVertex = got[q.Vertex], true

@@ -14,6 +14,7 @@ import (
 const (
 	DigitMethods = 5
 	FitKey       = "6"
+	FitShort     = "FIT" // stands for a fitted model where the methods have their short names
 )
 
 // MethodKey returns the key of a method. It is "" for methods after the ninth one with Ctrl.
@@ -27,14 +28,11 @@ func MethodKey(m skinning.Method) string {
 	return ""
 }
 
-// capOf returns the name of a method's key for a cap of the width of one character: "^1" for Ctrl 1.
-func capOf(key string) string { return strings.Replace(key, "Ctrl ", "^", 1) }
-
-// Card holds the interface's texts about a method. Key is a cap's: see [capOf].
+// Card holds the interface's texts about a method.
 type Card struct {
 	Key, Short, Title, Note string
 	Tip                     string // of the method in the list
-	skinning.Cost
+	Cost                    string // on the GPU, in words
 }
 
 // cards are the cards of the direct methods, in their order, and of the models that are not posed by a chosen
@@ -60,26 +58,24 @@ func newCards() cards {
 }
 
 // NewCard makes a card. The key is as in the help.
-func NewCard(key, short, title, note string, cost skinning.Cost) Card {
+func NewCard(key, short, title, note, cost string) Card {
 	tip := note
 	if tip == "" {
 		tip = title + "."
 	}
-	return Card{capOf(key), short, title, note, tip + " The lit bars: " + cost.Class + ".\t" + key, cost}
+	return Card{key, short, title, note, tip + "\t" + key, cost}
 }
 
 // rigCard returns the card of a rig, which is posed by linear blending only.
 func rigCard(names skinning.RigNames, note string) Card {
-	cost := skinning.LBS.Cost()
-	cost.Class += ", plain glTF"
-	return NewCard(FitKey, names.Short, names.Title, note, cost)
+	return NewCard(FitKey, FitShort, names.Title, note, skinning.LBS.Cost()+", plain glTF")
 }
 
 // fittedCard returns the card of a fitted model. A fitted model without a rig has weights that were learnt from
 // examples. The note of a model of several rigs names each of them.
 func fittedCard(m *skinning.Model) Card {
 	if method, ok := m.Skin.MadeFor(); ok {
-		return NewCard(FitKey, "EBM", "Body model",
+		return NewCard(FitKey, FitShort, "Body model",
 			"A mesh, a skeleton and two sets of weights for twist-swing, fitted to scans.", method.Cost())
 	}
 	names, over := (&rig.Enveloping{}).Names(), "the joints, with weights that examples have taught"
@@ -91,7 +87,7 @@ func fittedCard(m *skinning.Model) Card {
 		}
 		over = strings.Join(notes, ", and ")
 		if len(m.Rigs) > 1 {
-			names.Title, names.Short = "Several rigs", "RIGS"
+			names.Title = "Several rigs"
 		}
 	}
 	return rigCard(names, "Plain linear blending over "+over+". Any engine plays it.")

@@ -106,7 +106,7 @@ func (s *Shown) PutFitted(f *fitted.Model) {
 	}
 	s.fitted, s.card = f, fittedCard(f.Written)
 	if f.Whole && len(f.Written.Skin.Inputs) == 0 {
-		s.card = rigCard(skinning.RigNames{Short: "SSDR", Title: "Decomposed"},
+		s.card = rigCard(skinning.RigNames{Title: "Decomposed"},
 			"Plain linear blending over bones that clips move. Any engine plays it.")
 	}
 	f.Under(s.Edits)

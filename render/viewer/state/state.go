@@ -34,6 +34,7 @@ type State struct {
 	ReferenceChosen bool            // by the user; otherwise every model brings its own
 	ReferenceBeside bool            // it is the method on the second file, not on the first
 	Heat            bool            // the skin is coloured by that distance
+	Contours        bool            // with lines of equal distance
 	HeatTop         float64         // at the top of the colour map, as a share of the model's size; 0 follows the clip
 	Unit            Unit            // of distances on the skin
 	Vertex          int             // the picked vertex of the first file's skin, −1 for none
@@ -197,10 +198,15 @@ func (s *State) Tick(dt float64) {
 // Moving reports whether Tick changes anything: the picture needs to be drawn again and again.
 func (s *State) Moving() bool { return s.Playing && !s.Held && s.Seconds > 0 }
 
-// Frame returns the frame of the grid that Time lies in, and the last frame of the clip.
+// Frame returns the frame that Time lies in, and the last frame of the clip, counted from 0. The last one is the clip's
+// end, which may lie off the grid.
 func (s *State) Frame() (at, last int) {
 	const near = 1e-3
-	return int(s.Time*FrameRate + near), int(s.Seconds*FrameRate + near)
+	last = int(math.Ceil(s.Seconds*FrameRate - near))
+	if s.Time >= s.Seconds {
+		return last, last
+	}
+	return int(s.Time*FrameRate + near), last
 }
 
 // Escape closes the help where it is open. It never ends the program.

@@ -107,6 +107,20 @@ func TestStepWalksTheFrameGrid(t *testing.T) {
 	}
 }
 
+// TestLastFrame: keys a little closer than the frames of the grid have a last frame all the same, the clip's end.
+func TestLastFrame(t *testing.T) {
+	s := clip(85 * 0.0333) // 86 keys
+	if at, last := s.Frame(); at != 0 || last != 85 {
+		t.Errorf("frame %d of %d at the start, expected 0 of 85", at, last)
+	}
+	for range 85 {
+		s.Step(1)
+	}
+	if at, last := s.Frame(); at != 85 || last != 85 || s.Time != s.Seconds {
+		t.Errorf("frame %d of %d at %g s, expected the last of 85 at %g s", at, last, s.Time, s.Seconds)
+	}
+}
+
 func TestStepWithoutLoopStaysAtTheEnds(t *testing.T) {
 	s := clip(0.05) // the end lies between two frames
 	s.Loop = false

@@ -14,6 +14,7 @@ const (
 	Reference
 	Volume
 	JointVolume
+	LeastVolume
 	OpenSkin
 	HeatMap
 	Size
@@ -78,6 +79,8 @@ var table = [terms]entry{
 		"% of rest", ""},
 	JointVolume: {"Volume at the joint", "What the skin encloses where it bends with the picked joint: a collapse there is too " +
 		"small to show in the volume of all.", "% of rest", ""},
+	LeastVolume: {"Volume of the region that loses most", "Of all regions that bend at a joint the one that has kept the least " +
+		"of its volume, by the joint's name: where the skin collapses.", "% of rest", ""},
 	OpenSkin: {"Open skin", "A skin with edges that have one triangle: its volume is measured with the holes closed.", "", ""},
 	HeatMap:  {"Heat map", "The distance of every vertex from the reference as a colour of the skin.", "mm, or % of the size", ""},
 	Size:     {"% of diagonal", "A distance over the diagonal of the box around the model at rest.", "%", ""},
@@ -126,7 +129,7 @@ var table = [terms]entry{
 	SkinPass: {"ns a vertex", "The time that the GPU takes to pose the skin, over the number of its vertices.", "ns", ""},
 	PaletteTime: {"Palette time", "The time that the processor takes to make the palette of a frame: joints, added bones and upload.",
 		"µs", ""},
-	Median:   {"Median, p95", "Half of the last frames took less than the median, and 95 of 100 less than p95.", "µs", ""},
+	Median:   {"Median, quartiles", "Half of the last frames took less than the median, and half lie between the quartiles.", "µs", ""},
 	Instance: {"Instance", "A copy of the model in the crowd, posed by itself at its own time of the clip.", "", ""},
 }
 

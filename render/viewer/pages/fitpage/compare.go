@@ -165,7 +165,7 @@ func (p *Page) receiveCompared() {
 // putCompared shows a pose in the place of a second file.
 func (p *Page) putCompared(b *comparison, l *learntPose) error {
 	first, m := !b.Ready, l.skin.Model
-	cost := skinning.Cost{Bars: 4, Class: strconv.Itoa(int(l.took.Milliseconds())) + " ms a pose, on the processor"}
+	cost := strconv.Itoa(int(l.took.Milliseconds())) + " ms a pose, on the processor"
 	second := &models.Second{Subject: posing.Subject{Model: m, Pose: m.NewPose(), Frame: l.skin},
 		Name: p.list.NameOf(Choice{Fit: b.choice.Fit, Other: -1}), Fitted: true, Still: true, Late: b.Late,
 		Card: models.NewCard(models.FitKey, b.name, b.name, "Slow: posed beside the loop, whenever the time stands still.", cost)}

@@ -13,7 +13,7 @@ import (
 // have the same columns; figures that do not apply to a row are empty.
 func Columns() []string {
 	return []string{"what", "name", "model", "shown", "clip", "instances", "skinning", "width", "height", "device", "renderer",
-		"vertices", "last_us", "median_us", "p95_us", "ns_per_vertex", "ratio_to_lbs", "palette_us", "us_per_instance"}
+		"vertices", "last_us", "q1_us", "median_us", "q3_us", "p95_us", "ns_per_vertex", "ratio_to_lbs", "palette_us", "us_per_instance"}
 }
 
 // csvRow is a row of the table. Figures are by column.
@@ -66,22 +66,25 @@ func (p *Page) rows() (list []csvRow) {
 		}
 		seen = append(seen, name)
 	}
-	pass := func(name, device string, f Figures) {
+	pass := func(name, device string, f Figures, ofVertices bool) {
 		if !f.There {
 			return
 		}
-		list = append(list, csvRow{"pass", name, strings.Join(seen, "+"), device, p.subject.setting, p.vertices,
-			map[string]float64{"last_us": f.Last * 1e6, "median_us": f.Median * 1e6, "p95_us": f.P95 * 1e6,
-				"ns_per_vertex": f.Median * 1e9 / float64(max(p.vertices, 1))}})
+		figures := map[string]float64{"last_us": f.Last * 1e6, "q1_us": f.Lower * 1e6, "median_us": f.Median * 1e6,
+			"q3_us": f.Upper * 1e6, "p95_us": f.P95 * 1e6}
+		if ofVertices {
+			figures["ns_per_vertex"] = f.Median * 1e9 / float64(max(p.vertices, 1))
+		}
+		list = append(list, csvRow{"pass", name, strings.Join(seen, "+"), device, p.subject.setting, p.vertices, figures})
 	}
 	for i, x := range p.passes {
 		device := label
 		if x.OnCPU() {
 			device = "CPU"
 		}
-		pass(x.String(), device, p.Times[i])
+		pass(x.String(), device, p.Times[i], posesVertices(x))
 	}
-	pass("picture", label, p.Picture)
+	pass("picture", label, p.Picture, false)
 	for i := range p.costs.list {
 		r := &p.costs.list[i]
 		figures := map[string]float64{"ns_per_vertex": r.cost.PerVertex * 1e9, "palette_us": r.cost.Palette * 1e6}

@@ -1,8 +1,10 @@
 package timing
 
 import (
+	"math"
 	"time"
 
+	"skinlab/render/passes"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
@@ -67,37 +69,35 @@ func (p *Page) fields(row *ui.Rect, out []ui.Rect, width float32) {
 
 // Widths of the tables' columns in design pixels.
 const (
-	passColumn   = 44
+	passColumn   = 48
+	spreadColumn = 72
 	vertexColumn = 56 // holds its heading
 	methodColumn = 58
-	nameColumn   = 52 // the least of a pass's name
 )
 
-// passFields cuts the fields for a pass's numbers off the right end of a row: last, median, p95 and a vertex's. Where
-// the names would not fit, the newest time gets no field, because it changes too fast to be read.
-func (p *Page) passFields(row *ui.Rect) (fields [4]ui.Rect) {
-	fields[3] = row.CutRight(p.UI.Px(vertexColumn))
-	first := 0
-	if row.W < p.UI.Px(nameColumn+3*passColumn) {
-		first = 1
-	}
-	p.fields(row, fields[first:3], passColumn)
+// passFields cuts the fields for a pass's numbers off the right end of a row: median, quartiles and a vertex's.
+func (p *Page) passFields(row *ui.Rect) (fields [3]ui.Rect) {
+	fields[2] = row.CutRight(p.UI.Px(vertexColumn))
+	fields[1] = row.CutRight(p.UI.Px(spreadColumn))
+	fields[0] = row.CutRight(p.UI.Px(passColumn))
 	return fields
 }
 
+// posesVertices reports whether a pass works on vertices, so that its time over their number says something.
+func posesVertices(x passes.Pass) bool { return x == passes.Skin || x == passes.Normals }
+
 // milliseconds reports whether the passes are listed in milliseconds: where one takes ten or more.
 func (p *Page) milliseconds() bool {
-	most := p.Picture.P95
+	most := p.Picture.Upper
 	for i := range p.Times {
-		most = max(most, p.Times[i].P95, p.Times[i].Last)
+		most = max(most, p.Times[i].Upper)
 	}
 	return most >= 10e-3
 }
 
 // Tips of the columns of both tables.
 var (
-	passTips = [...]string{"The time of the last frame, in µs.", terms.Median.Tip(), terms.Median.Tip(),
-		"The median over the number of posed vertices, in ns."}
+	passTips   = [...]string{terms.Median.Tip(), terms.Median.Tip(), terms.SkinPass.Tip()}
 	methodTips = [...]string{terms.SkinPass.Tip(), "That time over the time of linear blending.", terms.PaletteTime.Tip()}
 )
 
@@ -110,10 +110,8 @@ func (p *Page) passTable(in *ui.Rect) {
 	}
 	head := in.CutTop(px(headHeight))
 	fields := p.passFields(&head)
-	for k, name := range [...]string{"last", "median", "p95", "ns/vertex"} {
-		if fields[k].W > 0 {
-			u.Term(fields[k], ui.Small, ui.ColorFaint, ui.Right, name, passTips[k])
-		}
+	for k, name := range [...]string{"median", "quartiles", "ns/vertex"} {
+		u.Term(fields[k], ui.Small, ui.ColorFaint, ui.Right, name, passTips[k])
 	}
 	unit, perSecond := "µs", 1e6
 	if p.milliseconds() {
@@ -122,14 +120,14 @@ func (p *Page) passTable(in *ui.Rect) {
 	u.Text(head, ui.Small, ui.ColorFaint, ui.Left, unit)
 	for i, pass := range p.passes {
 		if ofPicture(pass) {
-			p.figureRow(in, p.history.Color[i+1], pass.String(), p.Times[i], perSecond)
+			p.figureRow(in, p.history.Color[i+1], pass.String(), p.Times[i], perSecond, posesVertices(pass))
 		}
 	}
 	u.Fill(ui.Rect{X: in.X, Y: in.Y, W: in.W, H: 1}, ui.ColorEdge, 0)
-	p.figureRow(in, 0, "picture", p.Picture, perSecond)
+	p.figureRow(in, 0, "picture", p.Picture, perSecond, false)
 	for i, pass := range p.passes {
 		if !ofPicture(pass) {
-			p.figureRow(in, p.history.Color[i+1], pass.String(), p.Times[i], perSecond)
+			p.figureRow(in, p.history.Color[i+1], pass.String(), p.Times[i], perSecond, posesVertices(pass))
 		}
 	}
 	row := in.CutTop(px(rowHeight))
@@ -143,7 +141,7 @@ func (p *Page) passTable(in *ui.Rect) {
 }
 
 // figureRow draws the times of a pass.
-func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, perSecond float64) {
+func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, perSecond float64, ofVertices bool) {
 	u, px := p.UI, p.UI.Px
 	row := in.CutTop(px(rowHeight))
 	fields := p.passFields(&row)
@@ -153,40 +151,40 @@ func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, p
 	}
 	if !f.There {
 		u.Text(row, ui.Small, ui.ColorFaint, ui.Left, name)
-		u.Text(fields[1], ui.Small, ui.ColorFaint, ui.Right, "–")
+		u.Text(fields[0], ui.Small, ui.ColorFaint, ui.Right, "–")
 		return
 	}
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
-	perVertex := f.Median * 1e9 / float64(max(p.vertices, 1))
-	for k, x := range [...]float64{f.Last * perSecond, f.Median * perSecond, f.P95 * perSecond, perVertex} {
-		ink := ui.ColorDim
-		if k == 1 {
-			ink = ui.ColorText
-		}
-		if fields[k].W > 0 {
-			u.Text(fields[k], ui.Small, ink, ui.Right, p.figure(x))
-		}
+	u.Text(fields[0], ui.Small, ui.ColorText, ui.Right, figure(p.Line.Start(), f.Median*perSecond).View())
+	u.Text(fields[1], ui.Small, ui.ColorDim, ui.Right,
+		figure(figure(p.Line.Start(), f.Lower*perSecond).S("–"), f.Upper*perSecond).View())
+	if ofVertices {
+		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, p.figure(f.Median*1e9/float64(max(p.vertices, 1))))
 	}
 }
 
-// figure formats a number to fit its field, in five characters: with three digits below 100, and in thousands and
-// millions.
-func (p *Page) figure(x float64) string {
+// figure formats a number with two digits: the times of frames differ by more than the third.
+func (p *Page) figure(x float64) string { return figure(p.Line.Start(), x).View() }
+
+func figure(l *ui.Line, x float64) *ui.Line {
 	unit := ""
 	switch {
-	case x >= 99.95e6:
+	case x >= 99.5e6:
 		x, unit = x/1e9, "G"
-	case x >= 99950:
+	case x >= 99500:
 		x, unit = x/1e6, "M"
 	}
 	decimals := 0
 	switch {
-	case x < 9.995:
+	case x < 0.995:
 		decimals = 2
-	case x < 99.95:
+	case x < 9.95:
 		decimals = 1
+	case x >= 99.5:
+		step := math.Pow(10, math.Floor(math.Log10(x))-1)
+		x = math.Round(x/step) * step
 	}
-	return p.Line.Start().F(x, decimals).S(unit).View()
+	return l.F(x, decimals).S(unit)
 }
 
 // methodTable lists the times that methods took in the current setting, each shown alone.
@@ -226,7 +224,7 @@ func (p *Page) methodTable(in *ui.Rect) {
 		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, p.figure(c.Palette*1e6))
 	}
 	in.CutTop(px(4))
-	p.Paragraph(in, "The skin pass, for ENV with proxy bones and normals; the palette on the CPU. "+
+	p.Paragraph(in, "The skin pass, for enveloping with proxy bones and normals; the palette on the CPU. "+
 		"A method is measured while it is shown alone.")
 	other := in.CutTop(px(headHeight)) // reserved, so that nothing below moves
 	if n := p.costs.others(*now); n > 0 {

@@ -29,8 +29,8 @@ const (
 
 // Figures are the times of one pass in seconds.
 type Figures struct {
-	Last, Median, P95 float64
-	There             bool
+	Last, Lower, Median, Upper, P95 float64 // Lower and Upper are the quartiles
+	There                           bool
 }
 
 // Host are the methods of the window that the page calls.
@@ -197,12 +197,14 @@ func (p *Page) readTimes() {
 func ofPicture(p passes.Pass) bool { return !p.OnCPU() && p != passes.Interface }
 
 // addPicture makes the picture's newest time and its median the sums of its passes', so that the table adds up: a
-// median of sums is a little off the sum of the medians. The 95th percentile is that of whole pictures.
+// median of sums is a little off the sum of the medians. The other figures are those of whole pictures.
 func (p *Page) addPicture() {
 	p.Picture = Figures{}
 	for i, pass := range p.passes {
 		if f := p.Times[i]; f.There && ofPicture(pass) {
-			p.Picture = Figures{p.Picture.Last + f.Last, p.Picture.Median + f.Median, p.gpu.Timer().Picture().P95(), true}
+			last, median := p.Picture.Last+f.Last, p.Picture.Median+f.Median
+			p.Picture = read(p.gpu.Timer().Picture())
+			p.Picture.Last, p.Picture.Median, p.Picture.There = last, median, true
 		}
 	}
 }
@@ -217,7 +219,8 @@ func vertices(m *skinning.Model) int {
 }
 
 func read(s *passes.Samples) Figures {
-	return Figures{s.Last(), s.Median(), s.P95(), s.Len() > 0}
+	lower, upper := s.Quartiles()
+	return Figures{s.Last(), lower, s.Median(), upper, s.P95(), s.Len() > 0}
 }
 
 // stack stacks the histories of the passes, in milliseconds. For one subject a pass runs in every frame or in none, so
