@@ -69,6 +69,37 @@ func (p *Page) Begin(name string) {
 	p.start(time.Now())
 }
 
+// Offer is a fit that the model can have.
+type Offer struct {
+	Name, Title, Nouns string
+	Count, Least, Most float64 // of the added joints: of the form, and its range; Most is 0 where there is no such number
+}
+
+// Offers lists the fits that the model can have, with the numbers of their forms.
+func (p *Page) Offers() (all []Offer) {
+	if p.models.File.Fitted != nil {
+		return nil
+	}
+	for _, f := range p.forms {
+		o := Offer{Name: f.row.Name, Title: f.row.Title, Nouns: f.row.Nouns()}
+		if c := f.row.Count(); c != nil && c.Slider != nil {
+			o.Count, o.Least, o.Most = f.ask.Values[c.Name], c.Least, c.Slider.Most
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// BeginWith starts the fit with a name and a number of added joints, which its form then has.
+func (p *Page) BeginWith(name string, count float64) {
+	for _, f := range p.forms {
+		if c := f.row.Count(); f.row.Name == name && c != nil && c.Slider != nil {
+			f.ask.Values[c.Name] = min(max(count, c.Least), c.Slider.Most)
+		}
+	}
+	p.Begin(name)
+}
+
 // start fits the model with the request of the form.
 func (p *Page) start(now time.Time) {
 	form := p.form()
