@@ -35,6 +35,7 @@ type goldenScene struct {
 	joint             int     // of the weights
 	lines             float64 // along normals, fraction of the diagonal
 	recomputed, ghost bool
+	contours          int // of the heat map
 }
 
 // goldenScenes show what each pass does: collapse and cure, textures, rigid parts, clay, wireframe, a model in
@@ -51,6 +52,8 @@ var goldenScenes = []goldenScene{
 	{name: "fox", model: "Fox.glb", clip: "Walk", seconds: 0.3, method: skinning.SDQS, yaw: 0.9},
 	{name: "overlay-heat", model: "demo:box", clip: "twist", seconds: 1.7, method: skinning.LBS, yaw: 0.6,
 		surface: picture.SurfaceHeat, size: overlaySize, full: 0.05},
+	{name: "overlay-contours", model: "demo:box", clip: "twist", seconds: 1.7, method: skinning.LBS, yaw: 0.6,
+		surface: picture.SurfaceHeat, full: 0.05, contours: 5},
 	{name: "overlay-weights", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4,
 		surface: picture.SurfaceWeights, size: overlaySize, joint: 3},
 	{name: "overlay-influences", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4,
@@ -160,7 +163,8 @@ func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *picture.Scene {
 	size := cmp.Or(g.size, goldenSize)
 	s := &picture.Scene{Method: g.method, Frame: f, Surface: g.surface, Wireframe: g.wire, Grid: true, Width: size,
 		Height: size}
-	s.Heat = &picture.Heat{Frame: f, Reference: skinning.DQS, Full: float32(g.full * m.Diagonal())}
+	s.Heat = &picture.Heat{Frame: f, Reference: skinning.DQS, Full: float32(g.full * m.Diagonal()),
+		Contours: g.contours}
 	s.Joint = g.joint
 	s.NormalLines, s.Recomputed, s.Ghost = float32(g.lines*m.Diagonal()), g.recomputed, g.ghost
 	s.Camera = picture.NewCamera(nil, 1)

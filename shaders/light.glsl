@@ -10,7 +10,8 @@ const vec3 HORIZON = vec3(0.15, 0.158, 0.17);
 const vec3 GROUND = vec3(0.068, 0.064, 0.060);
 
 struct Surface {
-	vec3 position, normal, albedo;
+	vec3 position, normal, face; // face: the normal of the triangle itself, on the side of normal
+	vec3 albedo;
 	float roughness;
 	float gloss; // strength of the specular layer
 };
@@ -35,7 +36,7 @@ vec3 shade(Surface s) {
 	vec3 n = s.normal, v = normalize(eye.xyz - s.position);
 	float nv = max(dot(n, v), 0.0);
 	float nk = dot(n, keyDirection.xyz), nf = dot(n, fillDirection.xyz), nr = dot(n, rimDirection.xyz);
-	float lit = nk > 0.0 ? keyLight(s.position, n) : 0.0;
+	float lit = nk > 0.0 ? keyLight(s.position, s.face) : 0.0;
 	vec3 key = KEY * max(nk, 0.0) * lit;
 	vec3 fill = FILL * grid.w * max((nf + 0.3) / 1.3, 0.0); // a large panel: light wraps round
 	vec3 rim = RIM * max(nr, 0.0) * pow(1.0 - nv, 2.0);

@@ -20,6 +20,6 @@ void main() {
 	vec3 albedo = clay ? CLAY : base.rgb;
 	if (painted)
 		albedo = mix(albedo, surfaceTint.rgb, surfaceTint.a);
-	Surface s = Surface(worldPosition, seenNormal(), albedo, clay ? 0.52 : 0.6, clay ? 0.8 : 0.6);
+	Surface s = Surface(worldPosition, seenNormal(), seenFace(), albedo, clay ? 0.52 : 0.6, clay ? 0.8 : 0.6);
 	color = vec4(toneMap(shade(s)), base.a);
 }

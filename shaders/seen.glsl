@@ -3,13 +3,18 @@
 in vec3 worldPosition;
 in vec3 worldNormal;
 
-// The interpolated normal on the side that is seen. The side is that of the triangle itself, not gl_FrontFacing, which is wrong
-// where a mirrored joint turns triangles inside out.
-vec3 seenNormal() {
+// The triangle's own normal on the side that is seen. It asks neither for the winding nor for gl_FrontFacing, which is wrong where a
+// mirrored joint turns triangles inside out.
+vec3 seenFace() {
 	vec3 face = cross(dFdx(worldPosition), dFdy(worldPosition));
-	vec3 view = eye.xyz - worldPosition;
-	if (dot(face, view) < 0.0)
-		face = -face;
+	face *= dot(face, eye.xyz - worldPosition) < 0.0 ? -1.0 : 1.0;
+	float l = length(face);
+	return l > 0.0 ? face / l : normalize(worldNormal);
+}
+
+// The interpolated normal on the side that is seen. A normal that faces the eye stays as it is given, however far from its
+// triangle's: turned round pixel by pixel, it would cut stripes into the surface.
+vec3 seenNormal() {
 	vec3 n = normalize(worldNormal);
-	return dot(n, face) < 0.0 ? -n : n;
+	return dot(n, seenFace()) < 0.0 && dot(n, eye.xyz - worldPosition) < 0.0 ? -n : n;
 }

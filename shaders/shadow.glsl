@@ -17,17 +17,19 @@ vec2 spiral(int i, int n, float turn) { // Vogel's spiral fills the unit disc ev
 	return sqrt((float(i) + 0.5) / float(n)) * vec2(cos(a), sin(a));
 }
 
-// The share of the key light that reaches a point of a surface: 1 unshadowed. Samples are compared with the surface's own tangent
-// plane (Isidoro 2006), so that wide filters do not shade slopes with themselves.
-float keyLight(vec3 p, vec3 normal) {
+// The share of the key light that reaches a point of a triangle with a normal of its own: 1 unshadowed. Samples are compared with the
+// triangle's plane (Isidoro 2006), so that wide filters do not shade slopes with themselves. A triangle that is turned away, or
+// nearly, would be shaded by itself and its neighbours, as a facet where its vertices' normals still see the light: they alone darken it.
+float keyLight(vec3 p, vec3 face) {
 	float texel = keyDirection.w, range = rimDirection.w, width = grid.z;
-	float facing = dot(normal, keyDirection.xyz);
-	vec3 at = (shadowMatrix * vec4(p + normal * texel * 1.5, 1)).xyz;
-	if (any(lessThan(at, vec3(0))) || any(greaterThan(at, vec3(1))))
+	float facing = dot(face, keyDirection.xyz);
+	vec3 at = (shadowMatrix * vec4(p + face * texel * 1.5, 1)).xyz;
+	float aslant = 1.0 - smoothstep(0.05, 0.3, facing);
+	if (aslant == 1.0 || any(lessThan(at, vec3(0))) || any(greaterThan(at, vec3(1))))
 		return 1.0;
 	vec3 across = vec3(shadowMatrix[0].x, shadowMatrix[1].x, shadowMatrix[2].x);
 	vec3 along = vec3(shadowMatrix[0].y, shadowMatrix[1].y, shadowMatrix[2].y);
-	vec2 plane = vec2(dot(normal, across), dot(normal, along)) * width * width / (max(facing, 0.2) * range);
+	vec2 plane = vec2(dot(face, across), dot(face, along)) * width * width / (max(facing, 0.2) * range);
 	int taps = int(fillDirection.w);
 	float turn = interleavedNoise(gl_FragCoord.xy);
 	float bias = 1.5 * texel / range;
@@ -48,5 +50,5 @@ float keyLight(vec3 p, vec3 normal) {
 		vec2 o = spiral(i, taps, turn) * radius;
 		lit += textureLod(shadowCompare, vec3(at.xy + o, at.z + dot(plane, o) - bias), 0.0);
 	}
-	return lit / float(taps);
+	return mix(lit / float(taps), 1.0, aslant);
 }

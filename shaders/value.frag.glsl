@@ -1,11 +1,12 @@
 #include "cutout.glsl"
 #include "seen.glsl"
 
-// A number per vertex in the colours of the map, exactly those of the legend: neither light nor reflection changes them. Below 0 there
-// is no number, and the surface is grey and darker where it turns away.
+// A number per vertex in the colours of the map. A surface that faces the eye has exactly the legend's colour; one that turns away or
+// down is darker, so that the form shows. Below 0 there is no number, and the surface is grey.
 uniform sampler2D colorMap;
 uniform float valueScale; // from a value to the map's 0 to 1
 uniform float steps;      // 0: continuous; else values are whole numbers from 1 to it
+uniform float contours;   // lines from one end of the map to the other; 0: none
 
 centroid in float surfaceValue;
 out vec4 color;
@@ -25,12 +26,27 @@ vec3 stepColor(float value) {
 	return mix(mapColor(below / (steps - 1.0)), mapColor((below + 1.0) / (steps - 1.0)), over);
 }
 
+// The share of a line that covers this pixel: lines lie where the value is a whole number, 1 and up.
+float contourLine(float value) {
+	float width = fwidth(value), from = abs(fract(value + 0.5) - 0.5);
+	float line = 1.0 - smoothstep(0.6 * width, 1.4 * width, from);
+	return value < 0.5 ? 0.0 : line * (1.0 - smoothstep(0.15, 0.5, width)); // closer lines melt away
+}
+
+// Half-Lambert light (Mitchell, McTaggart, Green 2006) from above the eye, and a pale rim, without which dark colours would melt into
+// the backdrop. A surface that faces the eye or that light keeps its colour.
+vec3 formed(vec3 c) {
+	vec3 n = seenNormal(), view = normalize(eye.xyz - worldPosition), light = normalize(view + 0.6 * cameraUp.xyz);
+	float lit = min((0.5 + 0.5 * dot(n, light)) / (0.5 + 0.5 * dot(view, light)), 1.0);
+	return c * lit * lit + 0.10 * pow(1.0 - max(dot(n, view), 0.0), 3.0);
+}
+
 void main() {
 	float alpha = cutOut().a;
 	vec3 c = steps > 0.0 ? stepColor(surfaceValue) : mapColor(surfaceValue * valueScale);
-	if (surfaceValue <= -0.5) {
-		float away = 1.0 - clamp(dot(seenNormal(), normalize(eye.xyz - worldPosition)), 0.0, 1.0);
-		c = NO_VALUE * (1.0 - 0.72 * away);
-	}
-	color = vec4(c, alpha);
+	if (contours > 0.0)
+		c *= 1.0 - 0.75 * contourLine(surfaceValue * valueScale * contours);
+	if (surfaceValue <= -0.5)
+		c = NO_VALUE;
+	color = vec4(formed(c), alpha);
 }

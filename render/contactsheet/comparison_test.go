@@ -12,17 +12,17 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// temperature counts a picture's pixels in the upper half of the colour map (red above, blue below a third) and at its
-// foot.
+// temperature counts a picture's pixels in the upper half of the colour map (much red, little blue), a third darker where
+// they turn away, and at its foot.
 func temperature(img image.Image) (hot, cold int) {
 	b := img.Bounds()
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {
 			r, g, b, _ := img.At(x, y).RGBA()
-			if r > 0xc000 && b < 0x9000 && g > 0x4000 {
+			if r > 0x9000 && b < 0x9000 && g > 0x3000 {
 				hot++
 			}
-			if b > 0x6000 && r < b/2 && g < b/2 {
+			if b > 0x5000 && r < b/2 && g < b/2 {
 				cold++
 			}
 		}

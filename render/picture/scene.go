@@ -92,8 +92,9 @@ func (s *Scene) NeedsPosed() bool { return !s.Surface.Lit() || s.Recomputed || s
 // transparent.
 type Surface uint8
 
-// The surfaces. From SurfaceHeat on they show numbers in the colours of [Colormap], without lights, shadows or tone
-// curve: a colour can be looked up in a legend. Meshes outside the skin have no number and are grey.
+// The surfaces. From SurfaceHeat on they show numbers in the colours of [Colormap], without the studio's lights, shadows
+// or tone curve, so that a colour can be looked up in a legend. What faces the eye has the legend's colour, and what
+// turns away is darker, except for normals. Meshes outside the skin have no number and are grey.
 const (
 	SurfaceMaterial   Surface = iota // the materials of the file
 	SurfaceClay                      // one plain material
@@ -127,4 +128,6 @@ type Heat struct {
 	Frame     *skinning.Frame
 	Reference skinning.Reference
 	Full      float32 // distance at the top of the colour map, metres; if ≤ 0, any distance above 0 has the top colour
+	// Contours is the number of equal parts of 0 to Full between which contour lines are drawn; 0 draws none.
+	Contours int
 }

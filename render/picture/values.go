@@ -92,22 +92,23 @@ func (p *valuePass) Fill(g *Model, s *Scene) {
 	gl.BindVertexArray(0)
 }
 
-// Draw draws the model with a surface without lights. All parts are opaque.
+// Draw draws the model with a surface without the studio's lights. All parts are opaque.
 func (p *valuePass) Draw(d *Drawn, s *Scene) {
 	prog := p.numbers
 	if s.Surface == SurfaceNormals {
 		prog = p.normals
 	}
 	prog.Use()
-	scale, steps := float32(1), float32(0)
+	scale, steps, contours := float32(1), float32(0), float32(0)
 	switch s.Surface {
 	case SurfaceHeat:
-		scale = 1 / max(s.Heat.Full, 1e-30)
+		scale, contours = 1/max(s.Heat.Full, 1e-30), float32(s.Heat.Contours)
 	case SurfaceInfluences:
 		steps = InfluenceSteps
 	}
 	prog.Set("valueScale", scale)
 	prog.Set("steps", steps)
+	prog.Set("contours", contours)
 	p.colors.Bind(gpu.UnitColorMap)
 	d.Bind()
 	if s.Surface.numeric() {

@@ -73,6 +73,18 @@ func TestErrorsInAWindow(t *testing.T) {
 			t.Errorf("the scale ends at %g mm, which is no round number", top)
 		}
 		legendHas(t, img, s.placed(desk.PanelLegend, 0))
+		reference := view
+		reference.X, reference.W = view.X+0.52*view.W, 0.48*view.W
+		if d := differing(before, img, within(reference), 16); d > 0 {
+			t.Errorf("%.2g of the reference's picture changes, which the map leaves as it is", d)
+		}
+		w.do(t, "key", "shift+e")
+		w.until("contour lines", func(s *Snapshot) bool { return s.State.Heat && s.State.Contours })
+		if d := differing(img, w.settled(), within(view), 16); d == 0 {
+			t.Error("the contour lines change nothing")
+		}
+		w.do(t, "key", "shift+e")
+		w.until("the map alone", func(s *Snapshot) bool { return s.State.Heat && !s.State.Contours })
 		w.do(t, "key", "period")
 		if after := measured("another frame",
 			func(n *Snapshot) bool { return n.State.Time != s.State.Time }); after.Errors.HeatTop != s.Errors.HeatTop {

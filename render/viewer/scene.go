@@ -8,6 +8,7 @@ import (
 	"skinlab/render/viewer/legend"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // pixels converts a rectangle to pixels of the framebuffer, whose rows count from the bottom.
@@ -67,8 +68,12 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 		s.Crowd = a.crowd.Of(p.Method == state.Fitted && a.models.Fit() != nil)
 	}
 	a.setLook(s, p)
-	if h := a.distances.Heat(p, s.Frame); h != nil {
+	if a.models.IsReference(p) { // a map of nothing would hide what the others are compared with
+	} else if h := a.distances.Heat(p, s.Frame); h != nil {
 		s.Surface, s.Heat = picture.SurfaceHeat, h
+		if a.state.Contours { // a line at each mark of the legend and one between two
+			h.Contours = 2 * metrics.ScaleTicks(a.state.Unit.Of(float64(h.Full), a.desk.Size))
+		}
 	} else if a.state.Heat {
 		s.Surface = picture.SurfaceClay // there is no reference to measure it by, or no scale yet
 	}

@@ -214,6 +214,9 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		a.state.Tab = *opt.Page
 		a.layout.tab, a.layout.paged = *opt.Page, true // the first page too, where there is room for one panel
 	}
+	if len(opt.Methods) > 1 {
+		a.state.SetDivider(0.5) // the command line asks to see both
+	}
 	a.state.SetPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)
 	if err := a.open(); err != nil {

@@ -32,7 +32,9 @@ type State struct {
 
 	Reference       skinning.Method // what errors are distances to
 	ReferenceChosen bool            // by the user; otherwise every model brings its own
+	ReferenceBeside bool            // it is the method on the second file, not on the first
 	Heat            bool            // the skin is coloured by that distance
+	Contours        bool            // with lines of equal distance
 	HeatTop         float64         // at the top of the colour map, as a share of the model's size; 0 follows the clip
 	Unit            Unit            // of distances on the skin
 	Vertex          int             // the picked vertex of the first file's skin, −1 for none
