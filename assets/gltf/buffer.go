@@ -18,6 +18,9 @@ func (d *Source) readBuffers() error {
 		b.Data, err = d.readBuffer(i, want, seen)
 		return err
 	})
+	if err == nil {
+		err = d.decompress()
+	}
 	if err != nil {
 		return err
 	}
@@ -28,6 +31,9 @@ func (d *Source) readBuffer(i int, want map[string]int64, seen map[string][]byte
 	b := d.Doc.Buffers[i]
 	if b.ByteLength < 1 {
 		return nil, fault.Malformed("byteLength is %d, expected at least 1", b.ByteLength)
+	}
+	if placeholder, err := isPlaceholder(b); err != nil || placeholder {
+		return nil, err
 	}
 	var data []byte
 	var err error
@@ -65,9 +71,6 @@ func (d *Source) checkView(_ int, v *gltf.BufferView) error {
 	data := d.Doc.Buffers[v.Buffer].Data
 	size := int64(len(data))
 	if data == nil {
-		if err := refuseCompression(v.Extensions, meshoptExtension, ratifiedMeshoptExtension); err != nil {
-			return err
-		}
 		return fault.Malformed("buffer %d has no data: no URI, and the file has no binary chunk for it", v.Buffer)
 	}
 	offset, length := int64(v.ByteOffset), int64(v.ByteLength)

@@ -47,8 +47,8 @@ var extensions = []extensionRow{
 	{name: visibilityExtension, read: "of the static pose"},
 	{name: instancingExtension},
 	{name: dracoExtension},
-	{name: meshoptExtension},
-	{name: ratifiedMeshoptExtension},
+	{name: meshoptExtension, read: "all: an export is written without it"},
+	{name: ratifiedMeshoptExtension, read: "all: an export is written without it"},
 	{name: lightsExtension, looks: true, noData: true},
 	{name: "KHR_materials_*", looks: true, noData: true},
 	{name: "KHR_texture_basisu", looks: true},
@@ -113,10 +113,8 @@ func (d *Source) checkExtensions() error {
 		}
 	}
 	cure := ""
-	for _, name := range []string{dracoExtension, meshoptExtension, ratifiedMeshoptExtension} {
-		if slices.Contains(refused, strconv.Quote(name)) {
-			cure = ": " + decompress
-		}
+	if slices.Contains(refused, strconv.Quote(dracoExtension)) {
+		cure = ": " + decompress
 	}
 	if refused != nil {
 		return fault.Unsupported("extensionsRequired: %s is not read%s", strings.Join(refused, ", "), cure)

@@ -72,19 +72,21 @@ type Source struct {
 	Bin       []byte // the BIN chunk of a GLB, nil without
 	Accessors []accessor
 	// What the file says and the document does not.
-	Extensions map[string]bool                         // the names of all extensions, at any depth
-	Unknown    []string                                // the places of properties that glTF does not have
-	Paths      map[*gltf.AnimationChannelTarget]string // paths that glTF does not have, those of extensions
-	overruled  map[*gltf.Node]bool                     // nodes with a matrix and other transforms, which it overrules
-	budget     budget
-	notes      fault.Notes
-	Kinds      []skinning.RigKind // that skins may have
-	Model      *skinning.Model
-	globals    []geom.Affine  // of the static pose, one per node
-	drawn      []bool         // whether the node belongs to the scene, one per node
-	slots      []slotRange    // one per node
-	Skins      []boundSkin    // one per skin
-	colors     []colorTexture // one per material
+	Extensions map[string]bool // the names of all extensions, at any depth
+	// Decompressed is the extension by which the file was compressed, which the document has no more; "" for none.
+	Decompressed string
+	Unknown      []string                                // the places of properties that glTF does not have
+	Paths        map[*gltf.AnimationChannelTarget]string // paths that glTF does not have, those of extensions
+	overruled    map[*gltf.Node]bool                     // nodes with a matrix and other transforms, which it overrules
+	budget       budget
+	notes        fault.Notes
+	Kinds        []skinning.RigKind // that skins may have
+	Model        *skinning.Model
+	globals      []geom.Affine  // of the static pose, one per node
+	drawn        []bool         // whether the node belongs to the scene, one per node
+	slots        []slotRange    // one per node
+	Skins        []boundSkin    // one per skin
+	colors       []colorTexture // one per material
 }
 
 func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {

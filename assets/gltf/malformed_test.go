@@ -60,6 +60,22 @@ func TestMalformedNamesElement(t *testing.T) {
 			b.Set("accessors.0.bufferView", nil)
 		}},
 
+		{"meshopt mode", fault.ErrMalformed, `buffer view 0: EXT_meshopt_compression: meshopt: bad data: mode "ZIP"`,
+			compressed(object{"buffer": 0, "byteLength": 4, "byteStride": 4, "count": 3, "mode": "ZIP"})},
+		{"meshopt outside", fault.ErrMalformed, "buffer view 0: EXT_meshopt_compression: byteOffset 0 and byteLength",
+			compressed(object{"buffer": 0, "byteLength": 1 << 40, "byteStride": 4, "count": 3, "mode": "ATTRIBUTES"})},
+		{"meshopt of itself", fault.ErrMalformed, "buffer view 0: EXT_meshopt_compression: byteOffset 0 and byteLength",
+			compressed(object{"buffer": 1, "byteLength": 4, "byteStride": 4, "count": 3, "mode": "ATTRIBUTES"})},
+		{"meshopt count", fault.ErrMalformed, "elements of 4 bytes for a view of",
+			compressed(object{"buffer": 0, "byteLength": 4, "byteStride": 4, "count": 3, "mode": "ATTRIBUTES"})},
+		{"meshopt data", fault.ErrMalformed, "buffer view 0: EXT_meshopt_compression: meshopt: bad data",
+			func(b *gltftest.Builder) {
+				compressed(object{"buffer": 0, "byteLength": 40, "byteStride": 4, "count": 4, "mode": "ATTRIBUTES"})(b)
+				b.Set("bufferViews.0.byteLength", 16)
+			}},
+		{"meshopt buffer", fault.ErrMalformed, "buffer of EXT_meshopt_compression", compressed(object{"buffer": 7, "byteLength": 4,
+			"byteStride": 4, "count": 3, "mode": "ATTRIBUTES"})},
+
 		{"buffer length negative", fault.ErrMalformed, "buffer 0: byteLength is -1",
 			set("buffers", list{object{"byteLength": -1}})},
 		{"buffer length zero", fault.ErrMalformed, "buffer 0: byteLength is 0", set("buffers", list{object{"byteLength": 0}})},
@@ -306,6 +322,15 @@ func TestMalformedContainer(t *testing.T) {
 }
 
 // set and patch are changes to a beam.
+// compressed makes the first buffer view one of a placeholder, compressed as an extension says.
+func compressed(e object) func(*gltftest.Builder) {
+	return func(b *gltftest.Builder) {
+		b.Set("buffers", list{object{"byteLength": len(b.Bin)},
+			object{"byteLength": len(b.Bin), "extensions": object{"EXT_meshopt_compression": object{"fallback": true}}}})
+		b.Set("bufferViews.0.buffer", 1).Set("bufferViews.0.extensions", object{"EXT_meshopt_compression": e})
+	}
+}
+
 func set(path string, value any) func(*gltftest.Builder) {
 	return func(b *gltftest.Builder) { b.Set(path, value) }
 }

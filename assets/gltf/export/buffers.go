@@ -1,15 +1,12 @@
 package export
 
 import (
-	"encoding/json"
 	"slices"
-	"strconv"
 
 	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
-	"skinlab/assets/strictjson"
 )
 
 // gatherBuffers copies all buffers of the source, and the writer's behind them, into one binary chunk, and makes all
@@ -46,31 +43,8 @@ func (x *exporter) gatherBuffers() (bin []byte) {
 	}
 	for _, v := range x.Doc.BufferViews {
 		x.relocate(&v.Buffer, &v.ByteOffset, spans)
-		for name, e := range v.Extensions { // EXT_meshopt_compression names a buffer of its own
-			v.Extensions[name] = x.relocateExtension(e.(json.RawMessage), spans)
-		}
 	}
 	return bin
-}
-
-// relocateExtension is relocate for an extension of a buffer view.
-func (x *exporter) relocateExtension(text json.RawMessage, spans map[*byte][]span) json.RawMessage {
-	var all map[string]json.RawMessage
-	var at struct {
-		Buffer     *int `json:"buffer"`
-		ByteOffset int  `json:"byteOffset"`
-	}
-	if strictjson.Unmarshal(text, &at, strictjson.Options{}) != nil || at.Buffer == nil ||
-		json.Unmarshal(text, &all) != nil {
-		return text
-	}
-	x.relocate(at.Buffer, &at.ByteOffset, spans)
-	all["buffer"] = strconv.AppendInt(nil, int64(*at.Buffer), 10)
-	all["byteOffset"] = strconv.AppendInt(nil, int64(at.ByteOffset), 10)
-	if changed, err := json.Marshal(all); err == nil {
-		return changed
-	}
-	return text
 }
 
 // span is a run of bytes of a buffer. Placed is its offset in the binary chunk plus 1, 0 before it has one.

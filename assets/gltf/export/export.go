@@ -157,6 +157,11 @@ func newExport(
 		return nil, fault.InFile(fitted.Name, err)
 	}
 	x = &exporter{Source: d, ctx: ctx, fitted: fileClips(fitted, len(d.Model.Clips)), opt: opt}
+	if d.Decompressed != "" {
+		x.orphaned = true // nothing reads the compressed bytes
+		x.report.Warnings = append(x.report.Warnings, "the original is compressed with "+d.Decompressed+", this file is not: "+
+			"gltf-transform meshopt compresses it again")
+	}
 	if err := x.run(); err != nil {
 		return nil, fault.InFile(fitted.Name, err)
 	}
@@ -175,7 +180,7 @@ type exporter struct {
 	out          *writer
 	accessors    []bool // by accessor of the source: something refers to it
 	views        []bool // by buffer view of the source: something refers to it
-	orphaned     bool   // some buffer views of the source have been dropped
+	orphaned     bool   // some bytes of the source's buffers belong to no view: dropped views', or compressed ones
 	bin          []byte // the result's binary chunk
 	fitted       *skinning.Model
 	opt          Options
