@@ -90,8 +90,10 @@ func TestCameraInAWindow(t *testing.T) {
 	})
 	t.Run("the camera follows", func(t *testing.T) {
 		before := w.now().Camera.Target
-		w.do(t, "key", "shift+f", "key", "period")
-		w.until("another place", func(s *Snapshot) bool { return s.State.Follow && s.Camera.Target != before })
+		w.do(t, "key", "shift+f")
+		w.until("following", func(s *Snapshot) bool { return s.State.Follow })
+		w.do(t, "key", "period", "key", "period", "key", "period")
+		w.until("another place", func(s *Snapshot) bool { return s.Camera.Target != before })
 		w.do(t, "key", "shift+f")
 		w.until("none", func(s *Snapshot) bool { return !s.State.Follow })
 	})
