@@ -92,7 +92,7 @@ func TestCameraInAWindow(t *testing.T) {
 		before := w.now().Camera.Target
 		w.do(t, "key", "shift+f")
 		w.until("following", func(s *Snapshot) bool { return s.State.Follow })
-		w.do(t, "key", "period", "key", "period", "key", "period")
+		w.do(t, append(at(w.now().Timeline, 0.4, 0.7), "click", "1")...)
 		w.until("another place", func(s *Snapshot) bool { return s.Camera.Target != before })
 		w.do(t, "key", "shift+f")
 		w.until("none", func(s *Snapshot) bool { return !s.State.Follow })
