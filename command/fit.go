@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,6 +133,10 @@ func (c *fitCommand) registerOptions(f *pflag.FlagSet) {
 				}
 				return 0
 			}
+		case fit.Choice:
+			word := f.String(o.Name, o.Words[int(o.Default)], o.Help+": "+strings.Join(o.Words, " "))
+			flags.TakeWords(f, o.Name, o.Words...)
+			c.options[o.Name] = func() float64 { return float64(slices.Index(o.Words, *word)) }
 		default:
 			panic(fmt.Sprintf("command: %s: option %s of kind %d", c.method.Name, o.Name, o.Kind))
 		}

@@ -113,13 +113,15 @@ func Visible(ee metrics.Percent, rms float64) metrics.Percent {
 	return ee
 }
 
-// MeasureFit returns the table with a fitted model's half, or nil where ctx is done before.
-func (t ClipTable) MeasureFit(ctx context.Context, m, fitted *skinning.Model, set *training.Set,
+// MeasureFit returns the table with the half of a fitted model and the method that poses it, or nil where ctx is done
+// before.
+func (t ClipTable) MeasureFit(ctx context.Context, m *skinning.Model, fitted compare.Subject, set *training.Set,
 	workers int) ClipTable {
 	size := max(m.Diagonal(), 1e-300)
 	out := append(ClipTable{}, t...)
 	for c := range out {
-		s := compare.Survey{Reference: set.Reference(), Subjects: []compare.Subject{{Model: fitted, Clip: c}}, Clip: c,
+		fitted.Clip = c
+		s := compare.Survey{Reference: set.Reference(), Subjects: []compare.Subject{fitted}, Clip: c,
 			Frames: out[c].Frames, ShortestPath: !set.LongWay, Workers: workers, WithoutEE: true}
 		got, err := s.Run(ctx, m)
 		if err != nil {

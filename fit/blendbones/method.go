@@ -9,6 +9,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/remodel"
 )
@@ -134,7 +135,7 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if a.fitted, err = a.result.Rig.Model(f.m); err != nil {
 		return nil, err
 	}
-	a.clips = table.MeasureFit(f.ctx, f.m, a.fitted, set, f.job.Workers)
+	a.clips = table.MeasureFit(f.ctx, f.m, compare.Subject{Model: a.fitted}, set, f.job.Workers)
 	return a, nil
 }
 

@@ -47,10 +47,25 @@ var SSDMethod = &fit.Method{
 	Example: "--teach dqs -o fitted.glb",
 	Options: []fit.Option{{Name: fit.AsPublished, Kind: fit.Switch, Most: 1,
 		Help:   "as the paper has it: nothing is known of the rig's weights",
-		Slider: &fit.Slider{Title: "As published"}}},
-	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, fitSSD) },
+		Slider: &fit.Slider{Title: "As published"}},
+		{Name: "for", Kind: fit.Choice, Words: methodNames(), Most: float64(len(methodNames()) - 1),
+			Help: "the method for which the weights are trained"}},
+	Run: func(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+		if method := skinning.Method(job.Int("for")); method != skinning.LBS {
+			return runFor(ctx, job, method)
+		}
+		return runMethod(ctx, job, fitSSD)
+	},
 	Differs:  WeightsDiffer,
 	Baseline: true,
+}
+
+// methodNames lists the names of the direct methods in the order of their numbers.
+func methodNames() (names []string) {
+	for _, m := range skinning.Methods() {
+		names = append(names, m.String())
+	}
+	return names
 }
 
 // trainedSSD is a way of posing that a fit learns beside its model.

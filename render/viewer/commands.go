@@ -11,7 +11,6 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
-	"skinlab/render/viewer/palette"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -118,7 +117,7 @@ func commands() []command {
 		group("Window",
 			on("Ctrl Z", "Undo: poses, settings, fits, files", func(a *app) { a.past.Undo(true) }).held(),
 			on("Ctrl Shift Z", "Redo it", func(a *app) { a.past.Undo(false) }).or(glfw.KeyY).held(),
-			on("Ctrl P", "Find a command", func(a *app) { a.palette.Open(a.paletteEntries()) }),
+			on("Ctrl P", "Find a command, a clip, a file, a joint, a fit", func(a *app) { a.palette.Open(a.paletteEntries()) }),
 			toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
 			toggle("Tab", "Hide or show the panels", func(s *state.State) *bool { return &s.Panels }),
 			on("F6", "The keyboard to the next panel: arrows, Enter", (*app).focusNext),
@@ -225,25 +224,6 @@ func helpGroups(commands []command) (groups []ui.KeyGroup) {
 		}
 	}
 	return append(groups, ui.KeyGroup{Title: "Mouse", Lines: mouseHelp})
-}
-
-// paletteEntries lists the commands that there are now, one for each of their keys.
-func (a *app) paletteEntries() (entries []palette.Entry) {
-	for i := range a.lists.commands {
-		c := &a.lists.commands[i]
-		if c.there != nil && !c.there(a) {
-			continue
-		}
-		parts := c.parts
-		if parts == nil {
-			parts = []ui.KeyHelp{{Keys: c.caps, Does: c.does}}
-		}
-		for which, p := range parts {
-			entries = append(entries, palette.Entry{Name: p.Does, Group: c.group, Keys: p.Keys,
-				Run: func() { c.run(a, which) }})
-		}
-	}
-	return entries
 }
 
 // among is a command of several keys. The words of caps name them, as in the help; the words Ctrl and Shift apply to
@@ -363,6 +343,7 @@ func (a *app) escape() {
 		a.state.Escape()
 	case a.menu.Shown():
 		a.menu.Close()
+	case a.fit.CloseMenu():
 	case a.unfocus():
 	case a.loader.Loads():
 		a.loader.CancelLoad()

@@ -29,7 +29,7 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 			c.there = func(*app) bool { return methods || name == "Export glTF as" }
 		}
 	}
-	entries := a.paletteEntries()
+	entries := a.commandEntries()
 	at := func(name string) int {
 		return slices.IndexFunc(entries, func(e palette.Entry) bool { return e.Name == name })
 	}
@@ -57,6 +57,32 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 		}
 		names[e.Name] = true
 	}
+}
+
+// TestPaletteFindsWhatThereIs starts a fit with its number, plays a clip, picks a joint and opens a model by their names,
+// with real keys.
+func TestPaletteFindsWhatThereIs(t *testing.T) {
+	w := openLive(t, "demo:figure")
+	find := func(typed, first string) {
+		t.Helper()
+		w.do(t, "key", "ctrl+p")
+		w.until("the palette", func(s *Snapshot) bool { return s.Palette != nil && s.Fit.Typing })
+		w.do(t, "type", "--delay", "40", typed)
+		w.until(typed, func(s *Snapshot) bool { return len(s.Palette) > 0 && s.Palette[0] == first })
+		w.do(t, "key", "Return")
+		w.until("it to close", func(s *Snapshot) bool { return s.Palette == nil })
+	}
+	w.do(t, "mousemove", "600", "300", "key", "space")
+	find("walk", "walk")
+	w.until("the clip", func(s *Snapshot) bool { return s.State.Seconds < 2 })
+	find("left_hand", "left_hand")
+	w.until("the joint", func(s *Snapshot) bool { return s.State.Joint >= 0 })
+	find("speed 2", "Speed 2×")
+	w.until("the speed", func(s *Snapshot) bool { return s.State.Speed == 2 })
+	find("demo:box", "demo:box")
+	w.until("the model", func(s *Snapshot) bool { return s.Files.Path == "demo:box" })
+	find("fit 5 blend bones", "Fit 5 blend bones")
+	w.until("the fit", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 5 && s.State.Tab == state.TabFit })
 }
 
 // TestPalette finds and runs commands with real keys.

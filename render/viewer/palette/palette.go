@@ -1,9 +1,10 @@
-// Package palette is a list in which the user finds an entry by typing: of all commands, and of clips and joints where
-// one is chosen.
+// Package palette is a list in which the user finds an entry by typing: of all that the window can do and has, and of
+// clips and joints where one is chosen.
 package palette
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -12,11 +13,14 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// Entry is a command, a clip or a joint.
+// Entry is a command, a setting, a fit, a clip, a model, a file or a joint.
 type Entry struct {
 	Name, Group string
+	Does        string // what Enter does, a sentence; "" for the list's own words about its entries
 	Keys        string // that do the same, as the help writes them; "" for none
 	Run         func()
+	// With returns the entry for a number that the user types among the words; nil where a number means nothing.
+	With func(number float64) Entry
 }
 
 // Palette is the list. It is made when it is opened and matched when the text changes, not in every frame.
@@ -24,11 +28,11 @@ type Palette struct {
 	*desk.Desk
 	text    *ui.TextField // nil until it is opened for the first time
 	entries []Entry
-	typed   string // text for which found was made
-	found   []int  // entries that match, the best first
-	chosen  int    // index into found
-	scroll  bool   // the chosen one has to be brought into sight
-	changed bool   // the text is to be shown anew
+	typed   string  // text for which found was made
+	found   []Entry // that match, the best first
+	chosen  int     // index into found
+	scroll  bool    // the chosen one has to be brought into sight
+	changed bool    // the text is to be shown anew
 	shown   bool
 	noun    string // what an entry is
 	does    string // what a click on one does; the entry's group follows
@@ -64,8 +68,8 @@ func (p *Palette) Shown() bool { return p.shown }
 
 // Found returns the names of the entries that match, the best first, and the index of the chosen one.
 func (p *Palette) Found() (names []string, chosen int) {
-	for _, i := range p.found {
-		names = append(names, p.entries[i].Name)
+	for i := range p.found {
+		names = append(names, p.found[i].Name)
 	}
 	return names, p.chosen
 }
@@ -77,36 +81,58 @@ func (p *Palette) Delete() { p.text.Delete() }
 func (p *Palette) match(typed string) {
 	p.typed, p.found, p.chosen, p.scroll = typed, p.found[:0], 0, true
 	words := strings.Fields(strings.ToLower(typed))
-	ranks := make([]int, len(p.entries))
-	for i := range p.entries {
-		ranks[i] = p.entries[i].rank(words)
-		if ranks[i] < noMatch {
-			p.found = append(p.found, i)
+	others, number, numbered := cutNumber(words)
+	var ranks []int
+	for _, e := range p.entries {
+		words := words
+		if numbered && e.With != nil {
+			e, words = e.With(number), others
+		}
+		rank := e.rank(words)
+		if rank >= noMatch {
+			continue
+		}
+		at, _ := slices.BinarySearch(ranks, rank+1) // behind those that are as good
+		ranks, p.found = slices.Insert(ranks, at, rank), slices.Insert(p.found, at, e)
+	}
+}
+
+// cutNumber takes the first number off words.
+func cutNumber(words []string) (others []string, number float64, ok bool) {
+	for i, w := range words {
+		if x, err := strconv.ParseFloat(strings.TrimRight(w, "×%"), 64); err == nil && x-x == 0 {
+			return slices.Delete(slices.Clone(words), i, i+1), x, true
 		}
 	}
-	slices.SortStableFunc(p.found, func(a, b int) int { return ranks[a] - ranks[b] })
+	return words, 0, false
 }
 
 // Ranks of a word, the best first.
 const (
-	beginsName = iota
-	beginsWord
+	firstWord  = iota // the name's first word is this one
+	wholeWord         // another word of the name is
+	beginsName        // the name begins so
+	beginsWord        // another word of the name or its group begins so
 	inName
-	lettersInName // in their order, with others between them
+	lettersInName = 20 // in their order, with others between them: behind all else
 	noMatch       = 1000
 )
 
 // rank says how well an entry matches words in lower case, the less the better. All words must match.
 func (e *Entry) rank(words []string) (rank int) {
-	name := strings.ToLower(e.Name)
-	all := name + " " + strings.ToLower(e.Group)
+	name := " " + separated(e.Name) + " "
+	all := name + separated(e.Group) + " "
 	for _, w := range words {
 		switch {
-		case strings.HasPrefix(name, w):
+		case strings.HasPrefix(name, " "+w+" "):
+			rank += firstWord
+		case strings.Contains(name, " "+w+" "):
+			rank += wholeWord
+		case strings.HasPrefix(name, " "+w):
 			rank += beginsName
-		case strings.Contains(" "+all, " "+w):
+		case strings.Contains(all, " "+w):
 			rank += beginsWord
-		case strings.Contains(name, w):
+		case strings.Contains(strings.ToLower(e.Name), w):
 			rank += inName
 		case hasLetters(name, w):
 			rank += lettersInName
@@ -115,6 +141,16 @@ func (e *Entry) rank(words []string) (rank int) {
 		}
 	}
 	return rank
+}
+
+// separated returns a text in lower case with spaces between its words: names have _ and : there too.
+func separated(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_:,;.-/\\", r) {
+			return ' '
+		}
+		return r
+	}, strings.ToLower(text))
 }
 
 // hasLetters reports whether text has the characters of w in their order.
@@ -158,7 +194,7 @@ func (p *Palette) choose(by int) {
 
 // run runs an entry of found, after the palette is closed: it may open it again.
 func (p *Palette) run(at int) {
-	run := p.entries[p.found[at]].Run
+	run := p.found[at].Run
 	p.Close()
 	run()
 }
@@ -175,6 +211,7 @@ const (
 const (
 	width    = 460
 	rowH     = 26
+	footH    = 26 // of what Enter does
 	mostRows = 14
 )
 
@@ -194,7 +231,7 @@ func (p *Palette) Draw(all ui.Rect) {
 	rows := float32(min(max(len(p.found), 1), mostRows))
 	card := ui.Rect{W: min(px(width), all.W-px(16)), Y: all.Y + min(top, all.H/8)}
 	card.X = all.X + float32(int((all.W-card.W)/2))
-	card.H = min(2*pad+px(30+8)+rows*px(rowH), all.Bottom()-card.Y-px(8))
+	card.H = min(2*pad+px(30+8)+rows*px(rowH)+px(footH), all.Bottom()-card.Y-px(8))
 	u.MenuCard(card)
 	in := card.Inset(pad, pad)
 	field := in.CutTop(px(30))
@@ -205,6 +242,8 @@ func (p *Palette) Draw(all ui.Rect) {
 		u.Text(field.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left, p.UI.Words().S("Type to find a ").S(p.noun).View())
 	}
 	in.CutTop(px(8))
+	in.H -= px(footH)
+	p.foot(ui.Rect{X: in.X, Y: in.Bottom(), W: in.W, H: px(footH)})
 	run := p.rows(in)
 	outside := u.Outside(itemOutside, all, card)
 	switch {
@@ -213,6 +252,23 @@ func (p *Palette) Draw(all ui.Rect) {
 	case outside:
 		p.Close()
 	}
+}
+
+// foot says what Enter does.
+func (p *Palette) foot(r ui.Rect) {
+	if len(p.found) > 0 {
+		r.CutTop(p.UI.Px(6))
+		text := p.UI.Words().S("Enter: ").S(p.doing(&p.found[p.chosen])).View()
+		p.UI.Text(r.Inset(p.UI.Px(8), 0), ui.Small, ui.ColorDim, ui.Left, text)
+	}
+}
+
+// doing returns what an entry does. It is valid until the line is used again.
+func (p *Palette) doing(e *Entry) string {
+	if e.Does != "" {
+		return e.Does
+	}
+	return p.Line.Start().S(p.does).S(e.Group).S(".").View()
 }
 
 // rows lists what matches, and returns the index of the entry that is clicked, −1 for none.
@@ -232,17 +288,17 @@ func (p *Palette) rows(r ui.Rect) (clicked int) {
 	if float32(len(p.found))*h > r.H+1 {
 		row.W -= u.Px(12) // the scroll bar's
 	}
-	for k, i := range p.found {
+	for k := range p.found {
 		if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
-			e := &p.entries[i]
+			e := &p.found[k]
 			if k == p.chosen {
 				u.Fill(row, ui.ColorDeep, u.Px(4))
 			}
-			tip := u.Words().S(p.does).S(e.Group).S(".")
+			tip := u.Words().S(p.doing(e))
 			if e.Keys != "" {
 				tip.S("\t").S(e.Keys)
 			}
-			if u.MenuRow(itemEntry+i, row, e.Name, e.Group, false, tip.View()) {
+			if u.MenuRow(itemEntry+k, row, e.Name, e.Group, false, tip.View()) {
 				clicked = k
 			}
 		}

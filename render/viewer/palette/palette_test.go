@@ -1,6 +1,7 @@
 package palette
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -10,11 +11,12 @@ func TestMatch(t *testing.T) {
 	p := &Palette{entries: []Entry{{Name: "Play or pause", Group: "Playback"},
 		{Name: "Previous clip", Group: "Playback"}, {Name: "Clay material", Group: "Display"},
 		{Name: "Dual quaternion, DQS", Group: "Methods"}, {Name: "Play the whole clip", Group: "Playback"}}}
+	all := []string{"Play or pause", "Previous clip", "Clay material", "Dual quaternion, DQS", "Play the whole clip"}
 	for _, c := range []struct {
 		typed string
 		want  []string
 	}{
-		{"", []string{"Play or pause", "Previous clip", "Clay material", "Dual quaternion, DQS", "Play the whole clip"}},
+		{"", all},
 		{"play", []string{"Play or pause", "Play the whole clip", "Previous clip"}},
 		{"clip", []string{"Previous clip", "Play the whole clip"}},
 		{"WHOLE pl", []string{"Play the whole clip"}},
@@ -26,6 +28,19 @@ func TestMatch(t *testing.T) {
 		p.match(c.typed)
 		if got, chosen := p.Found(); !slices.Equal(got, c.want) || chosen != 0 {
 			t.Errorf("%q finds %q and chooses %d, expected %q", c.typed, got, chosen, c.want)
+		}
+	}
+	// Whole words come first, then beginnings, and a number among the words goes to the fit.
+	fit := func(number float64) Entry { return Entry{Name: fmt.Sprintf("Fit %g blend bones", min(number, 40))} }
+	q := &Palette{entries: []Entry{{Name: "Profit margin"}, {Name: "Fitness"}, {Name: "Refit now"}, {Name: "Now fit"},
+		{Name: "Fit 10 blend bones", With: fit}, {Name: "walk_10"}}}
+	for typed, want := range map[string][]string{
+		"fit": {"Fit 10 blend bones", "Now fit", "Fitness", "Profit margin", "Refit now"}, "fit 7 blend": {"Fit 7 blend bones"},
+		"blend 999": {"Fit 40 blend bones"}, "10 walk": {"walk_10"},
+	} {
+		q.match(typed)
+		if got, _ := q.Found(); !slices.Equal(got, want) {
+			t.Errorf("%q finds %q, expected %q", typed, got, want)
 		}
 	}
 	p.match("")

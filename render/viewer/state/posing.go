@@ -22,6 +22,9 @@ const (
 	skinViews
 )
 
+// SkinViews returns the number of views of the skin.
+func SkinViews() int { return int(skinViews) }
+
 // String returns the name that the interface shows.
 func (v SkinView) String() string {
 	return [...]string{"Materials", "Joint's weights", "Influences", "Normals"}[v]

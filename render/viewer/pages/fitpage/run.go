@@ -34,12 +34,12 @@ func (p *Page) form() *form {
 }
 
 // TrainsOn returns the clip that the next fit learns from, or RangeOfMotion or AllClips; −1 where nothing can be
-// fitted.
-func (p *Page) TrainsOn() int {
+// fitted. Also are further clips, see [Request].
+func (p *Page) TrainsOn() (clip int, also []int) {
 	if f := p.form(); f != nil {
-		return f.ask.Clip
+		return f.ask.Clip, f.ask.Also
 	}
-	return -1
+	return -1, nil
 }
 
 // Phases returns those of the last fit.
@@ -67,6 +67,37 @@ func (p *Page) Begin(name string) {
 	}
 	p.Chosen = which
 	p.start(time.Now())
+}
+
+// Offer is a fit that the model can have.
+type Offer struct {
+	Name, Title, Nouns string
+	Count, Least, Most float64 // of the added joints: of the form, and its range; Most is 0 where there is no such number
+}
+
+// Offers lists the fits that the model can have, with the numbers of their forms.
+func (p *Page) Offers() (all []Offer) {
+	if p.models.File.Fitted != nil {
+		return nil
+	}
+	for _, f := range p.forms {
+		o := Offer{Name: f.row.Name, Title: f.row.Title, Nouns: f.row.Nouns()}
+		if c := f.row.Count(); c != nil && c.Slider != nil {
+			o.Count, o.Least, o.Most = f.ask.Values[c.Name], c.Least, c.Slider.Most
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// BeginWith starts the fit with a name and a number of added joints, which its form then has.
+func (p *Page) BeginWith(name string, count float64) {
+	for _, f := range p.forms {
+		if c := f.row.Count(); f.row.Name == name && c != nil && c.Slider != nil {
+			f.ask.Values[c.Name] = min(max(count, c.Least), c.Slider.Most)
+		}
+	}
+	p.Begin(name)
 }
 
 // start fits the model with the request of the form.
@@ -129,7 +160,7 @@ func (p *Page) Forget() {
 	}
 	p.drop()
 	p.targets.forget()
-	p.again = nil
+	p.again, p.clips.open = nil, false
 	p.shown, p.list, p.named = nil, nil, nil
 	clip := AllClips
 	if p.models.File.Own == 0 {
@@ -143,6 +174,7 @@ func (p *Page) Forget() {
 		operator, p.lost = p.fits.Operator(m)
 	}
 	for i, f := range slices.Backward(p.forms) {
+		f.ask.Also = nil
 		f.ask.Clip, f.ask.By, f.ask.Own, f.ask.Files = clip, operator, f.row.shapes() && p.exampleCount > 0, false
 		if f.row.sequence() {
 			f.ask.By = skinning.LBS // the morph targets
@@ -298,6 +330,9 @@ func (p *Page) note() (text string, warning bool) {
 		if by := f.ask.shows(); by.LosesScale() {
 			return p.lost, true
 		}
+	}
+	if text := p.missed(); text != "" {
+		return text, false
 	}
 	if p.ran != p.form() {
 		return "", false // the verdict is on another fit
