@@ -75,6 +75,9 @@ func commands() []command {
 			toggle("C", "Clay material", func(s *state.State) *bool { return &s.Clay }),
 			toggle("W", "Wireframe", func(s *state.State) *bool { return &s.Wireframe }),
 			toggle("G", "Ground grid", func(s *state.State) *bool { return &s.Grid }),
+			on("Z", "Next background: dark, grey, light", func(a *app) {
+				a.state.Background = (a.state.Background + 1) % uint8(picture.Backgrounds)
+			}),
 			on("E", "Heat map of the distance", func(a *app) { a.state.SetHeat(!a.state.Heat) }),
 			on("Shift E", "Contour lines of the heat map", func(a *app) {
 				a.state.Contours = !a.state.Contours || !a.state.Heat

@@ -68,8 +68,9 @@ type State struct {
 	// Held says that the mouse holds the playhead. The clock stands still until it is released.
 	Held bool
 
-	Cards                 bool // words and legends over the pictures
-	Follow                bool // the camera goes with the model
+	Background            uint8 // as package picture numbers them
+	Cards                 bool  // words and legends over the pictures
+	Follow                bool  // the camera goes with the model
 	Clay, Wireframe, Grid bool
 	Panels, Help          bool
 
