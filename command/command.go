@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"strings"
 
@@ -125,8 +126,12 @@ func newCommand(r row) *cobra.Command {
 		}
 		if len(args) < least || len(args) > most {
 			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
-			return flags.Usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
+			err := flags.Usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
 				messages.Count(len(args), "argument", "arguments"), cmd.CommandPath())
+			if h, ok := r.subcommand.(interface{ instead(args []string) string }); ok && len(args) > most {
+				err = fmt.Errorf("%w: %s", err, h.instead(args))
+			}
+			return err
 		}
 		return nil
 	}

@@ -101,6 +101,7 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 		at := Rect{x(n.From), lane.Bottom() - c.Px(15), x(n.To) - x(n.From), c.Px(14)}
 		c.Fill(Rect{at.X, at.Y, 1, at.H}, ColorText.Alpha(0.25), 0)
 		c.Text(at.Inset(c.Px(4), 0), Small, ColorDim, Left, n.Text)
+		c.Tip(at, n.Text)
 	}
 	for k := range t.Faults {
 		f := &t.Faults[k]

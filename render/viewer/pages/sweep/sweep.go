@@ -99,7 +99,10 @@ func (w *Page) Update(_ time.Time, seen bool) {
 	}
 	s := w.State
 	q := question{own: w.models.File.Model, fitted: w.models.FinishedFit(), joint: w.models.SweptJoint(), axis: s.Sweep.Axis,
-		reference: w.reference()}
+		reference: s.Reference}
+	if q.fitted != nil && q.reference == skinning.LBS && w.models.Examples >= 0 {
+		q.reference = w.models.File.Reference // the examples that were learnt have shapes in their own poses alone
+	}
 	if q == w.asked || q.joint < 0 {
 		return
 	}
@@ -124,15 +127,6 @@ func (w *Page) Update(_ time.Time, seen bool) {
 			}
 			return out, err
 		})
-}
-
-// reference returns the method that the sweep compares with. Examples that a fit has learnt are of their poses alone:
-// at other angles the model's own reference stands in their place.
-func (w *Page) reference() skinning.Method {
-	if w.models.Taught && !w.State.ReferenceChosen {
-		return w.models.File.Reference
-	}
-	return w.State.Reference
 }
 
 // Receive takes a finished sweep.
