@@ -63,6 +63,8 @@ func rows(fits []*fit.Method) []row {
 		{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
 			"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
 			&compareCommand{subjectFlags: subjectFlags{fits: fits}}},
+		{"advise MODEL", "Say which way of skinning suits a character, and why",
+			"skinlab advise character.glb\nskinlab advise character.glb --examples --max-rms 2mm --json", &adviseCommand{fits: fits}},
 		{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
 			"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg",
 			&sweepCommand{subjectFlags: subjectFlags{fits: fits}}},
