@@ -25,6 +25,7 @@ type Clip struct {
 type ClipRequest struct {
 	Own, Fitted, Beside    *skinning.Model
 	BesideFitted, SameSkin bool
+	ReferBeside            bool
 	Reference              skinning.Method
 	FittedMethod           skinning.Method // that poses Fitted
 	Clip, BesideClip       int             // −1 for the static pose
@@ -49,8 +50,11 @@ func clipFrames(seconds float64) int {
 func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 	c := &Clip{Rows: make([]ClipRow, Rows()), Frames: clipFrames(q.Seconds)}
 	own, beside := &subjects{model: q.Own, clip: q.Clip}, &subjects{model: q.Beside, clip: q.BesideClip}
+	if q.ReferBeside {
+		own.model, own.clip = q.Beside, q.BesideClip
+	}
 	for _, m := range skinning.Methods() {
-		own.add(state.Pane{Method: m}, nil, 0)
+		own.add(state.Pane{Method: m}, q.Own, q.Clip)
 	}
 	if q.Fitted != nil {
 		own.add(state.Pane{Method: state.Fitted}, q.Fitted, q.FittedClip)
