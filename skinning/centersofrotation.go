@@ -16,7 +16,7 @@ import (
 
 // RotationCenter is the input of [COR]: the centre of rotation of each vertex in rest space, metres. A file may have it;
 // otherwise it is made of the mesh by [NewCentersOfRotation].
-var RotationCenter = Input{Name: "ROTATION_CENTER", Title: "Centre of rotation", Components: 3, Place: true,
+var RotationCenter = Input{Name: "ROTATION_CENTER", Title: "Centre", Components: 3, Place: true,
 	Make: func(m *Mesh, report func(share float64)) (values []float32) {
 		for _, at := range NewCentersOfRotation(m).OfVertices(m, report) {
 			values = append(values, float32(at[0]), float32(at[1]), float32(at[2]))
