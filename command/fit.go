@@ -208,6 +208,9 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			flags.Warn(m.Name, warning)
 		}
 	}
+	if c.Path == "" {
+		fmt.Fprintln(os.Stderr, "note: nothing will be written: -o FILE.glb keeps the fit")
+	}
 	out, err := fit.Run(ctx, job)
 	end()
 	if errors.Is(err, fit.ErrNoModel) {
@@ -229,11 +232,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if err := c.export(ctx, source, m, out); err != nil {
 		return err
 	}
-	if err := c.Print(out.Report, out.Report.WriteText); err != nil || c.Path != "" {
-		return err
-	}
-	fmt.Fprintln(os.Stderr, "note: the fit was not kept: -o FILE.glb writes it")
-	return nil
+	return c.Print(out.Report, out.Report.WriteText)
 }
 
 // parts reads --train CLIP[:N], any number of times; none without it.

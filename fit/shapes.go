@@ -90,7 +90,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 			return best, nil, err
 		}
 	}
-	report.Warnings = report.Clips.Warnings()
+	report.Warnings = report.Clips.Warnings(report.Diagonal)
 	others := &tests.HeldOut
 	if job.Tests.Sequence {
 		others = &tests.Sequence

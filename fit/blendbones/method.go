@@ -190,7 +190,7 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 			Seconds: s.Elapsed.Seconds()})
 	}
 	report.Clips = append(report.Clips, a.clips...)
-	report.Warnings = report.Clips.Warnings()
+	report.Warnings = report.Clips.Warnings(report.Diagonal)
 	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(f.m.Clips) {
 		report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip)
 		if report.Test != nil {

@@ -239,8 +239,10 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		r.WriteHistory(w)
 	}
 	fmt.Fprintln(w, "                                EE %   mean %    ± %      RMS   largest")
+	unit, perDiagonal := metrics.ReportUnit(r.Diagonal)
 	line := func(name string, e fit.Measured) {
-		fmt.Fprintf(w, "%-27s  %7s  %7.2f  %5.1f  %.1e  %.1e\n", name, e.EE.Text(2), e.Mean, e.Deviation, e.RMS, e.Max)
+		fmt.Fprintf(w, "%-27s  %7s  %7.2f  %5.1f  %7.3g  %7.3g\n", name, e.EE.Text(2), e.Mean, e.Deviation, perDiagonal*e.RMS,
+			perDiagonal*e.Max)
 	}
 	ssd := fit.Measured{EE: d.SSDEE, RMS: d.SSDRMS, Max: d.SSDMax, Mean: d.SSDMean, Deviation: d.SSDDeviation}
 	if ssd != (fit.Measured{}) {
@@ -255,9 +257,8 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	}
 	d.Each(method, line)
 	d.WriteEnding(w)
-	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error are "+
-		"fractions of the diagonal.\nInfluences %.2f -> %.2f a vertex.\n",
-		r.InfluencesBefore, r.InfluencesAfter)
+	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error in %s.\n"+
+		"Influences %.2f -> %.2f a vertex.\n", unit, r.InfluencesBefore, r.InfluencesAfter)
 }
 
 // example names an example that an operator makes, or one of shapes.

@@ -201,6 +201,9 @@ func (s *Set) ClipTimes(m *skinning.Model) ([]ClipTime, error) {
 		if err != nil {
 			return nil, err
 		}
+		if s.Taught() {
+			times = WithoutHalfTurns(m, times, s.LongWay)
+		}
 		return withStatic(m, times), nil
 	}
 	return TimesIn(s.Clip, s.Times), nil

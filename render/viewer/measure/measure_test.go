@@ -211,8 +211,8 @@ func TestMeasureClip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Frames != 4 {
-		t.Errorf("%d frames of 0.3 s, expected 4", c.Frames)
+	if c.Frames != 10 {
+		t.Errorf("%d frames of 0.3 s, expected 10", c.Frames)
 	}
 	for i, row := range c.Rows {
 		if there := i != OfPane(state.Pane{Method: state.Fitted, Beside: true}); row.There != there {
