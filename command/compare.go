@@ -55,7 +55,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 			"It is fitted to 12 poses of the clip")
 	c.ClipFlags.Register(f, "clip", "the first")
 	f.IntVar(&c.frames, "frames", 0,
-		"poses to measure, spread evenly over the clip (default: 30 a second, at most 121)")
+		"poses to measure, spread evenly over the clip (default: 30 a second, at most 241)")
 	registerKeyFrames(f, &c.keys, "with --reference examples: fits ")
 	c.PictureFlags.Register(f, "400x500", "size of each picture in pixels, WxH")
 	c.PictureFlags.RegisterTransparent(f)
