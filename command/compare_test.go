@@ -73,6 +73,27 @@ func TestCompareExamples(t *testing.T) {
 	}
 }
 
+// Half turns stand apart, in words and in a column, and the text says what the reference is and in which unit it
+// measures. Several models are answered with what to do.
+func TestCompareTellsTheTruth(t *testing.T) {
+	stdout, stderr, code := skinlab(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs,dqs")
+	for _, want := range []string{"RMS in half turns", "joints that share vertices are more than 170 degrees apart",
+		"RMS and largest error in mm", "Errors are distances from DQS (dual quaternion), chosen because no joint scales"} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit %d, no %q in:\n%s%s", code, want, stdout, stderr)
+		}
+	}
+	row := object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs")["rows"].([]any)[0].(map[string]any)
+	apart := row["half_turns"].(map[string]any)
+	if !(apart["poses"].(float64) > 0 && apart["rms"].(float64) > row["rms"].(float64)) || apart["joints"] == "" {
+		t.Errorf("half turns %v of %v", apart, row)
+	}
+	const says = "skinlab compare a.glb --methods lbs,b.glb"
+	if _, stderr, code := skinlab(t, "compare", "a.glb", "b.glb"); code != exitUsage || !strings.Contains(stderr, says) {
+		t.Errorf("two models: exit %d: %s", code, stderr)
+	}
+}
+
 // --heat doubles the rows and adds the legend, to the picture of -o and to those of the report alike.
 func TestHeatNeedsNoDisplay(t *testing.T) {
 	slow(t)
