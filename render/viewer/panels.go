@@ -59,7 +59,9 @@ func (a *app) panels(now time.Time) {
 	if !a.models.Bare() {
 		a.captions.Draw()
 	}
-	a.legend()
+	if a.state.Cards {
+		a.legend()
+	}
 	a.view.DrawAxes()
 	a.divider()
 	if a.notes.Draw(a.view.Rect, a.loader.Underway(), now) {

@@ -43,7 +43,9 @@ func (c *Captions) Draw() {
 		if r.W < px(80) {
 			continue
 		}
-		c.caption(r, seen[i])
+		if c.View.State.Cards {
+			c.caption(r, seen[i])
+		}
 		if len(seen) > 1 && i == c.View.State.Active {
 			u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(2)}, ui.ColorAccent, 0)
 		}
