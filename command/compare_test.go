@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"skinlab/assets/gltf/export"
+	"skinlab/internal/assetstest"
 )
 
 func TestCompare(t *testing.T) {
@@ -91,6 +94,29 @@ func TestCompareTellsTheTruth(t *testing.T) {
 	const says = "skinlab compare a.glb --methods lbs,b.glb"
 	if _, stderr, code := skinlab(t, "compare", "a.glb", "b.glb"); code != exitUsage || !strings.Contains(stderr, says) {
 		t.Errorf("two models: exit %d: %s", code, stderr)
+	}
+}
+
+// A fit is measured against the file that it came from, whichever of the two is named first.
+func TestCompareFindsTheOrigin(t *testing.T) {
+	dir := t.TempDir()
+	data, err := export.Encode(assetstest.Open(t, "demo:tube"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin, fitted := filepath.Join(dir, "origin.glb"), filepath.Join(dir, "fitted.glb")
+	if err := os.WriteFile(origin, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	object(t, "fit", "blend-bones", origin, "--bones", "2", "-o", fitted)
+	ee := func(row int, args ...string) float64 {
+		t.Helper()
+		rows := object(t, append([]string{"compare", "--frames", "9"}, args...)...)["rows"].([]any)
+		return rows[row].(map[string]any)["ee"].(float64)
+	}
+	first, second := ee(0, fitted, "--methods", "lbs,"+origin), ee(1, origin, "--methods", "lbs,"+fitted)
+	if !(first > 0) || first != second {
+		t.Errorf("the fit first: EE %g, the file that it came from first: %g", first, second)
 	}
 }
 
