@@ -285,6 +285,9 @@ func (d *Distances) Heat(p state.Pane, f *skinning.Frame) *picture.Heat {
 		}
 		d.heat.Frame = m.Second.Frame
 	}
+	if !m.Ready(d.heat.Frame, s.Reference) {
+		return nil
+	}
 	if n := len(d.heat.Frame.Model.Skin.Positions); n == 0 || n != len(f.Model.Skin.Positions) {
 		return nil
 	}

@@ -4,6 +4,7 @@ package models
 
 import (
 	"cmp"
+	"slices"
 
 	"skinlab/render"
 	"skinlab/render/ui"
@@ -369,6 +370,8 @@ func (s *Shown) subject(p state.Pane) *posing.Subject {
 }
 
 // Of returns the frame of a pane's content and the method that poses it.
+//
+// Linear blending stands for a method until what it reads of each vertex is made.
 func (s *Shown) Of(p state.Pane) (*skinning.Frame, skinning.Method) {
 	b, m := s.subject(p), p.Method
 	if s.fitted != nil && b == &s.fitted.Subject {
@@ -376,7 +379,33 @@ func (s *Shown) Of(p state.Pane) (*skinning.Frame, skinning.Method) {
 	} else if m == state.Fitted {
 		m = skinning.LBS
 	}
+	if !s.Ready(b.Frame, m) {
+		m = skinning.LBS
+	}
 	return b.Frame, m
+}
+
+// Ready reports whether what a method reads of each vertex of a frame's model is made. A goroutine makes it from the
+// first call on.
+func (s *Shown) Ready(f *skinning.Frame, m skinning.Method) bool {
+	if f.Centers.MadeShare(m) == 1 {
+		return true
+	}
+	f.Centers.Begin(&f.Model.Skin, m, s.desk.WakeLater)
+	return false
+}
+
+// Making reports whether a pane that is seen waits until its method is [Shown.Ready].
+func (s *Shown) Making() bool {
+	return slices.ContainsFunc(s.desk.State.Seen(), func(p state.Pane) bool { return s.madeShare(p) < 1 })
+}
+
+// madeShare returns the share of what a pane's method reads of each vertex that is made.
+func (s *Shown) madeShare(p state.Pane) float64 {
+	if p.Method == state.Fitted {
+		return 1
+	}
+	return s.subject(p).Frame.Centers.MadeShare(p.Method)
 }
 
 // JointIn returns the joint of a pane's model that is a joint of the first file, −1 for none.
