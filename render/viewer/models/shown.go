@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"skinlab/render"
+	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/posing"
@@ -21,7 +22,9 @@ type Shown struct {
 	Reveal   func(clip int) // is told of each clip that is to be played
 	Fitting  func() bool    // whether a fit is under way
 	Examples int            // clip of the first file's own examples, −1 for none
+	Taught   bool           // a fit has learnt them, so that they are the reference in their clip
 	Keys     []float64      // times of the shown clip's keys
+	Notes    []ui.Span      // what parts of that clip show
 	Edits    *posing.Edits  // of the first file's pose, which all models show
 	Hidden   []bool         // parts of the first file that are left out of the pictures; nil for none
 
@@ -46,7 +49,7 @@ func (s *Shown) Put(f *File) error {
 	if err := s.gpu.SetModel(f.Model); err != nil {
 		return err
 	}
-	s.File, s.fitted, s.Hidden, s.desk.Size = f, nil, nil, f.Diagonal
+	s.File, s.fitted, s.Hidden, s.desk.Size, s.Taught = f, nil, nil, f.Diagonal, false
 	t := s.desk.State
 	t.CloseFitted()
 	t.Bare = f.Model.IsSkeleton() && len(f.Bones.Bones) > 0
@@ -74,11 +77,21 @@ func (s *Shown) RefersBeside() bool { return s.desk.State.ReferenceBeside && s.C
 
 // SetClip plays a clip of the first file from its start, −1 for none. The camera stays.
 func (s *Shown) SetClip(clip int) {
-	s.desk.State.SetClip(clip, s.File.length(clip))
+	t := s.desk.State
+	if s.Taught && !t.ReferenceChosen { // the examples are of the poses of their clip alone
+		t.Reference = s.File.Reference
+		if clip == s.Examples {
+			t.Reference = skinning.LBS
+		}
+	}
+	t.SetClip(clip, s.File.length(clip))
 	s.Reveal(clip)
-	s.File.At.OK, s.Keys = false, nil
+	s.File.At.OK, s.Keys, s.Notes = false, nil, nil
 	if clip >= 0 {
 		s.Keys = s.File.Model.Clips[clip].KeyTimes()
+		for _, n := range s.File.Model.Clips[clip].Notes {
+			s.Notes = append(s.Notes, ui.Span(n))
+		}
 	}
 }
 
