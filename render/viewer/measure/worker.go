@@ -18,8 +18,10 @@ type worker struct {
 	meter               metrics.Meter
 	reading             Reading
 
-	turns   *metrics.HalfTurns // of the first file's model
-	turnsOf *skinning.Model
+	turns    *metrics.HalfTurns // of the first file's model
+	turnsOf  *skinning.Model
+	turn     metrics.HalfTurn // that turnText says
+	turnText string
 
 	regions   []region // by joint
 	regionsOf *skinning.Model
@@ -119,10 +121,13 @@ func (w *worker) measure(q *slot) {
 		OpenEdges: [2]int{w.own.openEdges(), w.beside.openEdges()}}
 	w.wantOf = nil
 	if m := w.own.frame.Model; w.turnsOf != m {
-		w.turns, w.turnsOf = metrics.NewHalfTurns(m), m
+		w.turns, w.turnsOf, w.turnText = metrics.NewHalfTurns(m), m, ""
 	}
 	if turn, found := w.turns.Of(w.own.frame); found {
-		w.reading.HalfTurn = HalfTurnText(w.turnsOf, &turn)
+		if was := w.turn; w.turnText == "" || turn.Joints != was.Joints || math.Abs(turn.Degrees-was.Degrees) >= 1 {
+			w.turn, w.turnText = turn, HalfTurnText(w.turnsOf, &turn)
+		}
+		w.reading.HalfTurn = w.turnText
 	}
 	w.surround()
 	direct, blend := &w.own, &w.fitted
