@@ -38,10 +38,11 @@ type compareCommand struct {
 	flags.PictureFlags
 	flags.CameraFlags
 	flags.Output
-	frames int
-	keys   int
-	heat   bool
-	report report.Folder
+	frames      int // 0 means [compare.PosesOf]
+	framesNamed func() bool
+	keys        int
+	heat        bool
+	report      report.Folder
 	// referenceOf says of which file the reference is, if it is not that of the first; "" else.
 	referenceOf string
 	poses       []string
@@ -57,6 +58,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
 			"It is fitted to 12 poses of the clip")
 	c.ClipFlags.Register(f, "clip", "the first")
+	c.framesNamed = func() bool { return f.Changed("frames") }
 	f.IntVar(&c.frames, "frames", 0,
 		"poses to measure, spread evenly over the clip (default: 30 a second, at most 241)")
 	registerKeyFrames(f, &c.keys, "with --reference examples: fits ")
@@ -181,8 +183,8 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	if err := c.CameraFlags.Check(); err != nil {
 		return err
 	}
-	if c.frames < 0 || c.frames > 100_000 {
-		return flags.Usagef("--frames: %d is not from 1 to 100000, nor 0 for the default", c.frames)
+	if c.frames < 1 && c.framesNamed() || c.frames > 100_000 {
+		return flags.Usagef("--frames: %d is not from 1 to 100000", c.frames)
 	}
 	if c.keys < 0 || c.keys > 0 && !c.againstExamples() {
 		return flags.Usagef("--keyframes: a number of the shapes of --reference examples")
