@@ -76,7 +76,7 @@ func (a *app) panels(now time.Time) {
 	}
 	a.palette.Draw(all)
 	a.saver.Draw(all)
-	a.loop.tip = a.ui.DrawTip(desk.PanelTip, all)
+	a.loop.tip = a.ui.DrawTip(desk.PanelTip, all, a.input.Drags())
 }
 
 // showHandle draws a button at the left edge that shows the panels again.
