@@ -1,10 +1,12 @@
 package viewer
 
 import (
+	"slices"
 	"testing"
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/skinning"
 )
 
 // TestTipsKeepOutOfTheWay: a tip stands beside what it explains, goes with a press, and does not come again before the
@@ -14,7 +16,7 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 	w.do(t, "key", "space")
 	tip := func(s *Snapshot) ui.Rect { return s.placed(desk.PanelTip, 0) }
 	shown := func(s *Snapshot) bool { return tip(s).W > 1 }
-	const dual, spherical = itemMethod + 1, itemMethod + 4
+	const dual, scaled = itemMethod + 1, itemMethod + 2
 	explained := func(item int) Snapshot {
 		t.Helper()
 		at := w.now()
@@ -39,7 +41,7 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 	if s := w.now(); shown(&s) {
 		t.Error("a tip lies over what has just been clicked")
 	}
-	explained(spherical)
+	explained(scaled)
 	view := w.now().View
 	w.do(t, "mousemove", whole(view.X+view.W/2), whole(view.Y+view.H/2), "mousedown", "1", "mousemove_relative", "0", "5")
 	x, y := middle(w.now().placed(desk.PanelLeft, dual))
@@ -50,4 +52,25 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 		t.Error("a tip comes while the mouse turns the camera")
 	}
 	w.do(t, "mouseup", "1")
+}
+
+// TestMoreMethods: three methods are listed, the one that is shown, and all others on demand.
+func TestMoreMethods(t *testing.T) {
+	w := openLive(t, "demo:box")
+	rows := func(s *Snapshot) (rows []int) {
+		for i := range skinning.Methods() {
+			if s.placed(desk.PanelLeft, itemMethod+i).W > 0 {
+				rows = append(rows, i)
+			}
+		}
+		return rows
+	}
+	listed := func(want ...int) func(*Snapshot) bool {
+		return func(s *Snapshot) bool { return slices.Equal(rows(s), want) }
+	}
+	w.until("three", listed(0, 1, 2))
+	w.do(t, "key", "5")
+	w.until("the shown one too", listed(0, 1, 2, 4))
+	w.clickOn("more", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelLeft, itemMore) })
+	w.until("all", func(s *Snapshot) bool { return len(rows(s)) == len(skinning.Methods()) })
 }

@@ -66,6 +66,7 @@ func walkChild() error {
 	}
 	defer a.delete()
 	w := walker{app: a, seen: map[string]bool{}}
+	a.times.Expert, a.layout.more = true, true
 	for _, s := range situations(a) {
 		if s.name == "minimised" || s.name == "restored" {
 			continue
