@@ -178,7 +178,9 @@ func testBlendKeys(t *testing.T, w *liveWindow, linear *image.NRGBA) {
 
 // testExport types a path and presses Return. Keys of the text are not commands.
 func testExport(t *testing.T, w *liveWindow) {
-	s := w.until("the export field", func(s *Snapshot) bool { return s.item(fitpage.ItemExport).W > 0 })
+	w.until("the export field", func(s *Snapshot) bool { return s.item(fitpage.ItemExport).W > 0 })
+	w.scrollPage()
+	s := w.now()
 	path := filepath.Join(t.TempDir(), "x1.glb") // x and 1 are keys of the window
 	w.click(s.item(fitpage.ItemExport), 0.5)
 	w.until("the field to be edited", func(s *Snapshot) bool { return s.Fit.Typing })
