@@ -19,6 +19,7 @@ import (
 const (
 	exitData      = 1   // bad data, or a machine that lacks something
 	exitUsage     = 2   // bad command line
+	exitGate      = 3   // a result misses what the command line asks of it
 	exitInterrupt = 130 // Ctrl-C
 )
 
@@ -40,6 +41,8 @@ func main() {
 		os.Exit(exitInterrupt)
 	case errors.As(err, new(flags.UsageError)):
 		os.Exit(exitUsage)
+	case errors.As(err, new(flags.GateError)):
+		os.Exit(exitGate)
 	case err != nil:
 		os.Exit(exitData)
 	}

@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"strings"
 
@@ -62,6 +63,8 @@ func rows(fits []*fit.Method) []row {
 		{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
 			"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
 			&compareCommand{subjectFlags: subjectFlags{fits: fits}}},
+		{"advise MODEL", "Say which way of skinning suits a character, and why",
+			"skinlab advise character.glb\nskinlab advise character.glb --examples --max-rms 2mm --json", &adviseCommand{fits: fits}},
 		{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
 			"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg",
 			&sweepCommand{subjectFlags: subjectFlags{fits: fits}}},
@@ -125,8 +128,12 @@ func newCommand(r row) *cobra.Command {
 		}
 		if len(args) < least || len(args) > most {
 			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
-			return flags.Usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
+			err := flags.Usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
 				messages.Count(len(args), "argument", "arguments"), cmd.CommandPath())
+			if h, ok := r.subcommand.(interface{ instead(args []string) string }); ok && len(args) > most {
+				err = fmt.Errorf("%w: %s", err, h.instead(args))
+			}
+			return err
 		}
 		return nil
 	}

@@ -54,7 +54,8 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
 			"It is fitted to 12 poses of the clip")
 	c.ClipFlags.Register(f, "clip", "the first")
-	f.IntVar(&c.frames, "frames", 24, "poses to measure, spread evenly over the clip")
+	f.IntVar(&c.frames, "frames", 0,
+		"poses to measure, spread evenly over the clip (default: 30 a second, at most 241)")
 	registerKeyFrames(f, &c.keys, "with --reference examples: fits ")
 	c.PictureFlags.Register(f, "400x500", "size of each picture in pixels, WxH")
 	c.PictureFlags.RegisterTransparent(f)
@@ -68,6 +69,12 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 			"with --force in place of an earlier report")
 	f.StringSliceVar(&c.poses, "poses", nil,
 		"times in the clip that the pictures show, seconds (default: where the methods differ most)")
+}
+
+// instead says how several files are compared.
+func (c *compareCommand) instead(args []string) string {
+	return "fitted files stand among the methods: " +
+		commandLine([]string{"compare", args[0], "--methods", strings.Join(append([]string{"lbs"}, args[1:]...), ",")})
 }
 
 func (c *compareCommand) run(ctx context.Context, args []string) error {
@@ -104,6 +111,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if c.againstExamples() {
 		times = m.Clips[sheet.Clip].KeyTimes()
 		c.frames = len(times)
+	} else if c.frames == 0 {
+		c.frames = compare.PosesOf(m.Clips[sheet.Clip].Seconds)
 	}
 	sheet.Subjects, err = c.subjects(ctx,
 		&learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples(), keys: c.keys,
@@ -133,9 +142,10 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	open := metrics.SkinBody(m).OpenEdges()
 	result["open_edges"] = open
 	return c.Print(result, func(out io.Writer) {
-		fmt.Fprintf(out, "%s, %s, %s, against %s\n", m.Name, messages.Printable(clip), messages.Count(c.frames, "frame", "frames"),
-			c.reference.Text())
-		compare.WriteTable(out, rows)
+		fmt.Fprintf(out, "%s, %s, %s, against %s\n", m.Name, messages.Printable(clip), messages.Count(c.frames, "pose", "poses"),
+			c.reference.Name)
+		compare.WriteTable(out, rows, c.frames, m.Diagonal())
+		fmt.Fprintln(out, c.referenceText(sheet.Reference))
 		if open > 0 {
 			fmt.Fprintf(out, "The skin is open at %s: volumes are measured with the holes closed.\n",
 				messages.Count(open, "edge", "edges"))
@@ -161,8 +171,8 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	if err := c.CameraFlags.Check(); err != nil {
 		return err
 	}
-	if c.frames < 1 || c.frames > 100_000 {
-		return flags.Usagef("--frames: %d is not from 1 to 100000", c.frames)
+	if c.frames < 0 || c.frames > 100_000 {
+		return flags.Usagef("--frames: %d is not from 1 to 100000, nor 0 for the default", c.frames)
 	}
 	if c.keys < 0 || c.keys > 0 && !c.againstExamples() {
 		return flags.Usagef("--keyframes: a number of the shapes of --reference examples")
@@ -189,6 +199,14 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 		return flags.Usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
 	}
 	return c.checkReport(args)
+}
+
+// referenceText says in a sentence what the reference is.
+func (c *compareCommand) referenceText(reference skinning.Reference) string {
+	if c.againstExamples() {
+		return "Errors are distances from the example shapes, in the poses of their clip alone."
+	}
+	return compare.ReferenceText(reference, c.reference.Why)
 }
 
 func (c *compareCommand) againstExamples() bool { return c.reference.Name == exampleReference }
@@ -224,7 +242,7 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 	worst := rows[0]
 	for _, r := range rows {
 		sheet.Subtitles = append(sheet.Subtitles,
-			fmt.Sprintf("EE %s %%, volume ≥ %.0f %%", r.EE.Text(2), 100*r.VolumeRatioMin))
+			fmt.Sprintf("%s %% from %s, volume ≥ %.0f %%", r.EE.Text(2), c.reference.Name, 100*r.VolumeRatioMin))
 		sheet.HeatTop = max(sheet.HeatTop, r.Top*m.Diagonal())
 		if r.Max > worst.Max {
 			worst = r

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +61,7 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made: time.Now().Format(time.DateOnly), Model: m.Describe(),
 		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference,
-		ReferenceWhy: c.reference.Why, Frames: c.frames, Rows: rows, Pictures: []report.Picture{},
+		ReferenceWhy: c.reference.Why, ReferenceText: c.referenceText(sheet.Reference), Frames: c.frames, Rows: rows, Pictures: []report.Picture{},
 	}
 	if r.Sweeps, err = c.reportSweeps(ctx, m, sheet, worst); err != nil {
 		return "", err
@@ -88,25 +89,27 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 }
 
 // reportSweeps twists and bends the joint that causes the largest error of the clip. Without an error there are no
-// sweeps.
+// sweeps. Example shapes exist in their own poses alone: the sweeps are then measured against the method of
+// [compare.Reference].
 func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	worst compare.Row) ([]report.Sweep, error) {
 	sweeps := []report.Sweep{}
-	if c.againstExamples() { // they have no shapes at other angles
-		return sweeps, nil
-	}
 	joint := compare.TurnedMost(m, sheet.Clip, worst.WorstTime, worst.WorstVertex)
-	subjects := sheet.Subjects
+	subjects, reference := sheet.Subjects, sheet.Reference
+	if c.againstExamples() {
+		reference, _ = compare.Reference(m)
+		subjects = slices.DeleteFunc(slices.Clone(subjects), func(s compare.Subject) bool { return s.Name == exampleReference })
+	}
 	if joint < 0 || worst.Max == 0 || len(subjects) == 0 {
 		return sweeps, nil
 	}
 	for _, axis := range []sweep.Axis{sweep.Twist, sweep.Bend} {
 		curves, err := sweepJoint(ctx, m, sweep.Options{Joint: joint, Axis: axis,
-			Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: sheet.Reference, Subjects: subjects})
+			Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: reference, Subjects: subjects})
 		if err != nil {
 			return nil, err
 		}
-		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, curves))
+		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, reference.String(), curves))
 	}
 	return sweeps, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,6 +133,10 @@ func (c *fitCommand) registerOptions(f *pflag.FlagSet) {
 				}
 				return 0
 			}
+		case fit.Choice:
+			word := f.String(o.Name, o.Words[int(o.Default)], o.Help+": "+strings.Join(o.Words, " "))
+			flags.TakeWords(f, o.Name, o.Words...)
+			c.options[o.Name] = func() float64 { return float64(slices.Index(o.Words, *word)) }
 		default:
 			panic(fmt.Sprintf("command: %s: option %s of kind %d", c.method.Name, o.Name, o.Kind))
 		}
@@ -203,6 +208,9 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			flags.Warn(m.Name, warning)
 		}
 	}
+	if c.Path == "" {
+		fmt.Fprintln(os.Stderr, "note: nothing will be written: -o FILE.glb keeps the fit")
+	}
 	out, err := fit.Run(ctx, job)
 	end()
 	if errors.Is(err, fit.ErrNoModel) {
@@ -224,11 +232,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if err := c.export(ctx, source, m, out); err != nil {
 		return err
 	}
-	if err := c.Print(out.Report, out.Report.WriteText); err != nil || c.Path != "" {
-		return err
-	}
-	fmt.Fprintln(os.Stderr, "note: the fit was not kept: -o FILE.glb writes it")
-	return nil
+	return c.Print(out.Report, out.Report.WriteText)
 }
 
 // parts reads --train CLIP[:N], any number of times; none without it.

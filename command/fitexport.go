@@ -13,6 +13,7 @@ import (
 	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // export writes the fitted model to the output, if there is one, also after Ctrl-C: the best model so far is usable.
@@ -50,7 +51,7 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 	if err != nil {
 		return err
 	}
-	r.Output, r.Note, r.KeyError = c.Path, exportNote(&written), &written.MaxError
+	r.Output, r.Note, r.KeyError = c.Path, exportNote(r.Diagonal, &written), &written.MaxError
 	opt.Progress, opt.Clips = nil, nil
 	return c.beside.writeLevels(ctx, c, source, out, opt)
 }
@@ -69,11 +70,11 @@ func wholeNote(m *skinning.Model, e *export.Report) string {
 }
 
 // exportNote says what was written, and its faults.
-func exportNote(e *export.Report) string {
-	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %.1e of the diagonal, %d bytes",
+func exportNote(diagonal float64, e *export.Report) string {
+	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %s, %d bytes",
 		messages.Count(e.Bones, "bone", "bones"), messages.Count(e.AddedNodes, "node", "nodes"),
 		messages.Count(len(e.Clips), "clip", "clips"),
-		e.MaxError, e.Bytes)
+		metrics.ReportLength(e.MaxError, diagonal), e.Bytes)
 	if e.Bones == 0 {
 		note = fmt.Sprintf("no bones added, weights of the model's own joints, %d bytes", e.Bytes)
 	}

@@ -300,7 +300,7 @@ func (m *mutant) fault(outcome, message string) {
 	last.outcome, last.message = outcome, message
 }
 
-var directNames = []string{"lbs", "dqs", "sdqs", "dib", "sbs", "twist-swing"}
+var directNames = []string{"lbs", "dqs", "sdqs", "dib", "sbs", "twist-swing", "cor"}
 
 // out names an output; each command has its own.
 func (m *mutant) out(name string) string {

@@ -27,8 +27,8 @@ func TestReferenceOfScaledRig(t *testing.T) {
 	}
 	const why = "scales by 1.3 in clip beat"
 	for says, args := range map[string][]string{
-		"against sdqs (joint ":                   {"compare", file, "--frames", "3", "--methods", "lbs"},
-		"poses, against sdqs (joint ":            {"sweep", file, "--joint", "1", "--step", "90", "--methods", "lbs"},
+		"poses, against sdqs\n":                  {"compare", file, "--frames", "3", "--methods", "lbs"},
+		" in 5 poses, against sdqs\n":            {"sweep", file, "--joint", "1", "--step", "90", "--methods", "lbs"},
 		"fits of heart.glb imitate sdqs: joint ": {"bench", file, "--sizes", "100", "--methods", "blend-bones:1"},
 		"blend-bones of sdqs (joint ":            {"fit", "blend-bones", file, "--bones", "1", "--train", "beat:4"},
 	} {

@@ -17,6 +17,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
@@ -86,9 +87,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if c.unit == "%" {
 		unit, perDiagonal = state.UnitLabels[state.OfSize], 100
 	}
-	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, curves)
+	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, opt.Reference.String(), curves)
 	if c.Path != "" {
-		charts := s.Charts(opt.Reference.String(), unit, perDiagonal)
+		charts := s.Charts(unit, perDiagonal)
 		err := c.Write(func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
 		if err != nil {
 			return err
@@ -109,8 +110,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	return c.Print(&result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
 			messages.Printable(s.Joint),
-			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Text())
+			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Name)
 		writeSweep(out, &s, unit, perDiagonal)
+		fmt.Fprintln(out, compare.ReferenceText(opt.Reference, c.reference.Why))
 		if result.Train != "" {
 			fmt.Fprintln(out, "Fits of --methods learnt poses made from the skeleton, not the clips.")
 		}

@@ -44,7 +44,7 @@ func TestSweep(t *testing.T) {
 	stdout, stderr, code := skinlab(t, "sweep", "demo:box", "--joint", "1", "--axis", "side", "--from", "-90", "--to",
 		"91", "--step", "10")
 	if code != 0 || !strings.Contains(stdout, "from -90 to 90 degrees in 19 poses") ||
-		strings.Count(stdout, "\n") != 3+len(directNames) {
+		strings.Count(stdout, "\n") != 4+len(directNames) {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }

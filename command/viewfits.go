@@ -105,7 +105,8 @@ func (f *viewerFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Request, update func(fitpage.Update)) (
 	fitpage.Update, error) {
 	method := f.rows[req.Row].Method
-	job := fit.Job{Method: method, Model: m, Training: &training.Set{Teacher: req.By, Frames: req.Frames},
+	job := fit.Job{Method: method, Model: m, Training: &training.Set{Teacher: req.By, Frames: req.Frames,
+		Also: req.Also},
 		Tests: training.Tests{Clip: -1, AllClips: true}, Values: req.Values, Steps: true, Workers: fitWorkers()}
 	var err error
 	switch {

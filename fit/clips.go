@@ -25,8 +25,29 @@ type ClipError struct {
 	// Way is the way round that joints turn where a method teaches, see [skinning.Signs.Way].
 	Way string `json:"way,omitempty"`
 
+	// HalfTurns are the errors in poses that are in no other number, nil for none.
+	HalfTurns *ClipHalfTurns `json:"half_turns,omitempty"`
+
 	far   bool    // a pose of it is broken, see [training.CheckPoses]: its errors are rounding
 	rigid float64 // RMS error of the best single joints
+}
+
+// ClipHalfTurns are the errors of a fit, and of linear blending, in poses of half turns, see [compare.Apart].
+type ClipHalfTurns struct {
+	Poses  int     `json:"poses"`
+	Joints string  `json:"joints"`
+	RMS    float64 `json:"rms"` // a fraction of the diagonal, as all
+	LBSRMS float64 `json:"lbs_rms"`
+}
+
+// halfTurns returns those of the first clip that has some, nil where none has.
+func (t ClipTable) halfTurns() *ClipHalfTurns {
+	for i := range t {
+		if t[i].HalfTurns != nil {
+			return t[i].HalfTurns
+		}
+	}
+	return nil
 }
 
 // setFit fills in the errors of the fit.
@@ -62,7 +83,6 @@ const muchGrown = 1.5
 // Bounds of the frames that are measured. They are fewer where there are many clips, and so few of hundreds of clips or
 // of a huge skin or skeleton that measuring takes less time and memory than the fit.
 const (
-	clipRate       = 30      // frames a second
 	framesOfAll    = 160     // of all clips together, where that leaves each its leastFrames
 	mostOfAll      = 1600    // of all clips together, where that leaves each its leastOfHuge
 	leastFrames    = 12      // of each clip
@@ -74,9 +94,7 @@ const (
 // framesOf is how many frames of a clip are measured.
 func framesOf(m *skinning.Model, clip, clips int) int {
 	n := max(framesOfAll/clips, min(leastFrames, mostOfAll/clips))
-	if seconds := m.Clips[clip].Seconds; seconds*clipRate < float64(n) {
-		n = max(int(seconds*clipRate)+1, 4)
-	}
+	n = min(n, max(compare.PosesOf(m.Clips[clip].Seconds), 4))
 	n = min(n, mostPositions/max(len(m.Skin.Positions)*clips, 1), mostJointPoses/max(len(m.Skeleton.Joints), 1))
 	return max(n, leastOfHuge)
 }
@@ -101,6 +119,9 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, wo
 			Errors: Errors{LBSEE: Visible(metrics.Percent(l.EE), l.RMS/size), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
 			Way:    skinning.SignsOf(m, c, !set.LongWay).Way(),
 			rigid:  l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
+		if a := l.HalfTurns; a != nil {
+			table[c].HalfTurns = &ClipHalfTurns{Poses: a.Poses, Joints: a.Joints, LBSRMS: a.RMS / size}
+		}
 	}
 	return table
 }
@@ -113,19 +134,26 @@ func Visible(ee metrics.Percent, rms float64) metrics.Percent {
 	return ee
 }
 
-// MeasureFit returns the table with a fitted model's half, or nil where ctx is done before.
-func (t ClipTable) MeasureFit(ctx context.Context, m, fitted *skinning.Model, set *training.Set,
+// MeasureFit returns the table with the half of a fitted model and the method that poses it, or nil where ctx is done
+// before.
+func (t ClipTable) MeasureFit(ctx context.Context, m *skinning.Model, fitted compare.Subject, set *training.Set,
 	workers int) ClipTable {
 	size := max(m.Diagonal(), 1e-300)
 	out := append(ClipTable{}, t...)
 	for c := range out {
-		s := compare.Survey{Reference: set.Reference(), Subjects: []compare.Subject{{Model: fitted, Clip: c}}, Clip: c,
+		fitted.Clip = c
+		s := compare.Survey{Reference: set.Reference(), Subjects: []compare.Subject{fitted}, Clip: c,
 			Frames: out[c].Frames, ShortestPath: !set.LongWay, Workers: workers, WithoutEE: true}
 		got, err := s.Run(ctx, m)
 		if err != nil {
 			return nil
 		}
 		out[c].setFit(got[0].RMS/size, got[0].Max/size)
+		if a := out[c].HalfTurns; a != nil {
+			own := *a
+			own.RMS = got[0].HalfTurns.RMS / size
+			out[c].HalfTurns = &own
+		}
 	}
 	return out
 }
@@ -235,21 +263,21 @@ func Refit[A any](ctx context.Context, m *skinning.Model, set *training.Set,
 const mostWarned = 8
 
 // Warnings has a line for each of the first clips that got worse, and one that counts the others.
-func (t ClipTable) Warnings() (lines []string) {
+func (t ClipTable) Warnings(diagonal float64) (lines []string) {
 	worse := t.Worse()
 	for i, w := range worse {
 		if i == mostWarned {
 			return append(lines, messages.Count(len(worse)-i, "more clip", "more clips")+" got worse, as the table says")
 		}
-		lines = append(lines, t[w.Clip].warning("clip"))
+		lines = append(lines, t[w.Clip].warning("clip", diagonal))
 	}
 	return lines
 }
 
 // warning says that the clip got worse, or the poses of it that were tested.
-func (c *ClipError) warning(poses string) string {
-	return fmt.Sprintf("%s %s got worse: EE %s %% and RMS %.1e, by linear blending %s %% and %.1e",
-		poses, messages.Printable(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS)
+func (c *ClipError) warning(poses string, diagonal float64) string {
+	return fmt.Sprintf("%s %s got worse: EE %s %% and RMS %s, by linear blending %s %% and %s", poses,
+		messages.Printable(c.Name), c.EE.Text(2), metrics.ReportLength(c.RMS, diagonal), c.LBSEE.Text(2), metrics.ReportLength(c.LBSRMS, diagonal))
 }
 
 // Verdict says in a few words whether linear blending is beaten, in the clips and on the poses of tests: "" where
@@ -311,17 +339,37 @@ func (r *Report) writeClips(out io.Writer) {
 		return
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "clip\tframes\tEE %\tRMS\tlargest\tLBS: EE %\tRMS\tlargest\t")
+	unit, perDiagonal := metrics.ReportUnit(r.Diagonal)
+	half := r.Clips.halfTurns()
+	fmt.Fprint(w, "clip\tposes\tEE %\tRMS\tlargest\tLBS: EE %\tRMS\tlargest\t")
+	if half != nil {
+		fmt.Fprint(w, "half turns\tRMS\tLBS\t")
+	}
+	fmt.Fprintln(w)
 	for i := range r.Clips {
 		c := &r.Clips[i]
 		mark := ""
 		if c.Worse {
 			mark = " worse"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%.1e\t%.1e\t%s\t%.1e\t%.1e\t%s\n", messages.Printable(c.Name), c.Frames,
-			c.EE.Text(2), c.RMS, c.Max, c.LBSEE.Text(2), c.LBSRMS, c.LBSMax, mark)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.3g\t%.3g\t%s\t%.3g\t%.3g\t", messages.Printable(c.Name), c.Frames,
+			c.EE.Text(2), perDiagonal*c.RMS, perDiagonal*c.Max, c.LBSEE.Text(2), perDiagonal*c.LBSRMS, perDiagonal*c.LBSMax)
+		switch a := c.HalfTurns; {
+		case a != nil:
+			fmt.Fprintf(w, "%d\t%.3g\t%.3g\t", a.Poses, perDiagonal*a.RMS, perDiagonal*a.LBSRMS)
+		case half != nil:
+			fmt.Fprint(w, "0\t\t\t")
+		}
+		fmt.Fprintln(w, mark)
 	}
 	w.Flush()
+	fmt.Fprintf(out, "RMS and largest error in %s. EE is the RMS in percent of that of the best single joint for each "+
+		"vertex.\n", unit)
+	if half != nil {
+		fmt.Fprintf(out, "Half turns are poses in which joints that share vertices are more than %d degrees apart (%s at most): "+
+			"methods change sides there, so that they are in no other number, and the fit has not learnt from them.\n",
+			metrics.LeastHalfTurn, half.Joints)
+	}
 	fmt.Fprintf(out, "All clips against %s, LBS: plain linear blending with the file's weights. The fit is %s.\n",
 		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), r.Verdict())
 	still := 0
@@ -330,7 +378,7 @@ func (r *Report) writeClips(out io.Writer) {
 			still++
 		}
 	}
-	fmt.Fprintf(out, "RMS errors up to %.0e of the diagonal cannot be seen and count as none", leastError)
+	fmt.Fprintf(out, "RMS errors up to %s cannot be seen and count as none", r.Length(leastError))
 	if still > 0 {
 		fmt.Fprintf(out, "; linear blending has none in %s", messages.Count(still, "clip", "clips"))
 	}

@@ -122,7 +122,7 @@ func TestManyWarnings(t *testing.T) {
 	for i := range table {
 		table[i].Worse = i > 0
 	}
-	lines := table.Warnings()
+	lines := table.Warnings(2)
 	if len(lines) != mostWarned+1 || lines[mostWarned] != "15 more clips got worse, as the table says" {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
 	}
@@ -141,7 +141,7 @@ func TestWorseOnTests(t *testing.T) {
 	unseen, held := Test{Clip: "walk", Errors: errors(1.5)}, Test{Clip: "run", Errors: errors(1.25)}
 	fine, learnt := Test{Clip: "walk", Errors: errors(1)}, unseen
 	learnt.Learnt = true
-	const warning = "held out shapes of run got worse: EE 25.00 % and RMS 1.3e-03, by linear blending 20.00 % and 1.0e-03"
+	const warning = "held out shapes of run got worse: EE 25.00 % and RMS 2.5 mm, by linear blending 20.00 % and 2 mm"
 	for _, c := range []struct {
 		clips        []ClipError
 		unseen, held *Test
@@ -159,7 +159,7 @@ func TestWorseOnTests(t *testing.T) {
 		{nil, &learnt, &held, 2, "worse than linear blending on trained poses and held out shapes"},
 		{nil, &fine, &fine, 0, ""},
 	} {
-		r := &Report{}
+		r := &Report{Diagonal: 2}
 		for _, clip := range c.clips {
 			r.Clips = append(r.Clips, moving(clip))
 		}

@@ -15,6 +15,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -106,6 +107,7 @@ const (
 	Count       // a whole number: the number of added joints
 	Whole       // another whole number
 	Switch      // 0 or 1
+	Choice      // one of Words, by its index
 )
 
 // Sketch is the small picture of what a fit gives.
@@ -126,8 +128,9 @@ type Option struct {
 	Name        string // of the flag
 	Kind        Kind
 	Default     float64
-	Chosen      string  // how the fit chooses where Default is NaN: "by cross validation"
-	Least, Most float64 // bound it, both included
+	Words       []string // of a choice
+	Chosen      string   // how the fit chooses where Default is NaN: "by cross validation"
+	Least, Most float64  // bound it, both included
 	Help        string
 	Slider      *Slider // the window's slider; nil for none. A switch needs only a title
 }
@@ -143,6 +146,9 @@ type Slider struct {
 
 // Check returns an error that says what is wrong with a value, nil for a good one.
 func (o *Option) Check(x float64) error {
+	if o.Kind == Choice && !(x >= 0) {
+		return fmt.Errorf("--%s is one of %s", o.Name, strings.Join(o.Words, ", "))
+	}
 	if (o.Kind == Count || o.Kind == Whole) && x != math.Trunc(x) {
 		return fmt.Errorf("--%s is a whole number, not %g", o.Name, x)
 	}

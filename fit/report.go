@@ -9,6 +9,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -31,6 +32,7 @@ type Report struct {
 	EE               metrics.Percent `json:"ee"`
 	RMS              float64         `json:"rms"`
 	Max              float64         `json:"max"`
+	Diagonal         float64         `json:"diagonal"` // of the rest pose, metres
 	Seconds          float64         `json:"seconds"`
 	InfluencesBefore float64         `json:"influences_before"`
 	InfluencesAfter  float64         `json:"influences_after"`
@@ -121,7 +123,7 @@ func NewReport(job *Job, fitted *skinning.Model, last *Step) *Report {
 	before, _ := m.Skin.Stats()
 	after, _ := fitted.Skin.Stats()
 	return &Report{
-		Model: m.Name, Method: job.Method.Name, Operator: job.Training.Reference().String(), Vertices: len(m.Skin.Positions),
+		Model: m.Name, Diagonal: m.Diagonal(), Method: job.Method.Name, Operator: job.Training.Reference().String(), Vertices: len(m.Skin.Positions),
 		MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added, Train: job.Training.Name(m),
 		Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
 		Seconds:   last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
@@ -142,15 +144,9 @@ func ReportedEE(ee, rms float64) metrics.Percent {
 	return metrics.Percent(ee)
 }
 
-// testRate is the number of poses a second at which a test clip is measured, and testMost the largest number of poses.
-const (
-	testRate = 30
-	testMost = 400
-)
-
 // TestOn measures a fitted model on a clip that need not have been trained on. It returns nil where it is cancelled.
 func TestOn(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, clip int) *Test {
-	n := min(max(int(m.Clips[clip].Seconds*testRate)+1, 2), testMost)
+	n := compare.PosesOf(m.Clips[clip].Seconds)
 	out := Measure(ctx, m, fitted, operator, training.TimesIn(clip, compare.Times(m.Clips[clip].Seconds, n)))
 	if out != nil {
 		out.Clip = m.Clips[clip].Name
@@ -159,10 +155,11 @@ func TestOn(ctx context.Context, m, fitted *skinning.Model, operator skinning.Me
 }
 
 // Measure measures a fitted model, and linear blending, at some times against the operator on the original, with the
-// morph targets that are shown there. It returns nil where it is cancelled.
+// morph targets that are shown there, without the half turns among them. It returns nil where it is cancelled.
 func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, at []training.ClipTime) *Test {
 	e := metrics.NewErrors(m)
 	l := e.Beside()
+	at = training.WithoutHalfTurns(m, at, fitted.LongWay())
 	var own, other *compare.Posed // of one clip
 	for i, t := range at {
 		if ctx.Err() != nil {
@@ -194,7 +191,7 @@ func (r *Report) Judge(poses string, t *Test) {
 		poses = "trained poses"
 	}
 	r.WorseOn = append(r.WorseOn, poses)
-	r.Warnings = append(r.Warnings, row.warning(poses+" of"))
+	r.Warnings = append(r.Warnings, row.warning(poses+" of", r.Diagonal))
 }
 
 // WriteText prints the report for people.
@@ -239,17 +236,25 @@ func (r *Report) writePlain(w io.Writer) {
 		r.Model, r.Method, r.Operator, why, messages.Count(r.MasterBones, "bone", "bones"), r.AddedBones,
 		messages.Count(r.Frames, "pose", "poses"), messages.Printable(r.Train), r.Reason, r.Seconds, r.Ending())
 	r.WriteHistory(w)
-	fmt.Fprintf(w, "EE %s %%, RMS %.2e and largest error %.2e of the diagonal, influences %.2f -> %.2f a vertex\n",
-		r.EE.Text(3), r.RMS, r.Max, r.InfluencesBefore, r.InfluencesAfter)
+	fmt.Fprintf(w, "EE %s %%, RMS %s and largest error %s from %s, influences %.2f -> %.2f a vertex\n",
+		r.EE.Text(3), r.Length(r.RMS), r.Length(r.Max), r.target(), r.InfluencesBefore, r.InfluencesAfter)
 	if r.Test != nil {
 		t, on := r.Test, "on "
 		if t.Learnt {
 			on = "trained on, "
 		}
-		fmt.Fprintf(w, "%s%s, %d poses: EE %s %%, RMS %.2e, largest %.2e; "+
-			"linear blending: EE %s %%, RMS %.2e, largest %.2e\n", on, messages.Printable(t.Clip), t.Frames, t.EE.Text(3),
-			t.RMS, t.Max, t.LBSEE.Text(3), t.LBSRMS, t.LBSMax)
+		fmt.Fprintf(w, "%s%s, %d poses: EE %s %%, RMS %s, largest %s; "+
+			"linear blending: EE %s %%, RMS %s, largest %s\n", on, messages.Printable(t.Clip), t.Frames, t.EE.Text(3),
+			r.Length(t.RMS), r.Length(t.Max), t.LBSEE.Text(3), r.Length(t.LBSRMS), r.Length(t.LBSMax))
 	}
+}
+
+// Length is [metrics.ReportLength] of a fraction of the diagonal.
+func (r *Report) Length(fraction float64) string { return metrics.ReportLength(fraction, r.Diagonal) }
+
+// target names what errors are distances from.
+func (r *Report) target() string {
+	return strings.ReplaceAll(r.Operator, "examples", "the example shapes")
 }
 
 // WriteHistory prints how the error fell.

@@ -6,6 +6,7 @@ import (
 
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 )
 
@@ -23,6 +24,8 @@ type ShapeAttempt interface {
 // ShapeFit has the functions of a fit that learns from example shapes, for [RunOnShapes].
 type ShapeFit[A ShapeAttempt] struct {
 	Job *Job
+	// Method poses fitted models where clips are measured; the zero value is linear blending.
+	Method skinning.Method
 	// Learn fits to the examples of a set.
 	Learn func(set *training.Set, x *training.Examples) (A, error)
 	// Stage names the work after a fit.
@@ -70,7 +73,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		a.of, err = f.Learn(set, x)
 		if err == nil && len(table) > 0 && ctx.Err() == nil {
 			f.Stage("all clips")
-			a.clips = table.MeasureFit(ctx, teacher, a.of.Fitted(), set, job.Workers)
+			a.clips = table.MeasureFit(ctx, teacher, compare.Subject{Model: a.of.Fitted(), Method: f.Method}, set, job.Workers)
 		}
 		return a, a.clips, err
 	})
@@ -87,7 +90,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 			return best, nil, err
 		}
 	}
-	report.Warnings = report.Clips.Warnings()
+	report.Warnings = report.Clips.Warnings(report.Diagonal)
 	others := &tests.HeldOut
 	if job.Tests.Sequence {
 		others = &tests.Sequence

@@ -30,6 +30,7 @@ type UnseenTest struct {
 	Of     int      `json:"of"`                   // the number that was asked for: more where Ctrl-C ended the test
 	LBS    Measured `json:"lbs,omitzero"`         // plain linear blending with the file's own weights; not in leave-one-out
 	SSD    Measured `json:"ssd,omitzero"`         // linear blending with trained weights, without added bones
+	Own    Measured `json:"own,omitzero"`         // another method with the file's own weights, where weights are trained for it
 	Fit    Measured `json:"fit"`
 }
 
@@ -62,7 +63,7 @@ func (u *UnseenTests) Each(method string, line func(name string, e Measured)) {
 		for _, way := range []struct {
 			name string
 			e    Measured
-		}{{"linear blending", t.test.LBS}, {"SSD", t.test.SSD}, {method, t.test.Fit}} {
+		}{{"linear blending", t.test.LBS}, {"SSD", t.test.SSD}, {"the file's weights", t.test.Own}, {method, t.test.Fit}} {
 			if way.e != (Measured{}) && way.name != "" {
 				line(t.name+", "+way.name, way.e)
 			}

@@ -19,7 +19,7 @@ import (
 
 func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *skin.Crowd {
 	t.Helper()
-	c := r.NewCrowd(m, workers)
+	c := r.NewCrowd(m, nil, workers)
 	t.Cleanup(c.Close)
 	return c
 }

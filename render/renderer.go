@@ -302,12 +302,14 @@ func (r *Renderer) poseReference(g *picture.Model, s *picture.Scene, way skin.Wa
 
 // NewCrowd makes a crowd of one instance of a model that was given to SetModel, SetBeside or SetFitted, and starts
 // workers, 0 for one a core. Close ends them.
-func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *skin.Crowd {
+//
+// Centers are those of another frame of the model, or nil.
+func (r *Renderer) NewCrowd(m *skinning.Model, centers *skinning.CenterSets, workers int) *skin.Crowd {
 	g := r.holds(m)
 	if g == nil {
 		panic("render: NewCrowd: the model was not given to SetModel, SetBeside or SetFitted")
 	}
-	return skin.NewCrowd(g.Model, m, workers)
+	return skin.NewCrowd(g.Model, m, centers, workers)
 }
 
 // CrowdLimit returns the number of instances of a crowd's model, 1 to MaxInstances, that can be posed for methods that

@@ -9,7 +9,15 @@ import (
 	"testing/fstest"
 )
 
-var methods = []string{"lbs", "dqs", "sdqs", "dib", "sbs", "twistswing"}
+var methods = []string{"lbs", "dqs", "sdqs", "dib", "sbs", "twistswing", "cor"}
+
+// reads puts the file of the numbers of vertices before those of a method that reads some.
+func reads(method string, names ...string) []string {
+	if method == "cor" {
+		return append([]string{"values.glsl"}, names...)
+	}
+	return names
+}
 
 // stages lists what package render compiles, as far as this package can know it: every stage file with what it is
 // joined after.
@@ -24,21 +32,20 @@ func stages(t *testing.T) [][]string {
 		switch n {
 		case "pose.vert.glsl":
 			for _, m := range methods {
-				out = append(out, []string{"attributes.glsl", m + ".glsl", n})
+				out = append(out, reads(m, "attributes.glsl", m+".glsl", n))
 			}
 			out = append(out, []string{"secondset.glsl", "attributes.glsl", "twistswing.glsl", n})
 			continue
 		case "pose.comp.glsl":
 			for _, m := range methods {
-				out = append(out, []string{"storage.glsl", m + ".glsl", n})
+				out = append(out, reads(m, "storage.glsl", m+".glsl", n))
 			}
 			out = append(out, []string{"secondset.glsl", "storage.glsl", "twistswing.glsl", n})
-			out = append(out, []string{"values.glsl", "storage.glsl", "lbs.glsl", n})
 			continue
 		case "mesh.vert.glsl", "wire.vert.glsl", "depth.vert.glsl", "contact.vert.glsl":
 			out = append(out, []string{"frombuffer.glsl", n}, []string{"fromcrowd.glsl", n})
 			for _, m := range methods {
-				out = append(out, []string{"attributes.glsl", m + ".glsl", "frommethod.glsl", n})
+				out = append(out, reads(m, "attributes.glsl", m+".glsl", "frommethod.glsl", n))
 			}
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -15,18 +16,20 @@ import (
 // They are the distinct sets of joints that influence a vertex: spherical blending needs one rotation centre for
 // each per pose, not one per vertex (SBS section 4).
 type CenterSets struct {
-	OfVertex []uint32     // the set of each vertex
-	Joints   [][]uint16   // ascending joints of each set
-	fixed    []bool       // the centre does not depend on the pose
-	rest     []mgl64.Vec3 // the centre of a fixed set
-	chain    boneChain    // for twist-swing skinning
-	values   vertexValues
+	OfVertex  []uint32       // the set of each vertex
+	Joints    [][]uint16     // ascending joints of each set
+	fixed     []bool         // the centre does not depend on the pose
+	rest      []mgl64.Vec3   // the centre of a fixed set
+	chain     boneChain      // for twist-swing skinning
+	values    []vertexValues // by method
+	rotation  sync.Once
+	ofWeights *CentersOfRotation // set by rotation
 }
 
 // NewCenterSets collects the joint sets of all vertices. A set of one joint needs no centre; a set of two neighbours
 // turns about the child's rest position; all others are solved by [CenterSets.Solve].
 func NewCenterSets(in *Influences, s *Skeleton) *CenterSets {
-	c := &CenterSets{OfVertex: make([]uint32, len(in.Bindings))}
+	c := &CenterSets{OfVertex: make([]uint32, len(in.Bindings)), values: make([]vertexValues, len(methods))}
 	index := make(map[string]uint32)
 	var buf []Influence
 	var key []byte

@@ -30,7 +30,7 @@ type Deformer struct {
 	restNormals []mgl32.Vec3
 	morphs      []float64 // the weights that rest was made for
 	skin        *kernel.Skin
-	inputs      []*kernel.Inputs // by method, nil for none
+	inputs      []*kernel.Inputs // by method, nil for none, or none yet
 	level       simd.Level
 }
 
@@ -40,14 +40,7 @@ type Deformer struct {
 func NewDeformer(m *Model, workers int) *Deformer {
 	level, _ := simd.Default() // the program reports the error when it starts
 	d := &Deformer{mesh: &m.Skin, rest: m.Skin.Positions, restNormals: m.Skin.Normals,
-		skin: kernel.NewSkin(m.Skin.Influences, workers), level: level}
-	for _, method := range Methods() {
-		var in *kernel.Inputs
-		if len(method.Inputs()) > 0 {
-			in = d.skin.NewInputs(m.Skin.Second(method), m.Skin.Values(method))
-		}
-		d.inputs = append(d.inputs, in)
-	}
+		skin: kernel.NewSkin(m.Skin.Influences, workers), inputs: make([]*kernel.Inputs, len(methods)), level: level}
 	if len(m.Skin.Morphs) > 0 {
 		d.rest, d.restNormals = slices.Clone(d.rest), slices.Clone(d.restNormals)
 		d.morphs = make([]float64, len(m.MorphSlots))
@@ -68,10 +61,13 @@ func mustHave(level simd.Level) {
 	}
 }
 
-// Prepare makes the frame compute the forms that Deform reads for a method. Deform does so itself. Benchmarks call
-// Prepare first, to time the kernel separately.
+// Prepare makes the frame compute the forms that Deform reads for a method, and at the first call for a method what it
+// reads of each vertex. Deform does so itself. Benchmarks call Prepare first, to time the kernel separately.
 func (d *Deformer) Prepare(method Method, f *Frame) {
 	f.Prepare(method)
+	if len(method.Inputs()) > 0 && d.inputs[method] == nil {
+		d.inputs[method] = d.skin.NewInputs(d.mesh.Second(method), f.values(method))
+	}
 	if method.Reads()&RigidParts != 0 {
 		d.skin.Follow(f.palette, d.level)
 	}

@@ -36,5 +36,6 @@
 //   - ALNS: Kavan, Collins, O'Sullivan 2009, Automatic Linearization of Nonlinear Skinning.
 //   - SBS: Kavan, Žára 2005, Spherical Blend Skinning: A Real-time Deformation of Articulated Models.
 //   - EBM: Fechteler, Hilsmann, Eisert 2016, Example-based Body Model Optimization and Skinning.
+//   - Le, Hodgins 2016, Real-time Skeletal Skinning with Optimized Centers of Rotation: the method cor.
 //   - RTER: Wang, Pulli, Popović 2007, Real-Time Enveloping with Rotational Regression.
 package skinning

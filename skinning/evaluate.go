@@ -137,7 +137,11 @@ func (f *Frame) meanOf(d *geom.DualQuat, joints []uint16, u []float64, pivot int
 
 // turnAboutCenter is Φ_SBS: v -> Q(v − r_c) + Σ u_i·C_i·r_c (SBS equation 9).
 func (f *Frame) turnAboutCenter(joints []uint16, u []float64, pivot int) geom.Affine {
-	center := f.rotationCenter(joints)
+	return f.turnAt(f.rotationCenter(joints), joints, u, pivot)
+}
+
+// turnAt is turnAboutCenter about a given centre.
+func (f *Frame) turnAt(center mgl64.Vec3, joints []uint16, u []float64, pivot int) geom.Affine {
 	var d geom.DualQuat
 	f.sumMotions(&d, joints, u, pivot)
 	q := d.Real.Mat3()

@@ -19,13 +19,14 @@ const (
 	Scales                       // the rest of them, see [Frame.Scale]
 	Centers                      // the rotation centres, see [Frame.Center]
 	Twists                       // the accumulated twists and the swing matrices, see [Frame.Twist] and [Frame.Swing]
+	Motions                      // the rigid parts as matrices
 )
 
 // forms are computed when they are first asked for, and kept until the frame is posed again.
 type forms struct {
 	// C_j = rigid·scale, by joint: the rigid part is unit, and of either sign; the scale is x -> a_j + S_j(x − a_j).
 	rigid   []geom.DualQuat
-	motion  []geom.Affine // the rigid part as a matrix; current with center
+	motion  []geom.Affine // the rigid part as a matrix
 	scale   []geom.Affine
 	center  []mgl64.Vec3    // by centre set
 	twist   []geom.DualQuat // T̄_j, by joint
@@ -56,7 +57,10 @@ func (f *Frame) makeRoom(want Forms) {
 		f.scale = make([]geom.Affine, joints)
 	}
 	if want&Centers != 0 && f.center == nil {
-		f.center, f.motion = make([]mgl64.Vec3, len(f.Centers.Joints)), make([]geom.Affine, joints)
+		f.center = make([]mgl64.Vec3, len(f.Centers.Joints))
+	}
+	if want&Motions != 0 && f.motion == nil {
+		f.motion = make([]geom.Affine, joints)
 	}
 	if want&Twists != 0 && f.twist == nil {
 		f.twist, f.swing = make([]geom.DualQuat, joints), make([]geom.Affine, joints)
@@ -118,7 +122,10 @@ func (f *Frame) need(want Forms) {
 func (f *Frame) compute(want Forms) {
 	f.making.Lock()
 	defer f.making.Unlock()
-	if want&(Scales|Centers) != 0 {
+	if want&Centers != 0 {
+		want |= Motions
+	}
+	if want&(Scales|Motions) != 0 {
 		want |= RigidParts
 	}
 	want &^= Forms(f.made.Load())
@@ -135,12 +142,15 @@ func (f *Frame) compute(want Forms) {
 	if want&Scales != 0 {
 		f.palette.SetScales(f.scale)
 	}
-	if want&Centers != 0 {
+	if want&Motions != 0 {
 		for j := range f.rigid {
 			f.rigid[j].AffineTo(&f.motion[j])
 		}
+		f.palette.SetMotions(f.motion)
+	}
+	if want&Centers != 0 {
 		f.Centers.Solve(f.center, f.motion)
-		f.palette.SetCenters(f.center, f.motion)
+		f.palette.SetCenters(f.center)
 	}
 	if want&Twists != 0 {
 		f.setTwists()
@@ -167,6 +177,8 @@ func (f *Frame) copyForms(src *Frame) {
 	}
 	if have&Centers != 0 {
 		copy(f.center, src.center)
+	}
+	if have&Motions != 0 {
 		copy(f.motion, src.motion)
 	}
 	if have&Twists != 0 {
@@ -174,6 +186,6 @@ func (f *Frame) copyForms(src *Frame) {
 		copy(f.swing, src.swing)
 	}
 	f.palette.Copy(src.palette, kernel.Parts{Rigid: have&RigidParts != 0, Scales: have&Scales != 0,
-		Centers: have&Centers != 0, Twists: have&Twists != 0})
+		Motions: have&Motions != 0, Centers: have&Centers != 0, Twists: have&Twists != 0})
 	f.made.Store(uint32(have))
 }

@@ -58,8 +58,8 @@ func TestFormsWait(t *testing.T) {
 		method skinning.Method
 		made   skinning.Forms
 	}{{skinning.LBS, 0}, {skinning.DQS, skinning.RigidParts}, {skinning.SDQS, skinning.RigidParts | skinning.Scales},
-		{skinning.DIB, skinning.RigidParts | skinning.Scales}, {skinning.SBS, skinning.RigidParts | skinning.Centers},
-		{skinning.TwistSwing, skinning.Twists}} {
+		{skinning.DIB, skinning.RigidParts | skinning.Scales}, {skinning.SBS, skinning.RigidParts | skinning.Motions | skinning.Centers},
+		{skinning.TwistSwing, skinning.Twists}, {skinning.COR, skinning.RigidParts | skinning.Scales | skinning.Motions}} {
 		f := skinningtest.ScaledFrame(m, 2)
 		f.Forget()
 		posedBy(f, c.method)

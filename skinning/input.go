@@ -2,8 +2,10 @@ package skinning
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Input is what a method reads of each vertex besides its place, its normal and its influences: a second weight set, or
@@ -18,11 +20,14 @@ type Input struct {
 	// Mark is the key under extras.skinlab which says in a file that a skin was made for the method; "" for none.
 	Mark string
 	// Components is how many numbers a vertex has. It is 0 for a weight set: influences over the model's joints.
-	// Numbers are the same in every space: no map to rest space changes them.
 	Components int
-	// Make returns the numbers of a mesh that has none, Components a vertex; nil stands for zeros. In place of a weight
-	// set that a mesh does not have, its influences serve.
-	Make func(m *Mesh) []float32
+	// Place says that the three numbers are a point: in a file one of the space of its mesh, as positions are, in a mesh
+	// of rest space. Other numbers are the same in every space.
+	Place bool
+	// Make returns the numbers of a mesh that has none, Components a vertex; nil stands for zeros. It may report the
+	// share that is done, from any goroutine; report may be nil. In place of a weight set that a mesh does not have, its
+	// influences serve.
+	Make func(m *Mesh, report func(share float64)) []float32
 }
 
 // InputData are an input of all vertices of a mesh.
@@ -123,11 +128,11 @@ func (m *Mesh) WeightSets() []*Influences {
 }
 
 // SetWeights gives the mesh new weights, made for linear blending. Other weight sets, which belonged to the old ones,
-// go.
+// go, and numbers that can be made anew.
 func (m *Mesh) SetWeights(weights Influences) {
 	m.Influences = weights
 	for _, in := range Inputs() {
-		if in.Components == 0 {
+		if in.Components == 0 || in.Make != nil {
 			m.DropInput(in)
 		}
 	}
@@ -141,13 +146,14 @@ func (m *Mesh) MadeFor() (method Method, ok bool) {
 	return m.Inputs[0].Method(), true
 }
 
-// AllValues returns an input's numbers of all vertices: the mesh's own, or made where it has none.
-func (m *Mesh) AllValues(in *Input) []float32 {
+// AllValues returns an input's numbers of all vertices: the mesh's own, or made where it has none. Report is as in
+// [Input.Make].
+func (m *Mesh) AllValues(in *Input, report func(share float64)) []float32 {
 	values := make([]float32, in.Components*len(m.Positions))
 	if d := m.Input(in); d != nil {
 		values = d.Values
 	} else if in.Make != nil {
-		values = in.Make(m)
+		values = in.Make(m, report)
 	}
 	if len(values) != in.Components*len(m.Positions) {
 		panic(fmt.Sprintf("skinning: input %s: %d numbers of %d vertices, expected %d of each", in.Name, len(values),
@@ -157,8 +163,8 @@ func (m *Mesh) AllValues(in *Input) []float32 {
 }
 
 // Values returns the numbers of all inputs of a method for each vertex, as kernels and shaders read them; nil where the
-// method reads none.
-func (m *Mesh) Values(method Method) (all [][valuesPerVertex]float32) {
+// method reads none. Report is as in [Input.Make].
+func (m *Mesh) Values(method Method, report func(share float64)) (all [][valuesPerVertex]float32) {
 	first := 0
 	for _, in := range method.Inputs() {
 		n := in.Components
@@ -168,7 +174,7 @@ func (m *Mesh) Values(method Method) (all [][valuesPerVertex]float32) {
 		if all == nil {
 			all = make([][valuesPerVertex]float32, len(m.Positions))
 		}
-		values := m.AllValues(in)
+		values := m.AllValues(in, report)
 		for v := range all {
 			copy(all[v][first:first+n], values[n*v:])
 		}
@@ -200,22 +206,37 @@ func (d *InputData) Validate(vertices, joints int) error {
 	return nil
 }
 
-// vertexValues are [Mesh.Values] of a model's skin, which are made when a frame first asks for them.
+// vertexValues are [Mesh.Values] of a model's skin for a method, which are made when something first asks for them.
 type vertexValues struct {
-	once sync.Once
-	of   [][][valuesPerVertex]float32 // by method
+	once  sync.Once
+	of    [][valuesPerVertex]float32
+	made  atomic.Bool
+	share atomic.Uint64 // the share that is made, as the bits of a float64
 }
 
-// values returns [Mesh.Values] of the model's skin. It makes them once for all frames of a model.
-func (f *Frame) values(method Method) [][valuesPerVertex]float32 {
+// Values returns [Mesh.Values] of the skin whose sets these are. It makes them once for all frames of a model; one
+// goroutine does while others wait. [CenterSets.MadeShare] says how far it is.
+func (c *CenterSets) Values(skin *Mesh, method Method) [][valuesPerVertex]float32 {
 	if len(method.Inputs()) == 0 {
 		return nil
 	}
-	c := &f.Centers.values
-	c.once.Do(func() {
-		for _, m := range Methods() {
-			c.of = append(c.of, f.Model.Skin.Values(m))
-		}
+	v := &c.values[method]
+	v.once.Do(func() {
+		v.of = skin.Values(method, func(share float64) { v.share.Store(math.Float64bits(share)) })
+		v.made.Store(true)
 	})
-	return c.of[method]
+	return v.of
+}
+
+// MadeShare returns the share of [CenterSets.Values] that is made: 1 where they are there, or the method reads none.
+func (c *CenterSets) MadeShare(method Method) float64 {
+	if v := &c.values[method]; len(method.Inputs()) > 0 && !v.made.Load() {
+		return min(math.Float64frombits(v.share.Load()), 0.999)
+	}
+	return 1
+}
+
+// values returns [CenterSets.Values] of the model's skin.
+func (f *Frame) values(method Method) [][valuesPerVertex]float32 {
+	return f.Centers.Values(&f.Model.Skin, method)
 }

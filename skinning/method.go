@@ -22,6 +22,7 @@ const (
 	DIB                      // dual quaternion iterative blending: the intrinsic mean
 	SBS                      // spherical blending about a rotation centre per joint set
 	TwistSwing               // twists blended as dual quaternions, then swings linearly
+	COR                      // one blended rotation about a centre of rotation per vertex
 )
 
 // methodRow has all properties of a direct method. All lists of methods, and all code that depends on the method, use
@@ -128,6 +129,15 @@ var methods = []methodRow{
 		inputs:    []*Input{&TwistWeights},
 		reference: twistSwingReference, evaluate: (*Frame).evaluateTwistSwing, vertex: twistSwing, shader: "twistswing.glsl",
 		kernel:   kernel.TwistSwing,
+		operator: true,
+	},
+	COR: {
+		name: "cor", short: "COR", title: "Centres of rotation",
+		note: "One blended rotation per vertex about its own centre, found once among vertices of like weights. Scale blended linearly.",
+		cost: "low cost, centres once per model", color: [3]uint8{0xd5, 0x5e, 0x00}, reads: RigidParts | Scales | Motions,
+		inputs:    []*Input{&RotationCenter},
+		reference: (*Frame).corReference, evaluate: (*Frame).evaluateCOR, vertex: corVertex, shader: "cor.glsl",
+		kernel:   kernel.CenterOfRotation,
 		operator: true,
 	},
 }

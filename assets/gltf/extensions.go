@@ -77,6 +77,9 @@ var extensions = []extensionRow{
 	{name: "FB_*", looks: true},
 }
 
+// decompress says how a compressed file becomes one that is read.
+const decompress = "gltf-transform copy in.glb out.glb writes it without compression"
+
 // extensionOf returns the row of an extension; an empty one for an extension that is not known.
 func extensionOf(name string) extensionRow {
 	for _, row := range extensions {
@@ -109,8 +112,14 @@ func (d *Source) checkExtensions() error {
 			refused = append(refused, quoted)
 		}
 	}
+	cure := ""
+	for _, name := range []string{dracoExtension, meshoptExtension, ratifiedMeshoptExtension} {
+		if slices.Contains(refused, strconv.Quote(name)) {
+			cure = ": " + decompress
+		}
+	}
 	if refused != nil {
-		return fault.Unsupported("extensionsRequired: %s is not read", strings.Join(refused, ", "))
+		return fault.Unsupported("extensionsRequired: %s is not read%s", strings.Join(refused, ", "), cure)
 	}
 	return nil
 }
@@ -119,7 +128,7 @@ func (d *Source) checkExtensions() error {
 func refuseCompression(all gltf.Extensions, names ...string) error {
 	for _, name := range names {
 		if has(all, name) {
-			return fault.Unsupported("the data is compressed with %s, which is not read", name)
+			return fault.Unsupported("the data is compressed with %s, which is not read: %s", name, decompress)
 		}
 	}
 	return nil

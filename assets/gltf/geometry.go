@@ -105,6 +105,9 @@ func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 		next.FirstVertex += part.VertexCount
 		next.FirstTriangle += part.TriangleCount
 	}
+	for i := range m.Inputs {
+		makeMissing(m, &m.Inputs[i], draws)
+	}
 	return nil
 }
 
@@ -154,7 +157,7 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 		}
 	}
 	for i := range m.Inputs {
-		if err := g.input(m, &m.Inputs[i], dr, part.FirstVertex); err != nil {
+		if err := g.input(m, &m.Inputs[i], dr, toRest, part.FirstVertex); err != nil {
 			return err
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/qmuntal/gltf"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Inputs of methods are attributes of primitives: numbers one that has the input's name behind an underscore, a weight
@@ -70,8 +72,8 @@ func inputsOf(draws []draw) (all []*skinning.Input) {
 
 // input appends an input of a skinned primitive, whose influences are there. In a weight set, a vertex without a
 // weight, and so every vertex of a primitive without the attributes, takes its influences. Numbers of such a primitive
-// are made.
-func (g *geometry) input(m *skinning.Mesh, to *skinning.InputData, dr *draw, firstVertex int) error {
+// are zeros until [makeMissing].
+func (g *geometry) input(m *skinning.Mesh, to *skinning.InputData, dr *draw, toRest geom.Affine, firstVertex int) error {
 	sets, ok := dr.inputs[to.Input]
 	if skin := &g.Skins[dr.skin]; ok && !slices.Contains(skin.inputs, to.Input) {
 		skin.inputs = append(skin.inputs, to.Input)
@@ -81,8 +83,7 @@ func (g *geometry) input(m *skinning.Mesh, to *skinning.InputData, dr *draw, fir
 			func(raw []skinning.Influence, v int) []skinning.Influence { return m.Of(raw, firstVertex+v) })
 	}
 	if !ok {
-		part := skinning.Mesh{Positions: m.Positions[firstVertex:][:dr.vertices], Normals: m.Normals[firstVertex:][:dr.vertices]}
-		to.Values = append(to.Values, part.AllValues(to.Input)...)
+		to.Values = append(to.Values, make([]float32, to.Components*dr.vertices)...)
 		return nil
 	}
 	r, _, err := g.attribute(dr, dr.Attributes, Attribute(to.Input), ShapeOf(to.Input))
@@ -95,9 +96,31 @@ func (g *geometry) input(m *skinning.Mesh, to *skinning.InputData, dr *draw, fir
 		if !finite(value) {
 			return notFinite(Attribute(to.Input), v, value)
 		}
+		if to.Place {
+			at := toRest.Apply(mgl64.Vec3(value))
+			if copy(value, at[:]); !finite(value) {
+				return notFinite(Attribute(to.Input)+" in rest space", v, value)
+			}
+		}
 		for _, x := range value {
 			to.Values = append(to.Values, float32(x))
 		}
 	}
 	return nil
+}
+
+// makeMissing makes the numbers of an input for the parts of a mesh whose primitives do not have them, which is done of
+// the whole mesh.
+func makeMissing(m *skinning.Mesh, of *skinning.InputData, draws []draw) {
+	var made []float32
+	for i := range draws {
+		if _, ok := draws[i].inputs[of.Input]; ok || of.Components == 0 || of.Make == nil {
+			continue
+		}
+		if made == nil {
+			made = of.Make(m, nil)
+		}
+		to := of.ValuesOf(&m.Parts[i])
+		copy(to, made[of.Components*m.Parts[i].FirstVertex:])
+	}
 }

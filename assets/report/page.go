@@ -27,15 +27,17 @@ type pageView struct {
 	Title string
 	Lead  string
 	Unit  string // of lengths
-	Facts [][2]string
-	Table []tableRow
-	Time  []figure
-	Sweep []figure
+	// HalfTurns says which poses are measured apart, "" where none is.
+	HalfTurns string
+	Facts     [][2]string
+	Table     []tableRow
+	Time      []figure
+	Sweep     []figure
 }
 
 // tableRow is one method. Its distances are in percent of the diagonal and in the report's unit of length.
 type tableRow struct {
-	Method, EE, RMS, RMSLength, Largest, LargestLength, Where, VolumeLow, VolumeHigh string
+	Method, EE, RMS, RMSLength, Largest, LargestLength, Where, VolumeLow, VolumeHigh, HalfTurns string
 
 	IsReference bool
 	Ink         template.CSS
@@ -58,6 +60,9 @@ func (r *Report) page(w io.Writer) error {
 		v.Table = append(v.Table, r.tableRow(i))
 	}
 	v.Unit, _ = r.unit()
+	if len(r.Rows) > 0 {
+		v.HalfTurns = r.Rows[0].HalfTurns.Note(r.Frames)
+	}
 	v.Time, v.Sweep = figures(r.overTime()), figures(r.sweepCharts())
 	return t.Execute(w, &v)
 }
@@ -100,6 +105,9 @@ func (r *Report) tableRow(i int) tableRow {
 	}
 	if row.Max < rounding {
 		t.EE, t.RMS, t.RMSLength, t.Largest, t.LargestLength, t.Where = "0", "0", "0", "0", "0", "–"
+	}
+	if row.HalfTurns != nil {
+		t.HalfTurns = significant(r.length(row.HalfTurns.RMS))
 	}
 	for k, d := range chart.Dashes(i) {
 		if k > 0 {
@@ -202,7 +210,7 @@ func (r *Report) facts() [][2]string {
 		{"Joints", strconv.Itoa(m.Joints)},
 		{"Influences", influences},
 		{m.SizeName(), fmt.Sprintf("%s, diagonal %.4g m", m.SizeText(), r.diagonal())},
-		{"Clip", fmt.Sprintf("%s, %.2f s, measured at %d frames", r.Clip, r.Seconds, r.Frames)},
+		{"Clip", fmt.Sprintf("%s, %.2f s, measured at %d poses", r.Clip, r.Seconds, r.Frames)},
 		{"Reference", reference},
 	}
 	if len(m.Warnings) > 0 {

@@ -11,6 +11,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/sweep"
 )
 
@@ -31,11 +32,12 @@ type Report struct {
 	Seconds   float64              `json:"seconds"` // of the clip
 	Reference string               `json:"reference"`
 	// ReferenceWhy says why this reference was chosen; "" where the user named it.
-	ReferenceWhy string        `json:"reference_why,omitempty"`
-	Frames       int           `json:"frames"`
-	Rows         []compare.Row `json:"rows"` // with their series
-	Sweeps       []Sweep       `json:"sweeps"`
-	Pictures     []Picture     `json:"pictures"`
+	ReferenceWhy  string        `json:"reference_why,omitempty"`
+	ReferenceText string        `json:"reference_text"` // what the reference is and why, in a sentence
+	Frames        int           `json:"frames"`
+	Rows          []compare.Row `json:"rows"` // with their series
+	Sweeps        []Sweep       `json:"sweeps"`
+	Pictures      []Picture     `json:"pictures"`
 }
 
 // Format marks data.json as a report of this program. FormatVersion counts incompatible changes.
@@ -59,13 +61,14 @@ func (p Picture) Tall() bool { return 4*p.Image.Bounds().Dy() > 5*p.Image.Bounds
 type Sweep struct {
 	Joint   string        `json:"joint"`
 	Axis    string        `json:"axis"`    // twist, bend or side
+	Against string        `json:"against"` // what its errors are distances from
 	Degrees []float64     `json:"degrees"` // ascending
 	Curves  []sweep.Curve `json:"curves"`
 }
 
 // NewSweep converts the result of package sweep, with angles in degrees.
-func NewSweep(joint string, axis sweep.Axis, curves []sweep.Curve) Sweep {
-	s := Sweep{Joint: joint, Axis: axis.String(), Curves: curves}
+func NewSweep(joint string, axis sweep.Axis, against string, curves []sweep.Curve) Sweep {
+	s := Sweep{Joint: joint, Axis: axis.String(), Against: against, Curves: curves}
 	for _, a := range curves[0].Angles {
 		s.Degrees = append(s.Degrees, math.Round(a*180/math.Pi*1e9)/1e9) // whole degrees stay whole
 	}
@@ -93,29 +96,32 @@ func (r *Report) overTime() []namedChart {
 	for _, s := range r.Rows[0].Series {
 		at = append(at, s.Time)
 	}
-	over := func(name, title, y string, base float64, value func(*compare.Sample) float64) namedChart {
+	over := func(name, title, y string, base, scale float64, value func(*compare.Sample) float64) namedChart {
 		c := &chart.Chart{Title: title, X: chart.Axis{Label: "time in " + r.Clip + ", s"},
 			Y: chart.Axis{Label: y, Base: base}, At: at}
 		for i := range r.Rows {
 			curve := chart.Curve{Name: r.Rows[i].Method}
 			for k := range r.Rows[i].Series {
-				curve.Values = append(curve.Values, 100*value(&r.Rows[i].Series[k]))
+				curve.Values = append(curve.Values, scale*value(&r.Rows[i].Series[k]))
 			}
 			c.Curves = append(c.Curves, curve)
 		}
 		return namedChart{name, c}
 	}
+	unit, perDiagonal := metrics.ReportUnit(r.diagonal())
 	return []namedChart{
-		over("rms", "RMS distance to "+r.Reference, "RMS, % of diagonal", 0, func(s *compare.Sample) float64 { return s.RMS }),
-		over("largest", "Largest distance to "+r.Reference, "largest, % of diagonal", 0,
+		over("rms", "RMS distance to "+r.Reference, "RMS, "+unit, 0, perDiagonal,
+			func(s *compare.Sample) float64 { return s.RMS }),
+		over("largest", "Largest distance to "+r.Reference, "largest, "+unit, 0, perDiagonal,
 			func(s *compare.Sample) float64 { return s.Max }),
-		over("volume", "Volume", "volume, % of the rest pose", 100, func(s *compare.Sample) float64 { return s.VolumeRatio }),
+		over("volume", "Volume", "volume, % of the rest pose", 100, 100,
+			func(s *compare.Sample) float64 { return s.VolumeRatio }),
 	}
 }
 
 // Charts returns the sweep's charts: the error in a unit, and the volume at the joint, which shows a collapse that
 // distances hide. PerDiagonal is the diagonal in that unit.
-func (s *Sweep) Charts(reference, unit string, perDiagonal float64) []*chart.Chart {
+func (s *Sweep) Charts(unit string, perDiagonal float64) []*chart.Chart {
 	over := func(title, y string, base, scale float64, values func(*sweep.Curve) []float64) *chart.Chart {
 		x := chart.Axis{Label: s.Axis + " of " + s.Joint + ", degrees", Step: degreeStep(s.Degrees)}
 		c := &chart.Chart{Title: title, X: x, Y: chart.Axis{Label: y, Base: base}, At: s.Degrees}
@@ -130,7 +136,7 @@ func (s *Sweep) Charts(reference, unit string, perDiagonal float64) []*chart.Cha
 	}
 	about := strings.ToUpper(s.Axis[:1]) + s.Axis[1:] + " of " + s.Joint
 	return []*chart.Chart{
-		over(about+": RMS distance to "+reference, "RMS, "+unit, 0, perDiagonal, func(c *sweep.Curve) []float64 { return c.RMS }),
+		over(about+": RMS distance to "+s.Against, "RMS, "+unit, 0, perDiagonal, func(c *sweep.Curve) []float64 { return c.RMS }),
 		over(about+": volume at the joint", "volume, % of the rest pose", 100, 100,
 			func(c *sweep.Curve) []float64 { return c.LocalVolume }),
 	}
@@ -152,8 +158,9 @@ func degreeStep(degrees []float64) float64 {
 
 // sweepCharts returns the charts of all sweeps.
 func (r *Report) sweepCharts() (charts []namedChart) {
+	unit, perDiagonal := metrics.ReportUnit(r.diagonal())
 	for i := range r.Sweeps {
-		for k, c := range r.Sweeps[i].Charts(r.Reference, "% of diagonal", 100) {
+		for k, c := range r.Sweeps[i].Charts(unit, perDiagonal) {
 			charts = append(charts, namedChart{fmt.Sprintf("sweep-%d-%s-%s", i+1, r.Sweeps[i].Axis,
 				[...]string{"rms", "volume"}[k]), c})
 		}

@@ -38,6 +38,7 @@ func sample() *Report {
 			row = compare.Row{Method: name, EE: 73.4412, RMS: 0.0031, Max: 0.0426, VolumeRatioMin: 0.9281, VolumeRatioMax: 1,
 				WorstTime: 1, WorstVertex: 42}
 		}
+		row.HalfTurns = &compare.Apart{Poses: 1, RMS: 4 * row.RMS, Max: row.Max, Joints: "hip <l> and hip <r>, 175°"}
 		for k := range 3 {
 			row.Series = append(row.Series,
 				compare.Sample{Time: float64(k), RMS: row.RMS, Max: row.Max, VolumeRatio: row.VolumeRatioMin})
@@ -102,6 +103,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%d links", len(links))
 	}
 	for _, want := range []string{"73.4", "0.310", "3.10", "4.26", "42.6", "92.8", "1.00 s, vertex 42", "the reference",
+		"RMS in half turns, mm", "<td>12.4</td>", "1 of 3 poses: joints that share vertices", "hip &lt;l&gt;",
 		"a &lt;b&gt;.glb", "a &amp; b",
 		"300, of which 200 are skinned", "vertex 7: weights sum to 0.5", "prefers-color-scheme: dark", "@media print"} {
 		if !strings.Contains(string(text), want) {
@@ -285,7 +287,7 @@ func TestNewSweep(t *testing.T) {
 	for i := range values {
 		values[i] = float64(i)
 	}
-	s := NewSweep("arm", sweep.Bend,
+	s := NewSweep("arm", sweep.Bend, "dqs",
 		[]sweep.Curve{{Name: "lbs", Angles: sweep.Even(-math.Pi, math.Pi, 73), RMS: values, Max: values,
 			Volume: values, LocalVolume: values}})
 	for i, d := range s.Degrees {
@@ -293,7 +295,7 @@ func TestNewSweep(t *testing.T) {
 			t.Errorf("angle %d is %g degrees", i, d)
 		}
 	}
-	charts := s.Charts("dqs", "mm", 1500)
+	charts := s.Charts("mm", 1500)
 	if s.Axis != "bend" || s.Curves[0].Name != "lbs" || len(charts) != 2 || charts[1].Curves[0].Values[72] != 7200 ||
 		charts[1].Y.Base != 100 || charts[0].Curves[0].Values[72] != 72*1500 || charts[0].Y.Label != "RMS, mm" {
 		t.Errorf("sweep %+v, charts %+v", s, charts)

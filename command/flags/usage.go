@@ -25,6 +25,11 @@ func (e UsageError) Error() string { return e.Err.Error() }
 // Unwrap returns the mistake itself.
 func (e UsageError) Unwrap() error { return e.Err }
 
+// GateError marks a result that misses what the command line asks of it. It has been printed.
+type GateError struct{ Err error }
+
+func (e GateError) Error() string { return e.Err.Error() }
+
 // PrintedError is an error that has been printed already.
 type PrintedError struct{ Err error }
 

@@ -71,10 +71,8 @@ func measureModel(p *Problem, fitted *skinning.Model) float64 {
 	for _, f := range p.Frames {
 		live := skinning.NewFrame(fitted, nil)
 		copy(live.Matrices, f.Matrices)
-		copy(live.Rigid(), f.Rigid())
-		copy(live.Scale(), f.Scale())
 		for _, b := range skinning.RigOf[*rig.BlendBones](fitted).Bones {
-			live.Matrices[b.Joint] = live.Evaluate(p.Operator, b.Masters, b.Weights)
+			live.Matrices[b.Joint] = f.Evaluate(p.Operator, b.Masters, b.Weights)
 		}
 		e.Add(f.Positions(p.Operator), live.Positions(skinning.LBS), rest, f)
 	}

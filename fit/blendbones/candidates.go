@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"skinlab/fit/linear"
+	"skinlab/skinning"
 	"skinlab/skinning/parallel"
 )
 
@@ -86,6 +87,11 @@ func (s *solution) candidates() (list []candidate) {
 			break
 		}
 		for _, u := range samples {
+			if s.in.operator == skinning.COR {
+				if _, ok := s.in.frames[0].CenterOfRotation(o.joints, u); !ok {
+					continue // no triangle has two of the joints
+				}
+			}
 			list = append(list, candidate{bone: &bone{joints: o.joints, u: u, span: o.joints}, sets: reach})
 			for k := range o.joints {
 				if s.in.second != nil {

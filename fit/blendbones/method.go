@@ -9,6 +9,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/remodel"
 )
@@ -135,7 +136,7 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 	if a.fitted, err = a.result.Rig.Model(f.m); err != nil {
 		return nil, err
 	}
-	a.clips = table.MeasureFit(f.ctx, f.m, a.fitted, set, f.job.Workers)
+	a.clips = table.MeasureFit(f.ctx, f.m, compare.Subject{Model: a.fitted}, set, f.job.Workers)
 	return a, nil
 }
 
@@ -190,7 +191,7 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 			Seconds: s.Elapsed.Seconds()})
 	}
 	report.Clips = append(report.Clips, a.clips...)
-	report.Warnings = report.Clips.Warnings()
+	report.Warnings = report.Clips.Warnings(report.Diagonal)
 	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(f.m.Clips) {
 		report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip)
 		if report.Test != nil {

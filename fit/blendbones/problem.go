@@ -113,8 +113,14 @@ func (r *Rig) Model(m *skinning.Model) (*skinning.Model, error) {
 func (s *solution) rig(operator skinning.Method, longWay bool) *Rig {
 	out := &Rig{Operator: operator, LongWay: longWay}
 	for _, b := range s.bones {
-		out.Bones = append(out.Bones, rig.BlendBone{Joint: s.in.joints + len(out.Bones), Masters: slices.Clone(b.joints),
-			Weights: slices.Clone(b.u), Swings: slices.Clone(b.swings)})
+		placed := rig.BlendBone{Joint: s.in.joints + len(out.Bones), Masters: slices.Clone(b.joints),
+			Weights: slices.Clone(b.u), Swings: slices.Clone(b.swings)}
+		if operator == skinning.COR {
+			if center, ok := s.in.frames[0].CenterOfRotation(b.joints, b.u); ok {
+				placed.Center = &center
+			}
+		}
+		out.Bones = append(out.Bones, placed)
 	}
 	out.Influences.Bindings = make([]skinning.Binding, 0, len(s.weights))
 	var raw [maxJoints]skinning.Influence

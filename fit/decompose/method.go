@@ -136,6 +136,6 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	fmt.Fprintf(w, "%s: %s in %s of %s%s, %s after %.2f s\n", r.Model, messages.Count(r.AddedBones, "bone", "bones"),
 		messages.Count(r.Frames, "frame", "frames"), messages.Printable(r.Train), locked, r.Reason, r.Seconds)
 	r.WriteHistory(w)
-	fmt.Fprintf(w, "RMS %.4g and largest error %.4g of the model's units, %.2e and %.2e of the diagonal, EE %s %%, "+
-		"influences %.2f a vertex\n", d.RMSUnits, d.MaxUnits, r.RMS, r.Max, r.EE.Text(3), r.InfluencesAfter)
+	fmt.Fprintf(w, "RMS %.4g and largest error %.4g of the model's units, %s and %s, EE %s %%, influences %.2f a vertex\n",
+		d.RMSUnits, d.MaxUnits, r.Length(r.RMS), r.Length(r.Max), r.EE.Text(3), r.InfluencesAfter)
 }

@@ -49,10 +49,25 @@ var SSDMethod = &fit.Method{
 	Example: "--teach dqs -o fitted.glb",
 	Options: []fit.Option{{Name: fit.AsPublished, Kind: fit.Switch, Most: 1,
 		Help:   "as the paper has it: nothing is known of the rig's weights",
-		Slider: &fit.Slider{Title: "As published", More: true}}},
-	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, fitSSD) },
+		Slider: &fit.Slider{Title: "As published", More: true}},
+		{Name: "for", Kind: fit.Choice, Words: methodNames(), Most: float64(len(methodNames()) - 1),
+			Help: "the method for which the weights are trained"}},
+	Run: func(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+		if method := skinning.Method(job.Int("for")); method != skinning.LBS {
+			return runFor(ctx, job, method)
+		}
+		return runMethod(ctx, job, fitSSD)
+	},
 	Differs:  WeightsDiffer,
 	Baseline: true,
+}
+
+// methodNames lists the names of the direct methods in the order of their numbers.
+func methodNames() (names []string) {
+	for _, m := range skinning.Methods() {
+		names = append(names, m.String())
+	}
+	return names
 }
 
 // trainedSSD is a way of posing that a fit learns beside its model.
@@ -226,8 +241,10 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		r.WriteHistory(w)
 	}
 	fmt.Fprintln(w, "                                EE %   mean %    ± %      RMS   largest")
+	unit, perDiagonal := metrics.ReportUnit(r.Diagonal)
 	line := func(name string, e fit.Measured) {
-		fmt.Fprintf(w, "%-27s  %7s  %7.2f  %5.1f  %.1e  %.1e\n", name, e.EE.Text(2), e.Mean, e.Deviation, e.RMS, e.Max)
+		fmt.Fprintf(w, "%-27s  %7s  %7.2f  %5.1f  %7.3g  %7.3g\n", name, e.EE.Text(2), e.Mean, e.Deviation, perDiagonal*e.RMS,
+			perDiagonal*e.Max)
 	}
 	ssd := fit.Measured{EE: d.SSDEE, RMS: d.SSDRMS, Max: d.SSDMax, Mean: d.SSDMean, Deviation: d.SSDDeviation}
 	if ssd != (fit.Measured{}) {
@@ -242,9 +259,8 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	}
 	d.Each(method, line)
 	d.WriteEnding(w)
-	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error are "+
-		"fractions of the diagonal.\nInfluences %.2f -> %.2f a vertex.\n",
-		r.InfluencesBefore, r.InfluencesAfter)
+	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error in %s.\n"+
+		"Influences %.2f -> %.2f a vertex.\n", unit, r.InfluencesBefore, r.InfluencesAfter)
 }
 
 // example names an example that an operator makes, or one of shapes.

@@ -147,7 +147,7 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tRMS mm\tEE %\tlargest\t")
 	line := func(name string, e fit.Measured) {
-		fmt.Fprintf(t, "%s\t%.3f\t%s\t%.1e\t\n", name, e.RMSmm, e.EE.Text(2), e.Max)
+		fmt.Fprintf(t, "%s\t%.3f\t%s\t%s\t\n", name, e.RMSmm, e.EE.Text(2), r.Length(e.Max))
 	}
 	line("training, linear blending", d.plain)
 	line("training, SSD", d.trained)

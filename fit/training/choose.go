@@ -6,6 +6,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // ClipTime names a pose of a model by a clip and a time in it.
@@ -54,8 +55,8 @@ const (
 	mostNodes      = 1 << 21 // nodes or joints to pose, of all candidates together: a second
 )
 
-// Candidates lists times spread over clips, more in a long clip than in a short one. Their number is bounded, so that
-// all can be posed within a fraction of a second.
+// Candidates lists times spread over clips, more in a long clip than in a short one, without half turns. Their number is
+// bounded, so that all can be posed within a fraction of a second.
 func Candidates(m *skinning.Model, clips []int) (all []ClipTime) {
 	if len(clips) == 0 {
 		return nil
@@ -70,7 +71,7 @@ func Candidates(m *skinning.Model, clips []int) (all []ClipTime) {
 	for _, c := range clips {
 		all = append(all, TimesIn(c, steadyTimes(m, c, Times(m.Clips[c].Seconds, each+int(rate*m.Clips[c].Seconds))))...)
 	}
-	return all
+	return WithoutHalfTurns(m, all, false)
 }
 
 // choose returns n of the candidates at even places in their list, or all where there are fewer.
@@ -117,6 +118,26 @@ func steadyTimes(m *skinning.Model, clip int, times []float64) []float64 {
 		return times
 	}
 	return steady
+}
+
+// WithoutHalfTurns returns the poses that are no half turns by [metrics.HalfTurns], or all where each is one. No fit
+// learns from a half turn that a method teaches: the shape there may be torn. With longWay, rotations go the way round
+// that clips made, and there are none.
+func WithoutHalfTurns(m *skinning.Model, times []ClipTime, longWay bool) []ClipTime {
+	if longWay || len(times) == 0 {
+		return times
+	}
+	rule, frame, pose := metrics.NewHalfTurns(m), skinning.NewFrame(m, nil), m.NewPose()
+	kept := slices.DeleteFunc(slices.Clone(times), func(t ClipTime) bool {
+		m.SamplePose(pose, t.Clip, t.Time)
+		frame.SetPose(pose)
+		_, found := rule.Of(frame)
+		return found
+	})
+	if len(kept) == 0 {
+		return times
+	}
+	return kept
 }
 
 // palettes calls f with the skinning matrices at every time. The next call changes them.

@@ -11,6 +11,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // errClip is wrapped where there is no such clip, or no pose of it is asked for.
@@ -23,12 +24,17 @@ const (
 	romTwist = 80 * math.Pi / 180
 )
 
+// mostTries bounds the poses that are made for each one that is asked for.
+const mostTries = 8
+
 // RangeOfMotionPoses makes n poses from the skeleton alone, for models without clips: every joint bends about the two
 // axes across its bone and twists about it, by angles that run through the range differently for every joint, so that
-// neighbours are not always bent alike.
+// neighbours are not always bent alike. Half turns are left out, and further poses made in their place,
+// as far as a few times n poses have enough.
 func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
-	frames := make([]*skinning.Frame, n)
+	var frames []*skinning.Frame
+	rule := metrics.NewHalfTurns(m)
 	roots := 0
 	child := make([]int, len(m.Skeleton.Joints)) // the first of each joint, −1 for none
 	for j := range child {
@@ -42,7 +48,7 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 		}
 	}
 	single := roots == 1 // some rigs (hands of virtual reality) are flat: all joints are roots
-	for i := range frames {
+	for i := 0; len(frames) < n && i < mostTries*n; i++ {
 		pose := m.NewPose()
 		done := make(map[int]bool)
 		for j, joint := range m.Skeleton.Joints {
@@ -64,8 +70,11 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 			local := &pose.Local[joint.Node]
 			local.Rotation = local.Rotation.Mul(q)
 		}
-		frames[i] = skinning.NewFrame(m, centers)
-		frames[i].SetPose(pose)
+		frame := skinning.NewFrame(m, centers)
+		frame.SetPose(pose)
+		if _, found := rule.Of(frame); !found {
+			frames = append(frames, frame)
+		}
 	}
 	return frames
 }

@@ -63,6 +63,8 @@ type Set struct {
 	Frames  int // 0 means 24 of all clips, 12 of the range of motion
 	// LeftOut are clips of the file that [Set.ChoosePoses] does not learn from, so that they can be tested on.
 	LeftOut []int
+	// Also are clips beside the file's own, such as stress clips, that ChoosePoses learns from as well.
+	Also []int
 	// Free are joints whose motion in these poses is unknown: a decomposition finds it together with the motions of the
 	// bones that it adds. Other fits have no free joints.
 	Free []int
@@ -151,6 +153,7 @@ func (s *Set) ChoosePoses(m *skinning.Model, linear []float64) *Set {
 	if len(clips) == 0 {
 		clips, out.LeftOut = OwnClips(m), nil
 	}
+	clips = append(clips, s.Also...)
 	out.chosen = representClips(m, clips, linear, s.linearAtRest(m), out.Frames)
 	return &out
 }
@@ -197,6 +200,9 @@ func (s *Set) ClipTimes(m *skinning.Model) ([]ClipTime, error) {
 		times, err := partTimes(m, s.Parts)
 		if err != nil {
 			return nil, err
+		}
+		if s.Taught() {
+			times = WithoutHalfTurns(m, times, s.LongWay)
 		}
 		return withStatic(m, times), nil
 	}

@@ -79,20 +79,20 @@ func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
 	return out, nil
 }
 
-// A test clip that a method teaches is measured at testRate poses a second, and at most at testFrames.
-const (
-	testRate   = 30
-	testFrames = 100
-)
+// testFrames bounds the example shapes of a clip on which a fit is measured: they are in memory together.
+const testFrames = 100
 
-// testOn is the shapes that a clip itself shows, or the teacher's in it.
+// testOn is the shapes that a clip itself shows, or the teacher's in it without its half turns.
 func (s *Set) testOn(m *skinning.Model, clip int) (*Set, error) {
 	if s.FromFile() {
 		return ownShapes(m, clip)
 	}
 	seconds := m.Clips[clip].Seconds
-	n := min(max(int(seconds*testRate)+1, 2), testFrames)
-	return &Set{Clip: clip, Teacher: s.Teacher, Times: compare.Times(seconds, n), LongWay: s.LongWay}, nil
+	out := &Set{Clip: clip, Teacher: s.Teacher, LongWay: s.LongWay}
+	for _, at := range WithoutHalfTurns(m, TimesIn(clip, compare.Times(seconds, min(compare.PosesOf(seconds), testFrames))), s.LongWay) {
+		out.Times = append(out.Times, at.Time)
+	}
+	return out, nil
 }
 
 // ShapesOf returns the shapes with which a fit to the set is measured in a clip of the file: some of those that the

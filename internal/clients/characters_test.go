@@ -56,7 +56,7 @@ func TestCharacters(t *testing.T) {
 			const visible = 2e-5 // of the diagonal: an error below counts as none
 			var shares []float64 // of the error of linear blending that are left
 			logs, erring := 0.0, 0
-			warnings := strings.Join(out.Report.Clips.Warnings(), "\n")
+			warnings := strings.Join(out.Report.Clips.Warnings(out.Report.Diagonal), "\n")
 			for _, c := range out.Report.Clips {
 				shares = append(shares, math.Round(100*c.RMS/c.LBSRMS)/100)
 				if c.LBSRMS > visible {

@@ -112,6 +112,11 @@ func AwkwardModel(vertices, joints, most int, seed uint64) *skinning.Model {
 		}
 		m.Skin.Append(raw, 0)
 	}
+	centers := skinning.InputData{Input: &skinning.RotationCenter}
+	for range 3 * vertices {
+		centers.Values = append(centers.Values, 2*rng.Float32()-1)
+	}
+	m.Skin.SetInput(centers)
 	return m
 }
 

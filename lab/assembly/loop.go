@@ -13,7 +13,7 @@ type loop struct {
 	vertices                                                reg.GPVirtual // package simd's Vertices, at the start
 	positions, normals, rest, restNormals, bindings, counts reg.GPVirtual
 	palette, groups, most                                   reg.GPVirtual // most is room for a number of influences
-	sets, centers                                           operand.Mem   // of spherical alone, on the stack
+	sets, centers                                           operand.Mem   // of spherical alone, on the stack; no sets: a centre per vertex
 }
 
 // loop begins a kernel and loads what all kernels of vertices read.
@@ -129,6 +129,8 @@ func (s *loop) pipelined(bytes int, p pipeline) {
 	s.label("without")
 	if s.sets.Base != nil {
 		s.asm.ADDQ(operand.I32(4*s.width()), s.sets)
+	} else if s.centers.Base != nil {
+		s.asm.ADDQ(operand.I32(16*s.width()), s.centers)
 	}
 	s.untilZero(passes, "turn")
 	s.done()

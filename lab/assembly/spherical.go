@@ -2,13 +2,21 @@ package main
 
 import (
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // spherical emits spherical blend skinning (SBS, Kavan and Žára 2005): one sum of entries has both the matrix, which
 // moves the rotation centre, and the quaternion, which turns the vertex about it.
-func spherical(l *lanes) {
-	s := l.loop("spherical")
-	s.sets = l.local(l.field(s.vertices, "Vertices.Sets"))
+func spherical(l *lanes) { sphericalAbout(l, "spherical", true) }
+
+// sphericalOwn emits the same about a centre of each vertex.
+func sphericalOwn(l *lanes) { sphericalAbout(l, "sphericalOwn", false) }
+
+func sphericalAbout(l *lanes, name string, sets bool) {
+	s := l.loop(name)
+	if sets {
+		s.sets = l.local(l.field(s.vertices, "Vertices.Sets"))
+	}
 	s.centers = l.local(l.field(s.vertices, "Vertices.Centers"))
 	b := l.newBlend(4, s.palette)
 	bytes := s.sumBytes()
@@ -57,10 +65,17 @@ func (s *loop) poseSpherical(b *blend, from operand.Mem) (normals func()) {
 	}
 }
 
-// loadCenters loads the rotation centres of the vertices' sets, four floats each.
+// loadCenters loads the rotation centres of the vertices or of their sets, four floats each.
 func (s *loop) loadCenters() (center []op) {
-	set, table := s.load(s.sets), s.load(s.centers)
+	table := s.load(s.centers)
+	var set reg.GPVirtual
+	if s.sets.Base != nil {
+		set = s.load(s.sets)
+	}
 	entry := func(v int) operand.Mem {
+		if s.sets.Base == nil {
+			return at(table, 16*v)
+		}
 		index := s.asm.GP64()
 		s.asm.MOVL(at(set, 4*v), index.As32())
 		s.asm.SHLQ(operand.U8(4), index)

@@ -111,11 +111,11 @@ func (b *bencher) subject(s compare.Subject) error {
 	if b.opt.Instances == nil {
 		return b.time(s, b.loadOf(s, model))
 	}
-	c := b.r.NewCrowd(model, 0)
+	c := b.r.NewCrowd(model, nil, 0)
 	defer c.Close()
 	own := c // whose linear blending is the measure
 	if model != b.model {
-		own = b.r.NewCrowd(b.model, 0)
+		own = b.r.NewCrowd(b.model, nil, 0)
 		defer own.Close()
 	}
 	for _, n := range b.opt.Instances {

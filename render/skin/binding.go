@@ -2,6 +2,7 @@ package skin
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
@@ -19,7 +20,8 @@ type Binding struct {
 	extra   *gpu.Buffer[[2]uint32] // nil where no vertex has more than four influences
 	center  *gpu.Buffer[uint32]    // nil if only linear blending poses with the binding
 	Further *gpu.TextureBuffer[[2]uint32]
-	inputs  []*vertexInputs // by method, the same where methods read the same
+	inputs  []*vertexInputs // by method, the same where methods read no more than others
+	streams *Streams
 	Sent    uploadBuffers
 	upload
 	Bounds *bounds
@@ -37,13 +39,15 @@ type vertexInputs struct {
 	// vertex has more than four influences in it.
 	secondExtra *gpu.Buffer[[2]uint32]
 	values      *gpu.Buffer[[4]float32]
-	array       uint32 // vertex array for passes that pose: vertices at rest
+	// array is the vertex array for passes that pose: vertices at rest. It is 0 for a method that reads numbers until it
+	// first poses: they may have to be made.
+	array uint32
 }
 
 // newBinding uploads the influences of m for the vertices of s. Without centers, which may be nil, only LBS can pose
 // with it. Limit is the largest texture buffer in texels.
 func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, limit int) (*Binding, error) {
-	b := &Binding{model: m, Bounds: newBounds(m)}
+	b := &Binding{model: m, Bounds: newBounds(m), streams: s}
 	o, sets := &b.owner, 0
 	if centers != nil {
 		sets = len(centers.Joints)
@@ -65,8 +69,8 @@ func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, lim
 		b.center = gpu.NewBuffer(o, "centre sets", gl.ARRAY_BUFFER, gl.STATIC_DRAW, of)
 	}
 	b.uploadInputs(m, s.All)
-	for _, in := range b.inputs {
-		if in.array == 0 {
+	for method, in := range b.inputs {
+		if in.array == 0 && !readsNumbers(skinning.Method(method)) {
 			in.array = o.Array(func() { b.describe(s, s.rest, in) })
 		}
 	}
@@ -107,22 +111,40 @@ func (b *Binding) uploadInputs(m *skinning.Model, all int) {
 	b.extra = add("further influence ranges", &m.Skin.Influences)
 	none := &vertexInputs{}
 	for _, method := range skinning.Methods() {
-		second, values := m.Skin.Second(method), m.Skin.Values(method)
+		second := m.Skin.Second(method)
 		in := none
-		if second != nil || values != nil {
+		if second != nil || readsNumbers(method) {
 			in = &vertexInputs{secondExtra: add("further influence ranges of the second set", second)}
 		}
 		if second != nil {
 			in.second = gpu.NewBuffer(&b.owner, "second influences", gl.ARRAY_BUFFER, gl.STATIC_DRAW,
 				b.entries(second, all)[:all])
 		}
-		if values != nil {
-			in.values = gpu.NewBuffer(&b.owner, "values", gl.ARRAY_BUFFER, gl.STATIC_DRAW,
-				append(values, make([][4]float32, all-len(values))...))
-		}
 		b.inputs = append(b.inputs, in)
 	}
 	b.Further = gpu.NewTextureBuffer(&b.owner, "further influences", gl.RG32UI, gl.STATIC_DRAW, further)
+}
+
+// readsNumbers reports whether a method reads numbers of each vertex.
+func readsNumbers(method skinning.Method) bool {
+	return slices.ContainsFunc(method.Inputs(), func(in *skinning.Input) bool { return in.Components > 0 })
+}
+
+// prepare sends what a method reads of each vertex, when it first poses. Centers are those of a frame of the binding's
+// model, in which the numbers are or will be.
+func (b *Binding) prepare(method skinning.Method, centers *skinning.CenterSets) error {
+	in := b.inputs[method]
+	if in.array != 0 {
+		return nil
+	}
+	values := centers.Values(&b.model.Skin, method)
+	in.values = gpu.NewBuffer(&b.owner, "values", gl.ARRAY_BUFFER, gl.STATIC_DRAW,
+		append(slices.Clip(values), make([][4]float32, b.streams.All-len(values))...))
+	in.array = b.owner.Array(func() {
+		b.describe(b.streams, b.streams.rest, in)
+		b.describeTint()
+	})
+	return b.owner.Err()
 }
 
 // PoseArray returns the vertex array for passes that pose by a method: vertices at rest.
@@ -137,10 +159,8 @@ func InputFiles(method skinning.Method, second bool) (files string) {
 	if second {
 		files = "secondset.glsl "
 	}
-	for _, in := range method.Inputs() {
-		if in.Components > 0 {
-			return files + "values.glsl "
-		}
+	if readsNumbers(method) {
+		files += "values.glsl "
 	}
 	return files
 }
@@ -191,23 +211,30 @@ func (b *Binding) setTints(tints []Tint, all int) error {
 	}
 	arrays := []uint32{b.DrawArray}
 	for _, in := range b.inputs {
-		arrays = append(arrays, in.array)
+		if in.array != 0 {
+			arrays = append(arrays, in.array)
+		}
 	}
 	for _, array := range arrays {
 		gl.BindVertexArray(array)
-		if !b.Tinted {
-			gl.DisableVertexAttribArray(attributeTint) // read the constant instead
-			continue
-		}
-		gl.BindBuffer(gl.ARRAY_BUFFER, b.tint.ID)
-		gl.EnableVertexAttribArray(attributeTint)
-		gl.VertexAttribPointerWithOffset(attributeTint, 4, gl.UNSIGNED_BYTE, true, 4, 0)
+		b.describeTint()
 	}
 	gl.BindVertexArray(0)
 	if len(tints) > 0 {
 		b.tint.SetFirst(tints)
 	}
 	return nil
+}
+
+// describeTint describes the tints to the vertex array at hand.
+func (b *Binding) describeTint() {
+	if !b.Tinted {
+		gl.DisableVertexAttribArray(attributeTint) // read the constant instead
+		return
+	}
+	gl.BindBuffer(gl.ARRAY_BUFFER, b.tint.ID)
+	gl.EnableVertexAttribArray(attributeTint)
+	gl.VertexAttribPointerWithOffset(attributeTint, 4, gl.UNSIGNED_BYTE, true, 4, 0)
 }
 
 // Delete is nil-safe.

@@ -61,16 +61,18 @@ type crowdWorker struct {
 // crowdRun is the number of instances that a worker takes at a time.
 const crowdRun = 4
 
-// NewCrowd makes a crowd of one instance of a model that g poses. It starts workers goroutines, or one per core if
-// workers is 0. Close ends them.
-func NewCrowd(g *Model, m *skinning.Model, workers int) *Crowd {
+// NewCrowd makes a crowd of one instance of a model that g poses. Centers are those of another frame of the model, or
+// nil. It starts workers goroutines, or one per core if workers is 0. Close ends them.
+func NewCrowd(g *Model, m *skinning.Model, centers *skinning.CenterSets, workers int) *Crowd {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	b := g.Of(m)
 	c := &Crowd{model: m, clips: m.LiveClips(), upload: upload{layout: b.layout, proxies: b.proxies},
 		morphs: g.morphs, bounds: b.Bounds, columns: 1}
-	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	if centers == nil {
+		centers = skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	}
 	for range workers {
 		w := crowdWorker{pose: m.NewPose(), frame: skinning.NewFrame(m, centers)}
 		w.frame.LazyProxies = true

@@ -22,7 +22,7 @@ func TestCrowdTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Delete()
-	one, many := NewCrowd(g, m, 1), NewCrowd(g, m, 4)
+	one, many := NewCrowd(g, m, nil, 1), NewCrowd(g, m, nil, 4)
 	defer one.Close()
 	defer many.Close()
 	const n = 100

@@ -81,7 +81,7 @@ func (p *Poser) PoseCrowd(g *Model, c *Crowd, method skinning.Method, s Way, t *
 	if n, least := p.CrowdLimit(g, c, c.reads, s); c.instances > n {
 		return fmt.Errorf("%w: %d instances, posed by way of %v: %v", ErrCrowd, c.instances, s, least)
 	}
-	b, err := p.binding(g, c.model, method)
+	b, err := p.binding(g, c.First(), method)
 	if err != nil {
 		return err
 	}

@@ -106,21 +106,21 @@ func (p *Poser) PoseSkin(g *Model, f *skinning.Frame, method skinning.Method, s 
 	return p.run(g, g.Of(f.Model), method, s, into, g.Streams.SkinVertices)
 }
 
-// binding returns the binding with which a method poses frames of a model.
-func (p *Poser) binding(g *Model, m *skinning.Model, method skinning.Method) (*Binding, error) {
+// binding returns the binding with which a method poses frames like f.
+func (p *Poser) binding(g *Model, f *skinning.Frame, method skinning.Method) (*Binding, error) {
 	if int(method) >= len(p.feedback) {
 		return nil, fmt.Errorf("render: %v has no GPU program", method)
 	}
-	b := g.Of(m)
+	b := g.Of(f.Model)
 	if b.center == nil && method != skinning.LBS {
 		return nil, fmt.Errorf("render: a fitted skin is posed by linear blending, not by %v", method)
 	}
-	return b, nil
+	return b, b.prepare(method, f.Centers)
 }
 
 // send sends the palette and the other inputs of one frame.
 func (p *Poser) send(g *Model, f *skinning.Frame, method skinning.Method, s Way, t *passes.Timer) error {
-	b, err := p.binding(g, f.Model, method)
+	b, err := p.binding(g, f, method)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/render/ui"
 	"skinlab/render/viewer/cliplist"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages/fitpage"
@@ -55,14 +56,29 @@ func TestClipsAndJointsAreFiltered(t *testing.T) {
 	}
 
 	w.do(t, "key", "b")
-	s = w.until("the fit", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(fitpage.ItemClip+2).W > 0 })
-	w.click(s.item(fitpage.ItemClip+2), 0.5)
-	s = w.until("what it trains on", func(s *Snapshot) bool { return len(s.Palette) > 4 })
-	if !slices.Equal(s.Palette[:2], []string{"Range of motion", "All clips"}) {
-		t.Errorf("the list begins with %q", s.Palette[:2])
-	}
-	w.do(t, "type", "--delay", "4", "walk")
-	w.until("a clip", func(s *Snapshot) bool { return len(s.Palette) == 1 && s.Palette[0] == "walk" })
-	w.do(t, "key", "Return")
-	w.until("it is taken", func(s *Snapshot) bool { return len(s.Palette) == 0 && s.Fit.Clip == walk })
+	s = w.until("the fit", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(fitpage.ItemClip).W > 0 })
+	w.click(s.item(fitpage.ItemClip), 0.5)
+	const rangeOfMotion = 1 // behind all clips
+	w.clickOn("its row in the menu", func(s *Snapshot) ui.Rect {
+		return s.placed(desk.PanelMenu, fitpage.ItemTrain+rangeOfMotion+1+walk)
+	})
+	w.until("it is taken", func(s *Snapshot) bool {
+		return s.Fit.Clip == walk && s.placed(desk.PanelMenu, fitpage.ItemTrain).W == 0
+	})
+}
+
+// TestTrainingOfAnotherClip: the page says that a stress clip on the screen is not learnt from, and a click adds it.
+func TestTrainingOfAnotherClip(t *testing.T) {
+	w := openLive(t, "demo:box", "-child.pause", "5ms")
+	w.do(t, "mousemove", "600", "300", "key", "b")
+	own := w.until("the page", func(s *Snapshot) bool {
+		return s.item(fitpage.ItemStart).W > 0 && s.item(fitpage.ItemAdd).W == 0 && s.Fit.Clip == fitpage.AllClips
+	}).State.Clip
+	w.do(t, "key", "Page_Up") // the last clip is a stress clip
+	s := w.until("the offer", func(s *Snapshot) bool { return s.State.Clip != own && s.item(fitpage.ItemAdd).W > 0 })
+	w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemAdd) })
+	w.do(t, "mousemove", "600", "300")
+	w.until("it is added", func(now *Snapshot) bool {
+		return now.Fit.Clip == fitpage.AllClips && slices.Equal(now.Fit.Also, []int{s.State.Clip}) && now.item(fitpage.ItemAdd).W == 0
+	})
 }

@@ -341,6 +341,7 @@ func (a *app) escape() {
 		a.state.Escape()
 	case a.menu.Shown():
 		a.menu.Close()
+	case a.fit.CloseMenu():
 	case a.unfocus():
 	case a.loader.Loads():
 		a.loader.CancelLoad()

@@ -15,7 +15,7 @@ import (
 // model's page hide does not count. The points are found off the loop; see receiveFocus.
 func (a *app) frameAll() {
 	if a.crowd.On() {
-		a.crowd.Pose(a.models.File.Model, a.models.Fit())
+		a.crowd.Pose(a.models.File.Frame, a.models.Fit())
 		if lo, hi, ok := a.crowd.Bounds(); ok {
 			a.view.Frame(skin.Box{Lo: lo, Hi: hi}.Corners())
 			return

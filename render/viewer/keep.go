@@ -22,11 +22,11 @@ func (a *app) Leaves(what string, then func()) bool {
 	if len(fits) == 0 {
 		return true
 	}
-	title := "The fit " + fits[0] + " is not exported"
+	title, text := "The fit "+fits[0]+" is not exported", what+" would lose it."
 	if len(fits) > 1 {
 		title = messages.Count(len(fits), "fit is", "fits are") + " not exported"
+		text = what + " would lose " + strings.Join(fits, ", ") + "."
 	}
-	text := what + " drops " + strings.Join(fits, ", ") + "."
 	answers := []saver.Answer{
 		{Label: "Discard", Tip: "Drops what was fitted.\tD", Key: glfw.KeyD, Run: then},
 		{Label: "Cancel", Tip: "Goes on with this file.\tEsc", Key: glfw.KeyN},

@@ -98,7 +98,7 @@ func (a *app) runInterface(passed float64, now time.Time) {
 	start := time.Now()
 	a.models.Pose()
 	a.fit.PoseCompared()
-	a.crowd.Pose(a.models.File.Model, a.models.Fit())
+	a.crowd.Pose(a.models.File.Frame, a.models.Fit())
 	a.gpu.Timer().Add(passes.Palette, time.Since(start))
 	a.distances.Survey()
 	a.distances.ScaleHeat()

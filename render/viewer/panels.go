@@ -66,6 +66,7 @@ func (a *app) panels(now time.Time) {
 		a.loader.CancelLoad()
 	}
 	a.menu.Draw(all)
+	a.fit.DrawMenu(all)
 	a.loader.Dialogs.Own.Draw(all)
 	if a.state.Help {
 		a.ui.BeginPanel(desk.PanelHelp, all, true)

@@ -1,8 +1,11 @@
 package viewer
 
 import (
+	"context"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +15,7 @@ import (
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // heart is demo:tube with a clip in which a joint scales.
@@ -62,4 +66,39 @@ func TestReferenceInAWindow(t *testing.T) {
 	w.tell("drop " + file)
 	w.until("that the next model keeps",
 		func(s *Snapshot) bool { return strings.Contains(s.Model, "heart") && s.State.Reference == skinning.DIB })
+}
+
+// TestReferenceOfAFit: a fit is measured against the file that it comes from, whichever of the two is opened first.
+func TestReferenceOfAFit(t *testing.T) {
+	folder := t.TempDir()
+	box, fit := filepath.Join(folder, "box.glb"), filepath.Join(folder, "fit.glb")
+	modelFile(t, box, "demo:box")
+	m, err := sampledBones(assetstest.Open(t, box), skinning.DQS, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := export.File(context.Background(), fit, box, m, export.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var found [2]metrics.Percent
+	for k, files := range [][2]string{{box, fit}, {fit, box}} {
+		w := openLive(t, files[0], "-child.time", "1.5")
+		x, y := middle(w.now().View)
+		w.do(t, "mousemove", x, y, "key", "9")
+		v := w.until("two pictures", func(s *Snapshot) bool { return s.State.Layout == state.Two }).View
+		w.do(t, "mousemove", whole(v.Right()-30), y)
+		w.settled()
+		w.tell("drop " + files[1])
+		s := w.until("both", func(s *Snapshot) bool {
+			return s.Files.Beside == files[1] && s.Errors.Measured && s.Errors.EE[0] >= 0 && s.Errors.EE[1] >= 0 &&
+				slices.Contains(s.State.Panes[:2], state.Pane{Method: state.Fitted, Beside: k == 0})
+		})
+		if s.State.ReferenceBeside != (k == 1) {
+			t.Errorf("with %s first, the reference is that of the second file: %v", files[0], s.State.ReferenceBeside)
+		}
+		found[k] = s.Errors.EE[1-k]
+	}
+	if !(found[0] > 0) || math.Abs(float64(found[0]-found[1])) > 1e-3 { // per cent; the picture's pose is float32
+		t.Errorf("the fit is %v from the file that it comes from, expected the same", found)
+	}
 }

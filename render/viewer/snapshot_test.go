@@ -113,6 +113,7 @@ type FitSnapshot struct {
 	Beside    fitpage.Beside
 	Kept      int    // models of fits that are kept
 	Proposed  string // name of an exported file
+	Also      []int  // clips that the next fit learns from beside those of the file
 	Clip      int    // that the next fit learns from
 	Targets   int    // shapes that have been read from files
 }
@@ -229,7 +230,8 @@ func (a *app) fitSnapshot() FitSnapshot {
 		s.Compared, s.Beside = f.List().NameOf(c), beside
 	}
 	if a.opt.Fit != nil {
-		s.Kind, s.Clip = a.opt.Fit.Fits()[f.Chosen].Title, f.TrainsOn()
+		s.Kind = a.opt.Fit.Fits()[f.Chosen].Title
+		s.Clip, s.Also = f.TrainsOn()
 	}
 	if a.models.Fitted() != nil {
 		s.Fitted, s.Enveloped, s.Bones = true, a.models.Fitted().Linear != nil, len(a.models.Fitted().Joints)

@@ -53,11 +53,14 @@ func TestCPU(t *testing.T) {
 		if !(r.NsPerVertex > 0.01 && r.NsPerVertex < 1e3*50) || !(r.RatioToLBS > 0) || !(r.PaletteUs > 0) {
 			t.Errorf("implausible row %+v", r)
 		}
-		// 500 vertices of 72 or 76 bytes: the parts must agree with each other, within rounding, and copying is
+		// 500 vertices of 72 bytes, and 4 of a centre set or 16 of a centre: the parts must agree with each other, within rounding, and copying is
 		// faster than a terabyte a second on no core.
 		bytes := 72.0
-		if r.Method == "sbs" {
-			bytes = 76
+		switch r.Method {
+		case "sbs":
+			bytes += 4
+		case "cor":
+			bytes += 16
 		}
 		if x := r.Memory; x == nil || x.BytesPerVertex != bytes || !(math.Abs(x.GBPerSecond*r.NsPerVertex/bytes-1) < 1e-9) ||
 			!(x.CopyGBPerSecond > 0.01 && x.CopyGBPerSecond < 1000) || !(x.ShareOfCopy > 0) {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
 
@@ -63,6 +64,8 @@ type Row struct {
 	// The time in the clip, in seconds, and the vertex of the largest error.
 	WorstTime   float64 `json:"worst_time"`
 	WorstVertex int     `json:"worst_vertex"`
+	// HalfTurns is the error in poses that are in no other number of the row, nil for none.
+	HalfTurns *Apart `json:"half_turns,omitempty"`
 	// Series holds one sample a frame, in the clip's order, if Options.Series is set.
 	Series []Sample `json:"series,omitempty"`
 }
@@ -73,6 +76,7 @@ type Sample struct {
 	RMS         float64 `json:"rms"`          // fraction of the rest-pose diagonal
 	Max         float64 `json:"max"`          // fraction of the rest-pose diagonal
 	VolumeRatio float64 `json:"volume_ratio"` // volume over the rest volume
+	HalfTurn    bool    `json:"half_turn,omitempty"`
 }
 
 // Times returns n times spread evenly from 0 to seconds, both included.
@@ -84,7 +88,8 @@ func Times(seconds float64, n int) []float64 {
 	return t
 }
 
-// Run measures every method, in float64. The rest volume is that of the undeformed skin without morph targets.
+// Run measures every method, in float64. Poses of half turns are measured apart, see [Row.HalfTurns]. The rest volume is
+// that of the undeformed skin without morph targets.
 func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	switch {
 	case len(m.Skin.Positions) == 0:
@@ -104,6 +109,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	rows := make([]Row, len(opt.Subjects))
 	// The first also finds the best rigid prediction, which is the same for all subjects.
 	errs := make([]*metrics.Errors, len(opt.Subjects))
+	inApart := make([]*metrics.Errors, len(opt.Subjects)) // errors in half turns
 	others := make([]*Posed, len(opt.Subjects))
 	for i, subject := range opt.Subjects {
 		if subject.Model != nil {
@@ -119,10 +125,15 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		} else {
 			errs[i] = errs[0].Beside()
 		}
+		inApart[i] = errs[0].Beside()
 	}
 	times := opt.Times
 	if times == nil {
 		times = Times(m.Clips[opt.Clip].Seconds, opt.Frames)
+	}
+	halfTurns := &apart{marks: make([]bool, len(times))} // examples are true in every pose
+	if !opt.Examples {
+		halfTurns = findApart(m, len(times), func(i int) *skinning.Frame { return own.At(times[i]) })
 	}
 	for k, t := range times {
 		if opt.Progress != nil {
@@ -146,25 +157,33 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			if at != frame || subject.Method != opt.Reference {
 				got = at.Positions(subject.Method)
 			}
-			before := errs[i].Max()
-			if v := errs[i].Add(want, got, rest, frame); errs[i].Max() > before {
-				rows[i].WorstTime, rows[i].WorstVertex = t, v
-			}
 			ratio := 1.0 // for a skin without volume
 			if restVolume != 0 {
 				ratio = metrics.Volume(body, got) / restVolume
 			}
-			rows[i].VolumeRatioMin = math.Min(rows[i].VolumeRatioMin, ratio)
-			rows[i].VolumeRatioMax = math.Max(rows[i].VolumeRatioMax, ratio)
+			last := inApart[i]
+			if halfTurns.marks[k] {
+				last.Add(want, got, rest, frame)
+			}
+			if halfTurns.takes(k) {
+				last = errs[i]
+				before := last.Max()
+				if v := last.Add(want, got, rest, frame); last.Max() > before {
+					rows[i].WorstTime, rows[i].WorstVertex = t, v
+				}
+				rows[i].VolumeRatioMin = math.Min(rows[i].VolumeRatioMin, ratio)
+				rows[i].VolumeRatioMax = math.Max(rows[i].VolumeRatioMax, ratio)
+			}
 			if opt.Series {
-				rms, largest := errs[i].Last()
-				rows[i].Series = append(rows[i].Series, Sample{t, rms, largest, finite(ratio)})
+				rms, largest := last.Last()
+				rows[i].Series = append(rows[i].Series, Sample{t, rms, largest, finite(ratio), halfTurns.marks[k]})
 			}
 		}
 	}
 	for i := range rows {
 		rows[i].EE, rows[i].RMS, rows[i].Max = metrics.Percent(errs[i].EE()), errs[i].RMS(), errs[i].Max()
 		rows[i].Top = errs[i].Top()
+		rows[i].HalfTurns = halfTurns.error(m, inApart[i].RMS(), inApart[i].Max())
 		rows[i].VolumeRatioMin, rows[i].VolumeRatioMax = finite(rows[i].VolumeRatioMin), finite(rows[i].VolumeRatioMax)
 	}
 	return rows, nil
@@ -225,14 +244,30 @@ func finite(x float64) float64 {
 	return x
 }
 
-// WriteTable prints rows as a table.
-func WriteTable(out io.Writer, rows []Row) {
+// WriteTable prints rows as a table, and says below what the numbers are. Poses is how many were measured, and diagonal
+// the rest pose's, in metres.
+func WriteTable(out io.Writer, rows []Row, poses int, diagonal float64) {
+	unit, perDiagonal := metrics.ReportUnit(diagonal)
+	apart := len(rows) > 0 && rows[0].HalfTurns != nil
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tvolume from\tto\tworst at s\tvertex\t")
+	fmt.Fprint(w, "method\tEE %\tRMS\tlargest\tvolume from\tto\tworst at s\tvertex\t")
+	if apart {
+		fmt.Fprint(w, "RMS in half turns\t")
+	}
+	fmt.Fprintln(w)
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%.2e\t%.2e\t%.3f\t%.3f\t%.2f\t%d\t\n",
-			r.Method, r.EE.Text(3), r.RMS, r.Max, r.VolumeRatioMin, r.VolumeRatioMax, r.WorstTime, r.WorstVertex)
+		fmt.Fprintf(w, "%s\t%s\t%.3g\t%.3g\t%.3f\t%.3f\t%.2f\t%d\t",
+			r.Method, r.EE.Text(3), perDiagonal*r.RMS, perDiagonal*r.Max, r.VolumeRatioMin, r.VolumeRatioMax, r.WorstTime,
+			r.WorstVertex)
+		if apart {
+			fmt.Fprintf(w, "%.3g\t", perDiagonal*r.HalfTurns.RMS)
+		}
+		fmt.Fprintln(w)
 	}
 	w.Flush()
-	fmt.Fprintln(out, "RMS and largest error are fractions of the rest pose's diagonal, volumes of the rest volume.")
+	fmt.Fprintf(out, "RMS and largest error in %s, over %s. EE is the RMS in percent of that of the best single joint for "+
+		"each vertex; volumes are shares of the rest volume.\n", unit, messages.Count(poses, "pose", "poses"))
+	if apart {
+		fmt.Fprintln(out, rows[0].HalfTurns.Note(poses))
+	}
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -63,10 +64,21 @@ func TestRun(t *testing.T) {
 	if dqs.EE != 0 || dqs.Max != 0 {
 		t.Errorf("the reference differs from itself: %+v", dqs)
 	}
-	// At 180 degrees a cross-section at weight w shrinks to (1−2w)² of its area: a third of the volume is left. The
-	// prism's flat facets between 40 rings cost DQS 3 percent: at the edges they cut the corner.
-	if !(lbs.VolumeRatioMin > 0.32 && lbs.VolumeRatioMin < 0.345) {
-		t.Errorf("linear blending keeps %g of the volume, expected a third", lbs.VolumeRatioMin)
+	// The last pose, of 180 degrees, is a half turn: it stands apart. At 135 degrees 1 − (1 − cos 135°)/3 of the volume
+	// is left, 0.43. The prism's flat facets between 40 rings cost DQS 3 percent: at the edges they cut the corner.
+	if !(lbs.VolumeRatioMin > 0.42 && lbs.VolumeRatioMin < 0.44) || lbs.WorstTime != 0.75 {
+		t.Errorf("linear blending keeps %g of the volume, expected 0.43, and is worst at %g s", lbs.VolumeRatioMin, lbs.WorstTime)
+	}
+	if a := lbs.HalfTurns; a == nil || a.Poses != 1 || !(a.RMS > lbs.RMS) || !(a.Max > lbs.Max) ||
+		!strings.Contains(a.Note(5), "1 of 5 poses") {
+		t.Errorf("half turns of linear blending: %+v", a)
+	}
+	if a := dqs.HalfTurns; a == nil || a.RMS != 0 {
+		t.Errorf("half turns of the reference: %+v", a)
+	}
+	opt.Times = []float64{1} // nothing else to measure
+	if rows, err = Run(context.Background(), m, opt); err != nil || !(rows[0].Max == lbs.HalfTurns.Max) {
+		t.Errorf("a half turn alone: %+v, %v", rows, err)
 	}
 	if !(dqs.VolumeRatioMin > 0.96 && dqs.VolumeRatioMax < 1.001) {
 		t.Errorf("dual quaternions keep %g to %g of the volume", dqs.VolumeRatioMin, dqs.VolumeRatioMax)
@@ -112,7 +124,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// The largest error of a twist is at its end, on the collapsed middle section.
+// The largest error of a twist is on the collapsed middle section, in the last pose that is no half turn.
 func TestWorstIsTheCollapse(t *testing.T) {
 	m := prism()
 	rows, err := Run(context.Background(), m,
@@ -120,14 +132,14 @@ func TestWorstIsTheCollapse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x := m.Skin.Positions[rows[0].WorstVertex][0]; rows[0].WorstTime != 1 || x != 1 {
-		t.Errorf("worst at %g s, x = %g, want 1 s and 1", rows[0].WorstTime, x)
+	if x := m.Skin.Positions[rows[0].WorstVertex][0]; rows[0].WorstTime != 0.75 || x != 1 {
+		t.Errorf("worst at %g s, x = %g, want 0.75 s and 1", rows[0].WorstTime, x)
 	}
 }
 
 // The series and the totals are two views of the same frames: the RMS is the root of the mean of the frames' squares,
-// the largest error and the volumes are the extremes. Tolerance 1e-12, absolute: float64 sums of other order on values
-// of about 0.1.
+// the largest error and the volumes are the extremes, without the half turn at the end. Tolerance 1e-12, absolute:
+// float64 sums of other order on values of about 0.1.
 func TestSeriesAddsUpToTheRow(t *testing.T) {
 	opt := Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS), Frames: 7, ShortestPath: true, Series: true}
 	rows, err := Run(context.Background(), prism(), opt)
@@ -143,13 +155,19 @@ func TestSeriesAddsUpToTheRow(t *testing.T) {
 		if want := float64(i) / 6; s.Time != want {
 			t.Errorf("sample %d is at %g s, want %g", i, s.Time, want)
 		}
+		if s.HalfTurn != (i == 6) {
+			t.Errorf("sample %d: %+v", i, s)
+		}
+		if s.HalfTurn {
+			continue
+		}
 		squares += s.RMS * s.RMS
 		largest, low, high = max(largest, s.Max), min(low, s.VolumeRatio), max(high, s.VolumeRatio)
 	}
 	if s := row.Series[0]; s.RMS > 1e-12 || !(math.Abs(s.VolumeRatio-1) <= 1e-12) {
 		t.Errorf("the first frame is the rest pose, its sample %+v", s)
 	}
-	rms := math.Sqrt(squares / float64(opt.Frames))
+	rms := math.Sqrt(squares / float64(opt.Frames-1))
 	if !(math.Abs(rms-row.RMS) <= 1e-12) || largest != row.Max || low != row.VolumeRatioMin || high != row.VolumeRatioMax {
 		t.Errorf("RMS %g, largest %g, volume %g to %g of the series; the row has %+v", rms, largest, low, high, row)
 	}

@@ -28,13 +28,17 @@ func Reference(m *skinning.Model) (method skinning.Method, why string) {
 
 // ReferenceText says in one plain sentence what a reference is and why it was chosen; why is the reason of [Reference],
 // "" where a person named the method.
-func ReferenceText(method skinning.Method, why string) string {
-	because := "you named it"
-	if why != "" {
-		because = why
+func ReferenceText(reference skinning.Reference, why string) string {
+	name := reference.String()
+	if method, ok := reference.(skinning.Method); ok {
+		name = fmt.Sprintf("%s (%s)", method.Short(), strings.ToLower(method.Title()))
 	}
-	return fmt.Sprintf("Errors are distances from %s (%s), chosen because %s: it is what the others are to come near to, "+
-		"not a measured truth.", method.Short(), strings.ToLower(method.Title()), because)
+	because := ""
+	if why != "" {
+		because = fmt.Sprintf(", chosen because %s and it keeps the volume of twists", why)
+	}
+	return fmt.Sprintf("Errors are distances from %s%s: what the others should come near to, not a measured truth.", name,
+		because)
 }
 
 // Scaling is a joint that scales the skin that follows it.

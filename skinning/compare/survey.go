@@ -15,10 +15,10 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// Survey measures errors like [Run], faster and in less memory. It uses the float32 kernels, whose positions are within
-// about 1e-6 of the model's size, and several cores. It takes one block of vertices after the other through all frames.
-// So the positions of the whole skin in all frames, from which EE finds each vertex's best joint, are never in memory
-// together, unless the reference is no method and knows whole shapes only.
+// Survey measures errors like [Run], half turns apart, faster and in less memory. It uses the float32 kernels, whose
+// positions are within about 1e-6 of the model's size, and several cores. It takes one block of vertices after the other
+// through all frames. So the positions of the whole skin in all frames, from which EE finds each vertex's best joint, are
+// never in memory together, unless the reference is no method and knows whole shapes only.
 type Survey struct {
 	Reference skinning.Reference
 	Subjects  []Subject
@@ -39,6 +39,8 @@ type Surveyed struct {
 	Rigid       float64 // RMS of the best single joints, metres: EE is 100·RMS/Rigid
 	WorstTime   float64 // seconds in the clip of the largest error
 	WorstVertex int
+	// HalfTurns is the error in poses that are in no other number, in metres; nil for none.
+	HalfTurns *Apart
 }
 
 // surveyBlock is the number of vertices that a worker measures in all frames at a time. Their positions in 24 frames
@@ -94,6 +96,7 @@ type survey struct {
 	others [][]*skinning.Frame // per subject with a model of its own
 	spread [][]metrics.Spread  // per subject and frame, shared by the workers
 	rigid  metrics.RigidCandidates
+	apart  *apart
 }
 
 // surveySum is the error sums of one subject over a block of vertices.
@@ -101,6 +104,8 @@ type surveySum struct {
 	squares, rigid float64 // Σ‖v − v'‖² and Σ‖v − C_r·rest‖²
 	most           float64 // max ‖v − v'‖²
 	frame, vertex  int     // where that is
+	// Σ‖v − v'‖² and max ‖v − v'‖² in half turns
+	apart, apartMost float64
 }
 
 // keep makes the frames of all poses.
@@ -125,6 +130,7 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 	if w.frames, err = w.posed(ctx, m, s.Clip); err != nil {
 		return nil, err
 	}
+	w.apart = findApart(m, len(w.frames), func(i int) *skinning.Frame { return w.frames[i] })
 	if _, ok := s.Reference.(skinning.Method); !ok {
 		for _, f := range w.frames {
 			if err := ctx.Err(); err != nil {
@@ -199,6 +205,13 @@ func (b *block) measure(lo, hi int) []surveySum {
 			for v := range hi - lo {
 				d := geom.Vec64(b.want[v]).Sub(geom.Vec64(b.got[v]))
 				d2 := d.Dot(d)
+				if b.apart.marks[i] {
+					s.apart += d2
+					s.apartMost = max(s.apartMost, d2)
+				}
+				if !b.apart.takes(i) {
+					continue
+				}
 				s.squares += d2
 				if d2 > s.most {
 					s.most, s.frame, s.vertex = d2, i, lo+v
@@ -228,6 +241,9 @@ func (b *block) bestJoint(v, n, lo int) float64 {
 	try := func(j int) {
 		sum := 0.0
 		for i, f := range b.frames { // most joints fail after one row of the matrix: the error along x alone is too large
+			if !b.apart.takes(i) {
+				continue
+			}
 			m, p, y := &f.Matrices[j], &b.rest[i*n+v], &b.posed[i*n+v]
 			for row := 0; row < len(m); row += 4 {
 				d := y[row/4] - (m[row]*p[0] + m[row+1]*p[1] + m[row+2]*p[2] + m[row+3])
@@ -273,27 +289,35 @@ func (b *block) pose(dst []mgl32.Vec3, method skinning.Method, f *skinning.Frame
 // total adds the blocks' sums in vertex order, so the result does not depend on the workers.
 func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 	out := make([]Surveyed, len(w.Subjects))
+	poses := len(w.times)
+	if !w.apart.every {
+		poses -= w.apart.count
+	}
 	for k := range out {
 		var all surveySum
 		for _, b := range blocks {
 			s := &b[k]
 			all.squares += s.squares
 			all.rigid += s.rigid
+			all.apart += s.apart
+			all.apartMost = max(all.apartMost, s.apartMost)
 			if s.most > all.most {
 				all.most, all.frame, all.vertex = s.most, s.frame, s.vertex
 			}
 		}
 		o := &out[k]
-		o.RMS = math.Sqrt(all.squares / float64(vertices*len(w.times)))
+		o.RMS = math.Sqrt(all.squares / float64(vertices*poses))
 		o.Max = math.Sqrt(all.most)
+		o.HalfTurns = w.apart.error(w.model, math.Sqrt(all.apart/float64(max(vertices*w.apart.count, 1))),
+			math.Sqrt(all.apartMost))
 		for i := range w.spread[k] {
 			o.Top = max(o.Top, w.spread[k][i].Top(vertices)*w.size)
 		}
 		o.Top = min(o.Top, o.Max)
-		o.Rigid = math.Sqrt(all.rigid / float64(vertices*len(w.times)))
+		o.Rigid = math.Sqrt(all.rigid / float64(vertices*poses))
 		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
 		if o.RMS > metrics.KernelRounding*w.model.Diagonal() && !w.WithoutEE {
-			o.EE = metrics.ReportedError(all.squares, all.rigid, vertices*len(w.times), w.model.Diagonal())
+			o.EE = metrics.ReportedError(all.squares, all.rigid, vertices*poses, w.model.Diagonal())
 		}
 	}
 	return out

@@ -132,7 +132,7 @@ func TestSurveyOfRigid(t *testing.T) {
 		t.Errorf("EE %g %%, in float64 %g of an RMS of %g", got[0].EE, float64(rows[0].EE), rows[0].RMS)
 	}
 	var table strings.Builder
-	WriteTable(&table, rows)
+	WriteTable(&table, rows, 3, m.Diagonal())
 	if line := strings.Split(table.String(), "\n")[1]; !strings.Contains(line, "–") || strings.Contains(line, "NaN") {
 		t.Errorf("the table says %q", line)
 	}
@@ -142,7 +142,7 @@ func TestSurveyOfRigid(t *testing.T) {
 }
 
 func TestSurveyRefuses(t *testing.T) {
-	s := Survey{Subjects: Direct(skinning.LBS), Frames: 3, ShortestPath: true}
+	s := Survey{Reference: skinning.LBS, Subjects: Direct(skinning.LBS), Frames: 3, ShortestPath: true}
 	if _, err := s.Run(context.Background(), &skinning.Model{}); err == nil {
 		t.Error("no skin: no error")
 	}

@@ -54,7 +54,8 @@ func TestUnusedSlotsAreHarmless(t *testing.T) {
 		motions[j] = rigid[j].Affine()
 	}
 	motions[0] = f.Matrices[0]
-	p.SetCenters(f.Center(), motions)
+	p.SetMotions(motions)
+	p.SetCenters(f.Center())
 	for _, level := range simd.Levels() {
 		d := skinning.NewDeformer(m, 1)
 		defer d.Close()

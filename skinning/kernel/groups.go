@@ -51,10 +51,11 @@ const (
 	iterative
 	spherical
 	twistSwing
+	ownCenter // spherical about the first three of each vertex's values
 )
 
 func (f form) String() string {
-	return [...]string{"Linear", "DualQuaternion", "ScaleDualQuaternion", "Iterative", "Spherical", "TwistSwing"}[f]
+	return [...]string{"Linear", "DualQuaternion", "ScaleDualQuaternion", "Iterative", "Spherical", "TwistSwing", "CenterOfRotation"}[f]
 }
 
 // checkAndRun looks at the bindings of at most runVertices and calls the kernel. Joints and centre sets that are
@@ -111,6 +112,8 @@ func (c *groupCall) run(v simd.Vertices) {
 	case spherical:
 		v.Centers = &c.centers[0]
 		simd.Spherical(c.level, &v)
+	case ownCenter:
+		simd.SphericalOwn(c.level, &v)
 	case twistSwing:
 		v.Swings = &c.swings[0]
 		simd.TwistSwing(c.level, &v)
@@ -180,6 +183,9 @@ func (s *Stream) runs(c *groupCall) {
 		if s.Sets != nil {
 			v.Sets = &s.Sets[lo]
 		}
+		if c.form == ownCenter {
+			v.Centers = &s.Values[lo][0]
+		}
 		if two {
 			v.TwistBindings = &s.Second.Bindings[lo].Joints[0]
 		}
@@ -202,6 +208,7 @@ func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 	var positions, normals, rest, restNormals [simd.Group]mgl32.Vec3
 	var bindings, twists [simd.Group]Binding
 	var sets [simd.Group]uint32
+	var values [simd.Group][4]float32
 	for k := range simd.Group {
 		n := min(lo+k, len(s.Rest)-1)
 		rest[k], bindings[k] = s.Rest[n], from[n]
@@ -211,6 +218,9 @@ func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 		if s.Sets != nil {
 			sets[k] = s.Sets[n]
 		}
+		if s.Values != nil {
+			values[k] = s.Values[n]
+		}
 		if s.Second.Bindings != nil {
 			twists[k] = s.Second.Bindings[n]
 		}
@@ -219,6 +229,9 @@ func (s *Stream) lastGroup(c *groupCall, from []Binding, lo int, known bool) {
 		Groups: 1}
 	if s.Normals != nil {
 		v.Normals, v.RestNormals = &normals[0][0], &restNormals[0][0]
+	}
+	if c.form == ownCenter {
+		v.Centers = &values[0][0]
 	}
 	if c.form == twistSwing && s.Second.Bindings != nil {
 		v.TwistBindings = &twists[0].Joints[0]

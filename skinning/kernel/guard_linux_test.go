@@ -85,6 +85,10 @@ func (g guarded) sets(n int) []uint32 {
 	return skinningtest.Guarded(g.GuardedMemory, make([]uint32, n))
 }
 
+func (g guarded) values(n int) [][4]float32 {
+	return skinningtest.Guarded(g.GuardedMemory, make([][4]float32, n))
+}
+
 func (g guarded) counts(n int) []uint8 {
 	return skinningtest.Guarded(g.GuardedMemory, make([]uint8, n))
 }

@@ -20,6 +20,7 @@ type memory interface {
 	vec3(n int) []mgl32.Vec3
 	bindings(n int) []kernel.Binding
 	sets(n int) []uint32
+	values(n int) [][4]float32
 	counts(n int) []uint8
 }
 
@@ -37,6 +38,11 @@ func (o offsetMemory) bindings(n int) []kernel.Binding {
 }
 
 func (o offsetMemory) sets(n int) []uint32 { return make([]uint32, n+int(o))[o:] }
+
+func (o offsetMemory) values(n int) [][4]float32 {
+	floats := make([]float32, 4*n+int(o)+4)
+	return castSlice[[4]float32](floats[o:], n)
+}
 
 func (o offsetMemory) counts(n int) []uint8 { return make([]uint8, n) }
 
@@ -67,6 +73,10 @@ func poseKnown(mem memory, f *skinning.Frame, known bool, method skinning.Method
 	sets := mem.sets(n)
 	copy(sets, f.Centers.OfVertex)
 	s := kernel.NewStream(out.Positions, out.Normals, rest, restNormals, &in, sets)
+	if values := f.Centers.Values(skin, method); values != nil {
+		s.Values = mem.values(n)
+		copy(s.Values, values)
+	}
 	palette := f.Float32(method.Reads())
 	if known {
 		s.Know(palette, func(b []kernel.Binding) []kernel.Binding {
@@ -224,6 +234,7 @@ func TestLevelsDoNotDependOnPlace(t *testing.T) {
 				out := skinning.NewOutput(m)
 				whole := kernel.NewStream(out.Positions, out.Normals, skin.Positions, skin.Normals, &skin.Influences,
 					f.Centers.OfVertex)
+				whole.Values = f.Centers.Values(skin, method)
 				s := whole.Slice(lo, min(lo+37, len(skin.Positions)))
 				method.Kernel()(f.Float32(method.Reads()), s, level)
 				same(fmt.Sprintf("from %d on", lo), &skinning.Output{Positions: s.Positions, Normals: s.Normals}, lo)

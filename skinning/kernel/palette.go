@@ -20,7 +20,7 @@ type Palette struct {
 	Rigid    []geom.DualQuat32 // by joint, the rigid parts of the matrices: unit, of either sign
 	Scales   []geom.Mat34      // by joint, the scale part of the matrices: x -> a + S(x − a), a the joint's rest position
 	Centers  []mgl32.Vec3      // by set of joints, the rotation centres of spherical blending
-	Motions  []geom.Mat34      // by joint, Rigid as matrices; set with Centers
+	Motions  []geom.Mat34      // by joint, Rigid as matrices
 	Twists   []geom.DualQuat32 // by joint, the accumulated twists of twist-swing skinning: unit
 	Swings   []geom.Mat34      // by joint, the swing P_j of the matrices: C_j = P_j·T̄_j
 
@@ -53,8 +53,10 @@ func (p *Palette) makeRoom(parts Parts) {
 		p.Scales, p.packedScales = make([]geom.Mat34, joints), newPackedPalette(doubled)
 	}
 	if parts.Centers && p.Centers == nil {
-		p.Centers, p.Motions = make([]mgl32.Vec3, p.sets), make([]geom.Mat34, joints)
-		p.spherical.centers = make([]float32, 4*p.sets)
+		p.Centers, p.spherical.centers = make([]mgl32.Vec3, p.sets), make([]float32, 4*p.sets)
+	}
+	if parts.Motions && p.Motions == nil {
+		p.Motions = make([]geom.Mat34, joints)
 		if p.packedRigid.stride > 0 {
 			p.spherical.entries = newPackedPalette(doubled)
 		}
@@ -95,17 +97,22 @@ func (p *Palette) SetScales(scales []geom.Affine) {
 	p.unscaled = isRigid(scales)
 }
 
-// SetCenters sets the rotation centres, and the rigid parts as matrices, after these themselves.
-func (p *Palette) SetCenters(centers []mgl64.Vec3, motions []geom.Affine) {
-	p.makeRoom(Parts{Centers: true})
+// SetMotions sets the rigid parts as matrices, after these themselves.
+func (p *Palette) SetMotions(motions []geom.Affine) {
+	p.makeRoom(Parts{Motions: true})
 	for j := range motions {
 		motions[j].Float32To(&p.Motions[j])
 	}
+	p.spherical.set(p.Motions, p.packedRigid)
+}
+
+// SetCenters sets the rotation centres.
+func (p *Palette) SetCenters(centers []mgl64.Vec3) {
+	p.makeRoom(Parts{Centers: true})
 	for k, c := range centers {
 		p.Centers[k] = geom.Vec32(c)
+		copy(p.spherical.centers[4*k:], p.Centers[k][:])
 	}
-	p.spherical.set(p.Motions, p.packedRigid)
-	p.spherical.setCenters(p.Centers)
 }
 
 // SetTwists sets the accumulated twists and the swing matrices.
@@ -124,7 +131,7 @@ func (p *Palette) SetTwists(twists []geom.DualQuat, swings []geom.Affine) {
 func (p *Palette) Forget() { p.packedRigid.forget() }
 
 // Parts says which parts of a palette are meant beside its matrices.
-type Parts struct{ Rigid, Scales, Centers, Twists bool }
+type Parts struct{ Rigid, Scales, Motions, Centers, Twists bool }
 
 // Copy copies the matrices and the named parts of another palette of the same joints. Kernels may read src meanwhile,
 // and its other parts may be set.
@@ -142,10 +149,13 @@ func (p *Palette) Copy(src *Palette, parts Parts) {
 		copy(p.packedScales, src.packedScales)
 		p.unscaled = src.unscaled
 	}
+	if parts.Motions {
+		copy(p.Motions, src.Motions)
+		copy(p.spherical.entries, src.spherical.entries)
+	}
 	if parts.Centers {
 		copy(p.Centers, src.Centers)
-		copy(p.Motions, src.Motions)
-		p.spherical.copy(&src.spherical)
+		copy(p.spherical.centers, src.spherical.centers)
 	}
 	if parts.Twists {
 		copy(p.Twists, src.Twists)
@@ -197,15 +207,4 @@ func (t *sphericalPalette) set(matrices []geom.Mat34, m *packedRigid) {
 			copy(e[12:], m.entries[simd.EntryFloats*k:][:4])
 		}
 	}
-}
-
-func (t *sphericalPalette) setCenters(centers []mgl32.Vec3) {
-	for k, c := range centers {
-		copy(t.centers[4*k:], c[:])
-	}
-}
-
-func (t *sphericalPalette) copy(src *sphericalPalette) {
-	copy(t.entries, src.entries)
-	copy(t.centers, src.centers)
 }

@@ -40,13 +40,22 @@ func SphericalAverage(p *Palette, s Stream) {
 
 // sphericalOne poses vertex v with any number of influences, by the true average of their rotations or their sum.
 func (s *Stream) sphericalOne(v int, of *Palette, average bool) {
+	var n *mgl32.Vec3
+	if s.Normals != nil {
+		n = &s.RestNormals[v]
+	}
+	s.turnAbout(v, of, &of.Centers[s.Sets[v]], &s.Rest[v], n, average)
+}
+
+// turnAbout is sphericalOne about a centre c, of a rest position p and its normal, nil for none.
+func (s *Stream) turnAbout(v int, of *Palette, c, p, n *mgl32.Vec3, average bool) {
 	var m geom.Mat34
-	b, p := &s.Bindings[v], &s.Rest[v]
+	b := &s.Bindings[v]
 	s.blendMatrix(&m, v, b, of.Motions)
 	if b.Weights[1] == 0 { // about any centre
 		s.Positions[v] = apply(&m, p)
-		if s.Normals != nil {
-			transformNormal(&s.Normals[v], &m, &s.RestNormals[v])
+		if n != nil {
+			transformNormal(&s.Normals[v], &m, n)
 		}
 		return
 	}
@@ -56,12 +65,10 @@ func (s *Stream) sphericalOne(v int, of *Palette, average bool) {
 		s.solveMean(&q, v, b, of.Rigid, of.unrolled)
 	}
 	k := twiceOverSquare(&q)
-	c := &of.Centers[s.Sets[v]]
 	moved := apply(&m, c)
 	r := turn(&q, k, p[0]-c[0], p[1]-c[1], p[2]-c[2])
 	s.Positions[v] = mgl32.Vec3{r[0] + moved[0], r[1] + moved[1], r[2] + moved[2]}
-	if s.Normals != nil {
-		n := &s.RestNormals[v]
+	if n != nil {
 		s.Normals[v] = turn(&q, k, n[0], n[1], n[2])
 	}
 }

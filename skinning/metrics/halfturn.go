@@ -14,6 +14,9 @@ import (
 // nearly equal weights jump from one side to the other and the skin tears. A reference that does so is no truth.
 const LeastHalfTurn = 170
 
+// halfTurnRounding is by how many degrees a pose that is keyed at [LeastHalfTurn] may exceed it: keys are float32.
+const halfTurnRounding = 0.01
+
 // leastShare is the weight of a vertex that each of two joints must have for the two to share it. Below it a change of
 // side turns the vertex by less than 4·atan(1/9) = 25 degrees, and bends the skin rather than tearing it. Painted weights
 // have traces of far joints: in a captured figure a single vertex of a left finger follows the right hand by a
@@ -83,7 +86,7 @@ func (h *HalfTurns) Of(f *skinning.Frame) (farthest HalfTurn, found bool) {
 	if f.Unrolled || len(h.pairs) == 0 {
 		return farthest, false
 	}
-	rigid, least := f.Rigid(), math.Cos(LeastHalfTurn/2*math.Pi/180) // cosines of half the angle
+	rigid, least := f.Rigid(), math.Cos((LeastHalfTurn+halfTurnRounding)*math.Pi/360) // cosines of half the angle
 	for _, p := range h.pairs {
 		if c := math.Abs(rigid[p[0]].Real.Dot(rigid[p[1]].Real)); c < least {
 			least, found = c, true

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 )
@@ -37,6 +38,28 @@ func (p Percent) Text(decimals int) string {
 		return "–"
 	}
 	return strconv.FormatFloat(float64(p), 'f', decimals, 64)
+}
+
+// A file whose rest pose's diagonal is outside of these bounds is not in metres, as that of a character is: lengths of
+// it mean nothing.
+const (
+	leastSize = 0.01 // metres
+	mostSize  = 1000
+)
+
+// ReportUnit returns the unit in which reports write distances on a model, and how many of it its rest pose's diagonal
+// is: millimetres, or percent of the diagonal where the file has no sensible size.
+func ReportUnit(diagonal float64) (name string, perDiagonal float64) {
+	if diagonal >= leastSize && diagonal <= mostSize {
+		return "mm", 1e3 * diagonal
+	}
+	return "% of the diagonal", 100
+}
+
+// ReportLength writes a distance, a fraction of the rest pose's diagonal in metres, in the unit of [ReportUnit].
+func ReportLength(fraction, diagonal float64) string {
+	unit, perDiagonal := ReportUnit(diagonal)
+	return fmt.Sprintf("%.3g %s", perDiagonal*fraction, unit)
 }
 
 // LengthUnit returns the unit in which a length in metres is most readable, and how many of it make a metre:

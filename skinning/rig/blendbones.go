@@ -32,6 +32,9 @@ type BlendBone struct {
 	// the twists only. If Swings is nil, Weights serve for both. Only [skinning.TwistSwing] reads them. Non-negative,
 	// sum 1.
 	Swings []float64
+	// Center is the centre of rotation of the weights in rest space, in the model that was fitted, where the operator is
+	// [skinning.COR]. If Center is nil, there is none, and the bone blends linearly.
+	Center *mgl64.Vec3
 }
 
 var (
@@ -71,6 +74,9 @@ func (r *BlendBones) Validate(s *skinning.Skeleton) error {
 		}
 		if err := checkConvex(b.Weights); err != nil {
 			return fmt.Errorf("blend bone %d: u-weights: %w", k, err)
+		}
+		if b.Center != nil && r.Operator != skinning.COR {
+			return fmt.Errorf("blend bone %d: a centre of rotation for %s", k, r.Operator)
 		}
 		if b.Swings == nil {
 			continue

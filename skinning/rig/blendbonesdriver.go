@@ -113,10 +113,13 @@ func (d *blendBonesDriver) Drive(f *skinning.Frame) {
 func (d *blendBonesDriver) driveBone(f *skinning.Frame, bone int) {
 	b := &d.rig.Bones[bone]
 	var c geom.Affine
-	if b.Swings == nil {
-		c = f.EvaluateSplit(d.rig.Operator, b.Masters, b.Weights)
-	} else {
+	switch {
+	case b.Swings != nil:
 		c = f.EvaluateTwoSetsSplit(b.Masters, b.Swings, b.Weights)
+	case d.rig.Operator == skinning.COR:
+		c = f.EvaluateAboutSplit(b.Masters, b.Weights, b.Center)
+	default:
+		c = f.EvaluateSplit(d.rig.Operator, b.Masters, b.Weights)
 	}
 	f.SetMatrix(b.Joint, &c)
 }

@@ -20,15 +20,17 @@ const blendBonesName = "blend bone"
 // blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
 // masters are joint numbers of the file, u-weights belong to the masters one by one. Swings are there where a bone
 // has weights for swings of their own, and empty for the others. Twists are those of the model that was fitted, where
-// the operator is twist-swing. docs/twist-swing.md says what they mean. ShortestPath is there, and false, where
+// the operator is twist-swing. docs/twist-swing.md says what they mean. Centers are there where the operator is cor: the
+// bones' centres of rotation in rest space, null for a bone that has none. ShortestPath is there, and false, where
 // rotations are followed through clips, past 180 degrees.
 type blendBonesInfo struct {
-	Operator string      `json:"operator"`
-	Joints   []int       `json:"joints"`
-	Masters  [][]int     `json:"masters"`
-	Weights  [][]float64 `json:"weights"`
-	Swings   [][]float64 `json:"swings,omitempty"`
-	Twists   []twistInfo `json:"twists,omitempty"`
+	Operator string        `json:"operator"`
+	Joints   []int         `json:"joints"`
+	Masters  [][]int       `json:"masters"`
+	Weights  [][]float64   `json:"weights"`
+	Swings   [][]float64   `json:"swings,omitempty"`
+	Twists   []twistInfo   `json:"twists,omitempty"`
+	Centers  []*mgl64.Vec3 `json:"centers,omitempty"`
 
 	ShortestPath *bool `json:"shortestPath,omitempty"`
 }
@@ -66,6 +68,9 @@ func (r *BlendBones) Encode(*skinning.Model) any {
 				info.Swings[k][n] = bone.Swings[order[n]]
 			}
 		}
+		if r.Operator == skinning.COR {
+			info.Centers = append(info.Centers, bone.Center)
+		}
 		info.Joints = append(info.Joints, bone.Joint)
 		info.Masters, info.Weights = append(info.Masters, masters), append(info.Weights, weights)
 	}
@@ -92,6 +97,9 @@ func readBlendBones(text []byte, count int) (skinning.Rig, error) {
 	if b.Swings != nil && len(b.Swings) != len(b.Joints) {
 		return nil, fmt.Errorf("%d joints and swings of %d", len(b.Joints), len(b.Swings))
 	}
+	if operator == skinning.COR && len(b.Centers) != len(b.Joints) {
+		return nil, fmt.Errorf("%d joints and centers of %d", len(b.Joints), len(b.Centers))
+	}
 	if len(b.Masters) != len(b.Joints) || len(b.Weights) != len(b.Joints) {
 		return nil, fmt.Errorf("%d joints, masters of %d and weights of %d", len(b.Joints), len(b.Masters), len(b.Weights))
 	}
@@ -111,6 +119,9 @@ func readBlendBones(text []byte, count int) (skinning.Rig, error) {
 		}
 		if b.Swings != nil && len(b.Swings[k]) > 0 {
 			bone.Swings = b.Swings[k]
+		}
+		if operator == skinning.COR {
+			bone.Center = b.Centers[k]
 		}
 		rig.Bones[k] = bone
 	}

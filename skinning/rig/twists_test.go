@@ -119,7 +119,7 @@ func TestBoneOfTwoSets(t *testing.T) {
 	}
 
 	text, err := json.Marshal((&BlendBones{Operator: skinning.TwistSwing, Bones: []BlendBone{
-		{6, bones[0].Masters, bones[0].Weights, bones[0].Swings}, {Joint: 7, Masters: []uint16{1, 5}, Weights: bones[1].Weights},
+		{Joint: 6, Masters: bones[0].Masters, Weights: bones[0].Weights, Swings: bones[0].Swings}, {Joint: 7, Masters: []uint16{1, 5}, Weights: bones[1].Weights},
 	}}).Encode(fitted))
 	if err != nil {
 		t.Fatal(err)

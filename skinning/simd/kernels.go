@@ -87,6 +87,15 @@ func Spherical(level Level, v *Vertices) {
 	}
 }
 
+// SphericalOwn is [Spherical] about a centre of each vertex: there is one in Centers for each, and Sets is not read.
+func SphericalOwn(level Level, v *Vertices) {
+	if wide("SphericalOwn", level) {
+		sphericalOwnAVX512(v)
+	} else {
+		sphericalOwnAVX2(v)
+	}
+}
+
 // TwistSwing is [Dual] with the palette's accumulated twists, then [Linear] with the palette Swings. A sum of twists
 // that may have no direction is told by Short, and its vertex holds no result. Twists are summed by TwistBindings,
 // where there are such; the counts are then the larger of both.

@@ -112,40 +112,40 @@ last:
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
 	VBROADCASTSS   8(DI), Y0
-	MOVQ           (SP), R10
-	MOVQ           8(SP), R12
-	MOVL           (R10), R13
+	MOVQ           8(SP), R10
+	MOVQ           (SP), R12
+	MOVL           (R12), R13
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X1
+	VMOVUPS        (R10)(R13*1), X1
 	VMULPS         (R8)(R9*1), Y0, Y2
-	MOVL           16(R10), R13
+	MOVL           16(R12), R13
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y3
+	VBROADCASTF128 (R10)(R13*1), Y3
 	VBLENDPS       $0xf0, Y3, Y1, Y1
-	MOVL           4(R10), R13
+	MOVL           4(R12), R13
 	SHLQ           $0x04, R13
 	VMULPS         32(R8)(R9*1), Y0, Y0
-	VMOVUPS        (R12)(R13*1), X3
-	MOVL           20(R10), R9
+	VMOVUPS        (R10)(R13*1), X3
+	MOVL           20(R12), R9
 	SHLQ           $0x04, R9
-	VBROADCASTF128 (R12)(R9*1), Y4
+	VBROADCASTF128 (R10)(R9*1), Y4
 	VBLENDPS       $0xf0, Y4, Y3, Y3
 	VMOVAPS        Y2, (R11)
-	MOVL           8(R10), R9
+	MOVL           8(R12), R9
 	SHLQ           $0x04, R9
-	VMOVUPS        (R12)(R9*1), X2
-	MOVL           24(R10), R9
+	VMOVUPS        (R10)(R9*1), X2
+	MOVL           24(R12), R9
 	SHLQ           $0x04, R9
 	VMOVAPS        Y0, 32(R11)
-	VBROADCASTF128 (R12)(R9*1), Y0
+	VBROADCASTF128 (R10)(R9*1), Y0
 	VBLENDPS       $0xf0, Y0, Y2, Y2
-	MOVL           12(R10), R9
+	MOVL           12(R12), R9
 	SHLQ           $0x04, R9
-	VMOVUPS        (R12)(R9*1), X0
-	MOVL           28(R10), R10
+	VMOVUPS        (R10)(R9*1), X0
+	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
-	SHLQ           $0x04, R10
-	VBROADCASTF128 (R12)(R10*1), Y4
+	SHLQ           $0x04, R12
+	VBROADCASTF128 (R10)(R12*1), Y4
 	VBLENDPS       $0xf0, Y4, Y0, Y0
 	VSHUFPS        $0x44, Y3, Y1, Y4
 	VSHUFPS        $0x44, Y0, Y2, Y5
@@ -432,44 +432,44 @@ next_not1:
 	PREFETCHT0     2304(DX)
 	VMULPS         (R8)(R9*1), Y0, Y1
 	PREFETCHT0     2368(DX)
-	MOVQ           (SP), R10
-	MOVQ           8(SP), R12
+	MOVQ           8(SP), R10
+	MOVQ           (SP), R12
 	VMULPS         32(R8)(R9*1), Y0, Y0
-	MOVL           (R10), R9
+	MOVL           (R12), R9
 	SHLQ           $0x04, R9
-	VMOVUPS        (R12)(R9*1), X2
+	VMOVUPS        (R10)(R9*1), X2
 	MOVWQZX        2(DI), R9
-	MOVL           16(R10), R13
+	MOVL           16(R12), R13
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y3
+	VBROADCASTF128 (R10)(R13*1), Y3
 	SHLQ           $0x06, R9
 	VBLENDPS       $0xf0, Y3, Y2, Y2
-	MOVL           4(R10), R13
+	MOVL           4(R12), R13
 	SHLQ           $0x04, R13
 	VBROADCASTSS   12(DI), Y3
-	VMOVUPS        (R12)(R13*1), X4
-	MOVL           20(R10), R13
+	VMOVUPS        (R10)(R13*1), X4
+	MOVL           20(R12), R13
 	SHLQ           $0x04, R13
 	VFMADD231PS    (R8)(R9*1), Y3, Y1
-	VBROADCASTF128 (R12)(R13*1), Y5
+	VBROADCASTF128 (R10)(R13*1), Y5
 	VBLENDPS       $0xf0, Y5, Y4, Y4
-	MOVL           8(R10), R13
+	MOVL           8(R12), R13
 	VFMADD231PS    32(R8)(R9*1), Y3, Y0
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X3
-	MOVL           24(R10), R9
+	VMOVUPS        (R10)(R13*1), X3
+	MOVL           24(R12), R9
 	VMOVAPS        Y1, (R11)
 	SHLQ           $0x04, R9
-	VBROADCASTF128 (R12)(R9*1), Y1
+	VBROADCASTF128 (R10)(R9*1), Y1
 	VBLENDPS       $0xf0, Y1, Y3, Y3
-	MOVL           12(R10), R9
+	MOVL           12(R12), R9
 	VMOVAPS        Y0, 32(R11)
 	SHLQ           $0x04, R9
-	VMOVUPS        (R12)(R9*1), X0
-	MOVL           28(R10), R10
+	VMOVUPS        (R10)(R9*1), X0
+	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
-	SHLQ           $0x04, R10
-	VBROADCASTF128 (R12)(R10*1), Y1
+	SHLQ           $0x04, R12
+	VBROADCASTF128 (R10)(R12*1), Y1
 	VBLENDPS       $0xf0, Y1, Y0, Y0
 	SHLQ           $0x06, R9
 	VSHUFPS        $0x44, Y4, Y2, Y1
@@ -808,47 +808,47 @@ next_not2:
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
 	MOVWQZX        2(DI), R9
-	MOVQ           (SP), R10
-	MOVQ           8(SP), R12
-	MOVL           (R10), R13
+	MOVQ           8(SP), R10
+	MOVQ           (SP), R12
+	MOVL           (R12), R13
 	SHLQ           $0x06, R9
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X2
+	VMOVUPS        (R10)(R13*1), X2
 	VBROADCASTSS   12(DI), Y3
-	MOVL           16(R10), R13
+	MOVL           16(R12), R13
 	SHLQ           $0x04, R13
 	VFMADD231PS    (R8)(R9*1), Y3, Y1
-	VBROADCASTF128 (R12)(R13*1), Y4
+	VBROADCASTF128 (R10)(R13*1), Y4
 	VBLENDPS       $0xf0, Y4, Y2, Y2
 	VFMADD231PS    32(R8)(R9*1), Y3, Y0
-	MOVL           4(R10), R13
+	MOVL           4(R12), R13
 	SHLQ           $0x04, R13
 	MOVWQZX        4(DI), R9
-	VMOVUPS        (R12)(R13*1), X3
-	MOVL           20(R10), R13
+	VMOVUPS        (R10)(R13*1), X3
+	MOVL           20(R12), R13
 	SHLQ           $0x04, R13
 	SHLQ           $0x06, R9
-	VBROADCASTF128 (R12)(R13*1), Y4
+	VBROADCASTF128 (R10)(R13*1), Y4
 	VBLENDPS       $0xf0, Y4, Y3, Y3
 	VBROADCASTSS   16(DI), Y4
-	MOVL           8(R10), R13
+	MOVL           8(R12), R13
 	SHLQ           $0x04, R13
 	VFMADD231PS    (R8)(R9*1), Y4, Y1
-	VMOVUPS        (R12)(R13*1), X5
-	MOVL           24(R10), R13
+	VMOVUPS        (R10)(R13*1), X5
+	MOVL           24(R12), R13
 	VFMADD231PS    32(R8)(R9*1), Y4, Y0
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y4
+	VBROADCASTF128 (R10)(R13*1), Y4
 	VMOVAPS        Y1, (R11)
 	VBLENDPS       $0xf0, Y4, Y5, Y5
-	MOVL           12(R10), R9
+	MOVL           12(R12), R9
 	SHLQ           $0x04, R9
 	VMOVAPS        Y0, 32(R11)
-	VMOVUPS        (R12)(R9*1), X0
-	MOVL           28(R10), R10
+	VMOVUPS        (R10)(R9*1), X0
+	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
-	SHLQ           $0x04, R10
-	VBROADCASTF128 (R12)(R10*1), Y1
+	SHLQ           $0x04, R12
+	VBROADCASTF128 (R10)(R12*1), Y1
 	SHLQ           $0x06, R9
 	VBLENDPS       $0xf0, Y1, Y0, Y0
 	VSHUFPS        $0x44, Y3, Y2, Y1
@@ -1236,52 +1236,52 @@ next_not3:
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
 	SHLQ           $0x06, R9
-	MOVQ           (SP), R10
+	MOVQ           8(SP), R10
 	VBROADCASTSS   12(DI), Y2
-	MOVQ           8(SP), R12
-	MOVL           (R10), R13
+	MOVQ           (SP), R12
+	MOVL           (R12), R13
 	VFMADD231PS    (R8)(R9*1), Y2, Y1
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X3
+	VMOVUPS        (R10)(R13*1), X3
 	VFMADD231PS    32(R8)(R9*1), Y2, Y0
-	MOVL           16(R10), R13
+	MOVL           16(R12), R13
 	MOVWQZX        4(DI), R9
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y2
+	VBROADCASTF128 (R10)(R13*1), Y2
 	SHLQ           $0x06, R9
 	VBLENDPS       $0xf0, Y2, Y3, Y3
-	MOVL           4(R10), R13
+	MOVL           4(R12), R13
 	VBROADCASTSS   16(DI), Y2
 	SHLQ           $0x04, R13
 	VFMADD231PS    (R8)(R9*1), Y2, Y1
-	VMOVUPS        (R12)(R13*1), X4
-	MOVL           20(R10), R13
+	VMOVUPS        (R10)(R13*1), X4
+	MOVL           20(R12), R13
 	VFMADD231PS    32(R8)(R9*1), Y2, Y0
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y2
+	VBROADCASTF128 (R10)(R13*1), Y2
 	MOVWQZX        6(DI), R9
 	VBLENDPS       $0xf0, Y2, Y4, Y4
-	MOVL           8(R10), R13
+	MOVL           8(R12), R13
 	SHLQ           $0x06, R9
 	SHLQ           $0x04, R13
 	VBROADCASTSS   20(DI), Y2
-	VMOVUPS        (R12)(R13*1), X5
-	MOVL           24(R10), R13
+	VMOVUPS        (R10)(R13*1), X5
+	MOVL           24(R12), R13
 	VFMADD231PS    (R8)(R9*1), Y2, Y1
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R12)(R13*1), Y6
+	VBROADCASTF128 (R10)(R13*1), Y6
 	VFMADD231PS    32(R8)(R9*1), Y2, Y0
 	VBLENDPS       $0xf0, Y6, Y5, Y5
 	VMOVAPS        Y1, (R11)
-	MOVL           12(R10), R9
+	MOVL           12(R12), R9
 	SHLQ           $0x04, R9
 	VMOVAPS        Y0, 32(R11)
-	VMOVUPS        (R12)(R9*1), X0
-	MOVL           28(R10), R10
+	VMOVUPS        (R10)(R9*1), X0
+	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
-	SHLQ           $0x04, R10
+	SHLQ           $0x04, R12
 	SHLQ           $0x06, R9
-	VBROADCASTF128 (R12)(R10*1), Y1
+	VBROADCASTF128 (R10)(R12*1), Y1
 	VBLENDPS       $0xf0, Y1, Y0, Y0
 	VBROADCASTSS   32(DI), Y1
 	VSHUFPS        $0x44, Y4, Y3, Y2
@@ -1858,67 +1858,67 @@ last:
 	PREFETCHT0   2304(DX)
 	PREFETCHT0   2368(DX)
 	PREFETCHT0   2432(DX)
-	MOVQ         (SP), R10
+	MOVQ         8(SP), R10
 	VMOVAPS      Z0, (R11)
-	MOVQ         8(SP), R12
-	MOVL         (R10), R9
+	MOVQ         (SP), R12
+	MOVL         (R12), R9
 	SHLQ         $0x04, R9
-	VMOVUPS      (R12)(R9*1), X0
+	VMOVUPS      (R10)(R9*1), X0
 	MOVWQZX      24(DI), R9
-	MOVL         16(R10), R13
+	MOVL         16(R12), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	MOVL         32(R10), R13
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z0, Z0
+	MOVL         32(R12), R13
 	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	MOVL         48(R10), R13
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z0, Z0
+	MOVL         48(R12), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	MOVL         4(R10), R13
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z0, Z0
+	MOVL         4(R12), R13
 	VBROADCASTSS 32(DI), Z1
 	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X2
-	MOVL         20(R10), R13
+	VMOVUPS      (R10)(R13*1), X2
+	MOVL         20(R12), R13
 	SHLQ         $0x04, R13
 	VMULPS       (R8)(R9*1), Z1, Z1
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
-	MOVL         36(R10), R9
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z2, Z2
+	MOVL         36(R12), R9
 	SHLQ         $0x04, R9
-	VINSERTF32X4 $0x02, (R12)(R9*1), Z2, Z2
-	MOVL         52(R10), R9
+	VINSERTF32X4 $0x02, (R10)(R9*1), Z2, Z2
+	MOVL         52(R12), R9
 	VMOVAPS      Z1, 64(R11)
 	SHLQ         $0x04, R9
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z2, Z2
-	MOVL         8(R10), R13
+	VINSERTF32X4 $0x03, (R10)(R9*1), Z2, Z2
+	MOVL         8(R12), R13
 	SHLQ         $0x04, R13
 	MOVWQZX      48(DI), R9
-	VMOVUPS      (R12)(R13*1), X1
-	MOVL         24(R10), R13
+	VMOVUPS      (R10)(R13*1), X1
+	MOVL         24(R12), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
-	MOVL         40(R10), R13
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z1, Z1
+	MOVL         40(R12), R13
 	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	MOVL         56(R10), R13
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z1, Z1
+	MOVL         56(R12), R13
 	SHLQ         $0x04, R13
 	VBROADCASTSS 56(DI), Z3
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	MOVL         12(R10), R13
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z1, Z1
+	MOVL         12(R12), R13
 	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X4
-	MOVL         28(R10), R13
+	VMOVUPS      (R10)(R13*1), X4
+	MOVL         28(R12), R13
 	VMULPS       (R8)(R9*1), Z3, Z3
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
-	MOVL         44(R10), R9
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z4, Z4
+	MOVL         44(R12), R9
 	SHLQ         $0x04, R9
-	VINSERTF32X4 $0x02, (R12)(R9*1), Z4, Z4
+	VINSERTF32X4 $0x02, (R10)(R9*1), Z4, Z4
 	VMOVAPS      Z3, 128(R11)
-	MOVL         60(R10), R9
+	MOVL         60(R12), R9
 	SHLQ         $0x04, R9
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
+	VINSERTF32X4 $0x03, (R10)(R9*1), Z4, Z4
 	VUNPCKLPS    Z2, Z0, Z3
 	MOVWQZX      72(DI), R9
 	VUNPCKLPS    Z4, Z1, Z5
@@ -2260,75 +2260,75 @@ next_not1:
 	PREFETCHT0   2368(DX)
 	PREFETCHT0   2432(DX)
 	VFMADD231PS  (R8)(R9*1), Z1, Z0
-	MOVQ         (SP), R10
-	MOVQ         8(SP), R12
-	MOVL         (R10), R9
+	MOVQ         8(SP), R10
+	MOVQ         (SP), R12
+	MOVL         (R12), R9
 	VMOVAPS      Z0, (R11)
 	SHLQ         $0x04, R9
-	VMOVUPS      (R12)(R9*1), X0
+	VMOVUPS      (R10)(R9*1), X0
 	MOVWQZX      24(DI), R9
-	MOVL         16(R10), R13
+	MOVL         16(R12), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z0, Z0
 	SHLQ         $0x06, R9
-	MOVL         32(R10), R13
+	MOVL         32(R12), R13
 	SHLQ         $0x04, R13
 	VBROADCASTSS 32(DI), Z1
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
-	MOVL         48(R10), R13
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z0, Z0
+	MOVL         48(R12), R13
 	SHLQ         $0x04, R13
 	VMULPS       (R8)(R9*1), Z1, Z1
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	MOVL         4(R10), R13
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z0, Z0
+	MOVL         4(R12), R13
 	SHLQ         $0x04, R13
 	MOVWQZX      26(DI), R9
-	VMOVUPS      (R12)(R13*1), X2
-	MOVL         20(R10), R13
+	VMOVUPS      (R10)(R13*1), X2
+	MOVL         20(R12), R13
 	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
-	MOVL         36(R10), R13
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z2, Z2
+	MOVL         36(R12), R13
 	VBROADCASTSS 36(DI), Z3
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z2, Z2
 	VFMADD231PS  (R8)(R9*1), Z3, Z1
-	MOVL         52(R10), R9
+	MOVL         52(R12), R9
 	SHLQ         $0x04, R9
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z2, Z2
+	VINSERTF32X4 $0x03, (R10)(R9*1), Z2, Z2
 	VMOVAPS      Z1, 64(R11)
-	MOVL         8(R10), R13
+	MOVL         8(R12), R13
 	SHLQ         $0x04, R13
 	MOVWQZX      48(DI), R9
-	VMOVUPS      (R12)(R13*1), X1
-	MOVL         24(R10), R13
+	VMOVUPS      (R10)(R13*1), X1
+	MOVL         24(R12), R13
 	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
-	MOVL         40(R10), R13
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z1, Z1
+	MOVL         40(R12), R13
 	VBROADCASTSS 56(DI), Z3
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
-	MOVL         56(R10), R13
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z1, Z1
+	MOVL         56(R12), R13
 	VMULPS       (R8)(R9*1), Z3, Z3
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z1, Z1
 	MOVWQZX      50(DI), R9
-	MOVL         12(R10), R13
+	MOVL         12(R12), R13
 	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X4
+	VMOVUPS      (R10)(R13*1), X4
 	SHLQ         $0x06, R9
-	MOVL         28(R10), R13
+	MOVL         28(R12), R13
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z4, Z4
 	VBROADCASTSS 60(DI), Z5
-	MOVL         44(R10), R13
+	MOVL         44(R12), R13
 	SHLQ         $0x04, R13
 	VFMADD231PS  (R8)(R9*1), Z5, Z3
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
-	MOVL         60(R10), R9
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z4, Z4
+	MOVL         60(R12), R9
 	SHLQ         $0x04, R9
 	VMOVAPS      Z3, 128(R11)
-	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
+	VINSERTF32X4 $0x03, (R10)(R9*1), Z4, Z4
 	VUNPCKLPS    Z2, Z0, Z3
 	MOVWQZX      72(DI), R9
 	VUNPCKLPS    Z4, Z1, Z5
@@ -2749,84 +2749,84 @@ next_not2:
 	PREFETCHT0   2368(DX)
 	PREFETCHT0   2432(DX)
 	VBROADCASTSS 16(DI), Z1
-	MOVQ         (SP), R10
-	MOVQ         8(SP), R12
+	MOVQ         8(SP), R10
+	MOVQ         (SP), R12
 	VFMADD231PS  (R8)(R9*1), Z1, Z0
-	MOVL         (R10), R9
+	MOVL         (R12), R9
 	SHLQ         $0x04, R9
 	VMOVAPS      Z0, (R11)
-	VMOVUPS      (R12)(R9*1), X0
+	VMOVUPS      (R10)(R9*1), X0
 	MOVWQZX      24(DI), R9
-	MOVL         16(R10), R13
+	MOVL         16(R12), R13
 	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
-	MOVL         32(R10), R13
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z0, Z0
+	MOVL         32(R12), R13
 	VBROADCASTSS 32(DI), Z1
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z0, Z0
 	VMULPS       (R8)(R9*1), Z1, Z1
-	MOVL         48(R10), R13
+	MOVL         48(R12), R13
 	MOVWQZX      26(DI), R9
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z0, Z0
 	SHLQ         $0x06, R9
-	MOVL         4(R10), R13
+	MOVL         4(R12), R13
 	SHLQ         $0x04, R13
 	VBROADCASTSS 36(DI), Z2
-	VMOVUPS      (R12)(R13*1), X3
-	MOVL         20(R10), R13
+	VMOVUPS      (R10)(R13*1), X3
+	MOVL         20(R12), R13
 	VFMADD231PS  (R8)(R9*1), Z2, Z1
 	SHLQ         $0x04, R13
 	MOVWQZX      28(DI), R9
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z3, Z3
-	MOVL         36(R10), R13
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z3, Z3
+	MOVL         36(R12), R13
 	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z3, Z3
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z3, Z3
 	VBROADCASTSS 40(DI), Z2
-	MOVL         52(R10), R13
+	MOVL         52(R12), R13
 	SHLQ         $0x04, R13
 	VFMADD231PS  (R8)(R9*1), Z2, Z1
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z3, Z3
-	MOVL         8(R10), R13
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z3, Z3
+	MOVL         8(R12), R13
 	VMOVAPS      Z1, 64(R11)
 	SHLQ         $0x04, R13
 	MOVWQZX      48(DI), R9
-	VMOVUPS      (R12)(R13*1), X1
-	MOVL         24(R10), R13
+	VMOVUPS      (R10)(R13*1), X1
+	MOVL         24(R12), R13
 	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z1, Z1
 	VBROADCASTSS 56(DI), Z2
-	MOVL         40(R10), R13
+	MOVL         40(R12), R13
 	SHLQ         $0x04, R13
 	VMULPS       (R8)(R9*1), Z2, Z2
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z1, Z1
 	MOVWQZX      50(DI), R9
-	MOVL         56(R10), R13
+	MOVL         56(R12), R13
 	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
-	MOVL         12(R10), R13
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z1, Z1
+	MOVL         12(R12), R13
 	VBROADCASTSS 60(DI), Z4
 	SHLQ         $0x04, R13
-	VMOVUPS      (R12)(R13*1), X5
+	VMOVUPS      (R10)(R13*1), X5
 	VFMADD231PS  (R8)(R9*1), Z4, Z2
-	MOVL         28(R10), R13
+	MOVL         28(R12), R13
 	MOVWQZX      52(DI), R9
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z5, Z5
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z5, Z5
 	SHLQ         $0x06, R9
-	MOVL         44(R10), R13
+	MOVL         44(R12), R13
 	SHLQ         $0x04, R13
 	VBROADCASTSS 64(DI), Z4
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z5, Z5
-	MOVL         60(R10), R10
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z5, Z5
+	MOVL         60(R12), R12
 	VFMADD231PS  (R8)(R9*1), Z4, Z2
-	SHLQ         $0x04, R10
+	SHLQ         $0x04, R12
 	VMOVAPS      Z2, 128(R11)
-	VINSERTF32X4 $0x03, (R12)(R10*1), Z5, Z5
+	VINSERTF32X4 $0x03, (R10)(R12*1), Z5, Z5
 	VUNPCKLPS    Z3, Z0, Z2
 	MOVWQZX      72(DI), R9
 	VUNPCKLPS    Z5, Z1, Z4
@@ -3324,92 +3324,92 @@ next_not3:
 	MOVWQZX      6(DI), R9
 	PREFETCHT0   2432(DX)
 	SHLQ         $0x06, R9
-	MOVQ         (SP), R10
+	MOVQ         8(SP), R10
 	VBROADCASTSS 20(DI), Z1
-	MOVQ         8(SP), R12
-	MOVL         (R10), R13
+	MOVQ         (SP), R12
+	MOVL         (R12), R13
 	VFMADD231PS  (R8)(R9*1), Z1, Z0
 	SHLQ         $0x04, R13
 	VMOVAPS      Z0, (R11)
-	VMOVUPS      (R12)(R13*1), X0
+	VMOVUPS      (R10)(R13*1), X0
 	MOVWQZX      24(DI), R9
-	MOVL         16(R10), R13
+	MOVL         16(R12), R13
 	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z0, Z0
 	VBROADCASTSS 32(DI), Z1
-	MOVL         32(R10), R13
+	MOVL         32(R12), R13
 	VMULPS       (R8)(R9*1), Z1, Z1
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z0, Z0
 	MOVWQZX      26(DI), R9
-	MOVL         48(R10), R13
+	MOVL         48(R12), R13
 	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
 	VBROADCASTSS 36(DI), Z2
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
-	MOVL         4(R10), R13
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z0, Z0
+	MOVL         4(R12), R13
 	VFMADD231PS  (R8)(R9*1), Z2, Z1
 	SHLQ         $0x04, R13
 	MOVWQZX      28(DI), R9
-	VMOVUPS      (R12)(R13*1), X2
-	MOVL         20(R10), R13
+	VMOVUPS      (R10)(R13*1), X2
+	MOVL         20(R12), R13
 	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
 	VBROADCASTSS 40(DI), Z3
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z2, Z2
 	VFMADD231PS  (R8)(R9*1), Z3, Z1
-	MOVL         36(R10), R13
+	MOVL         36(R12), R13
 	SHLQ         $0x04, R13
 	MOVWQZX      30(DI), R9
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z2, Z2
 	SHLQ         $0x06, R9
-	MOVL         52(R10), R13
+	MOVL         52(R12), R13
 	VBROADCASTSS 44(DI), Z3
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z2, Z2
 	VFMADD231PS  (R8)(R9*1), Z3, Z1
-	MOVL         8(R10), R13
+	MOVL         8(R12), R13
 	VMOVAPS      Z1, 64(R11)
 	SHLQ         $0x04, R13
 	MOVWQZX      48(DI), R9
-	VMOVUPS      (R12)(R13*1), X1
-	MOVL         24(R10), R13
+	VMOVUPS      (R10)(R13*1), X1
+	MOVL         24(R12), R13
 	SHLQ         $0x06, R9
 	SHLQ         $0x04, R13
 	VBROADCASTSS 56(DI), Z3
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z1, Z1
 	VMULPS       (R8)(R9*1), Z3, Z3
-	MOVL         40(R10), R13
+	MOVL         40(R12), R13
 	SHLQ         $0x04, R13
 	MOVWQZX      50(DI), R9
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z1, Z1
 	SHLQ         $0x06, R9
-	MOVL         56(R10), R13
+	MOVL         56(R12), R13
 	VBROADCASTSS 60(DI), Z4
 	SHLQ         $0x04, R13
-	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x03, (R10)(R13*1), Z1, Z1
 	VFMADD231PS  (R8)(R9*1), Z4, Z3
-	MOVL         12(R10), R13
+	MOVL         12(R12), R13
 	MOVWQZX      52(DI), R9
 	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
-	VMOVUPS      (R12)(R13*1), X4
-	MOVL         28(R10), R13
+	VMOVUPS      (R10)(R13*1), X4
+	MOVL         28(R12), R13
 	VBROADCASTSS 64(DI), Z5
 	SHLQ         $0x04, R13
 	VFMADD231PS  (R8)(R9*1), Z5, Z3
-	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
+	VINSERTF32X4 $0x01, (R10)(R13*1), Z4, Z4
 	MOVWQZX      54(DI), R9
-	MOVL         44(R10), R13
+	MOVL         44(R12), R13
 	SHLQ         $0x04, R13
 	SHLQ         $0x06, R9
-	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
+	VINSERTF32X4 $0x02, (R10)(R13*1), Z4, Z4
 	VBROADCASTSS 68(DI), Z5
-	MOVL         60(R10), R10
-	SHLQ         $0x04, R10
+	MOVL         60(R12), R12
+	SHLQ         $0x04, R12
 	VFMADD231PS  (R8)(R9*1), Z5, Z3
-	VINSERTF32X4 $0x03, (R12)(R10*1), Z4, Z4
+	VINSERTF32X4 $0x03, (R10)(R12*1), Z4, Z4
 	VMOVAPS      Z3, 128(R11)
 	VUNPCKLPS    Z2, Z0, Z3
 	MOVWQZX      72(DI), R9
@@ -3969,3 +3969,3756 @@ done:
 
 DATA one<>+0(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $4
+
+// func sphericalOwnAVX2(v *Vertices)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·sphericalOwnAVX2(SB), $1504-8
+	MOVQ    v+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    40(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    80(AX), AX
+	MOVQ    AX, (SP)
+	LEAQ    24(SP), AX
+	ADDQ    $0x3f, AX
+	ANDQ    $-64, AX
+	LEAQ    704(AX), R11
+	TESTQ   R10, R10
+	JZ      done
+	ADDQ    R9, R9
+	ADDQ    R10, R10
+	MOVQ    R9, 8(SP)
+	MOVQ    R10, 16(SP)
+	TESTQ   DX, DX
+	CMOVQEQ BX, SI
+	MOVQ    $0x00000004, 1496(SP)
+
+first:
+	MOVWQZX      (DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 8(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      2(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 12(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      4(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 16(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      6(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 20(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, (AX)
+	VMOVAPS      Y0, 32(AX)
+	MOVWQZX      96(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 104(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      98(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 108(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      100(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 112(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      102(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 116(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 256(AX)
+	VMOVAPS      Y0, 288(AX)
+	ADDQ         $0x18, DI
+	ADDQ         $0x40, AX
+	DECQ         1496(SP)
+	JNZ          first
+	SUBQ         $0x60, DI
+	SUBQ         $+256, AX
+
+turn:
+	CMPQ 16(SP), $+1
+	JEQ  last
+	INCQ 8(SP)
+	ADDQ $+192, DI
+
+last:
+	MOVQ           8(SP), R9
+	SHRQ           $0x01, R9
+	MOVBQZX        (R9), R9
+	CMPQ           R9, $+1
+	JNE            next_not1
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	PREFETCHT0     4736(DI)
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	SHLQ           $0x06, R9
+	PREFETCHT0     2304(SI)
+	PREFETCHT0     2368(SI)
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	PREFETCHT0     2304(DX)
+	VBROADCASTSS   8(DI), Y0
+	PREFETCHT0     2368(DX)
+	MOVQ           (SP), R10
+	VMOVUPS        (R10), X1
+	VBROADCASTF128 64(R10), Y2
+	VBLENDPS       $0xf0, Y2, Y1, Y1
+	VMULPS         (R8)(R9*1), Y0, Y2
+	VMOVUPS        16(R10), X3
+	VBROADCASTF128 80(R10), Y4
+	VBLENDPS       $0xf0, Y4, Y3, Y3
+	VMOVUPS        32(R10), X4
+	VBROADCASTF128 96(R10), Y5
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	VBLENDPS       $0xf0, Y5, Y4, Y4
+	VMOVUPS        48(R10), X5
+	VBROADCASTF128 112(R10), Y6
+	VBLENDPS       $0xf0, Y6, Y5, Y5
+	VSHUFPS        $0x44, Y3, Y1, Y6
+	VMOVAPS        Y2, (R11)
+	VSHUFPS        $0x44, Y5, Y4, Y2
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y2, Y6, Y4
+	VMOVAPS        Y0, 32(R11)
+	VSHUFPS        $0xdd, Y2, Y6, Y0
+	VSHUFPS        $0x88, Y3, Y1, Y2
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	MOVWQZX        24(DI), R9
+	VBROADCASTF128 64(BX), Y3
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	VBROADCASTF128 80(BX), Y5
+	VBLENDPS       $0x0f, 32(BX), Y5, Y5
+	VSHUFPS        $0x9e, Y5, Y3, Y6
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x49, Y3, Y1, Y3
+	VSHUFPS        $0x8c, Y6, Y1, Y1
+	VSHUFPS        $0xd8, Y6, Y3, Y6
+	VSHUFPS        $0xcd, Y5, Y3, Y3
+	VSUBPS         Y4, Y1, Y1
+	VBROADCASTSS   32(DI), Y5
+	VSUBPS         Y0, Y6, Y6
+	VSUBPS         Y2, Y3, Y3
+	VMOVAPS        Y1, 512(AX)
+	VMOVAPS        Y6, 544(AX)
+	VMOVAPS        Y3, 576(AX)
+	VMULPS         (R8)(R9*1), Y5, Y1
+	VMOVAPS        (AX), Y3
+	VMOVAPS        256(AX), Y6
+	VPERM2F128     $0x20, Y6, Y3, Y7
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VMOVAPS        64(AX), Y6
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	VMOVAPS        320(AX), Y8
+	VPERM2F128     $0x20, Y8, Y6, Y9
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMOVAPS        128(AX), Y8
+	VMOVAPS        Y1, 64(R11)
+	VMOVAPS        384(AX), Y1
+	VPERM2F128     $0x20, Y1, Y8, Y10
+	VPERM2F128     $0x31, Y1, Y8, Y1
+	VMOVAPS        192(AX), Y8
+	VMOVAPS        448(AX), Y11
+	VMOVAPS        Y5, 96(R11)
+	VPERM2F128     $0x20, Y11, Y8, Y5
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	VSHUFPS        $0x44, Y9, Y7, Y11
+	VSHUFPS        $0x44, Y5, Y10, Y12
+	VSHUFPS        $0xee, Y9, Y7, Y7
+	MOVWQZX        48(DI), R9
+	VSHUFPS        $0xee, Y5, Y10, Y5
+	VSHUFPS        $0x88, Y12, Y11, Y9
+	VSHUFPS        $0xdd, Y12, Y11, Y10
+	VSHUFPS        $0x88, Y5, Y7, Y11
+	VSHUFPS        $0xdd, Y5, Y7, Y5
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y6, Y3, Y7
+	VSHUFPS        $0x44, Y8, Y1, Y12
+	VSHUFPS        $0xee, Y6, Y3, Y3
+	VSHUFPS        $0xee, Y8, Y1, Y1
+	VSHUFPS        $0x88, Y12, Y7, Y6
+	VBROADCASTSS   56(DI), Y8
+	VSHUFPS        $0xdd, Y12, Y7, Y7
+	VSHUFPS        $0x88, Y1, Y3, Y12
+	VSHUFPS        $0xdd, Y1, Y3, Y1
+	VFMADD231PS    Y4, Y9, Y5
+	VFMADD231PS    Y0, Y10, Y5
+	VMULPS         (R8)(R9*1), Y8, Y3
+	VFMADD231PS    Y2, Y11, Y5
+	VMOVAPS        Y5, 608(AX)
+	VFMADD231PS    Y4, Y6, Y1
+	VFMADD231PS    Y0, Y7, Y1
+	VMULPS         32(R8)(R9*1), Y8, Y5
+	VFMADD231PS    Y2, Y12, Y1
+	VMOVAPS        Y1, 640(AX)
+	VMOVAPS        32(AX), Y1
+	VMOVAPS        288(AX), Y6
+	VPERM2F128     $0x20, Y6, Y1, Y7
+	VMOVAPS        Y3, 128(R11)
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMOVAPS        96(AX), Y3
+	VMOVAPS        352(AX), Y6
+	VPERM2F128     $0x20, Y6, Y3, Y8
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VMOVAPS        Y5, 160(R11)
+	VMOVAPS        160(AX), Y5
+	VMOVAPS        416(AX), Y6
+	VPERM2F128     $0x20, Y6, Y5, Y9
+	VPERM2F128     $0x31, Y6, Y5, Y5
+	VMOVAPS        224(AX), Y6
+	MOVWQZX        72(DI), R9
+	VMOVAPS        480(AX), Y10
+	VPERM2F128     $0x20, Y10, Y6, Y11
+	VPERM2F128     $0x31, Y10, Y6, Y6
+	VSHUFPS        $0x44, Y8, Y7, Y10
+	VSHUFPS        $0x44, Y11, Y9, Y12
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xee, Y8, Y7, Y7
+	VSHUFPS        $0xee, Y11, Y9, Y8
+	VSHUFPS        $0x88, Y12, Y10, Y9
+	VSHUFPS        $0xdd, Y12, Y10, Y10
+	VSHUFPS        $0x88, Y8, Y7, Y11
+	VBROADCASTSS   80(DI), Y12
+	VSHUFPS        $0xdd, Y8, Y7, Y7
+	VSHUFPS        $0x44, Y3, Y1, Y8
+	VSHUFPS        $0x44, Y6, Y5, Y13
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VMULPS         (R8)(R9*1), Y12, Y3
+	VSHUFPS        $0xee, Y6, Y5, Y5
+	VSHUFPS        $0x88, Y13, Y8, Y6
+	VSHUFPS        $0xdd, Y13, Y8, Y8
+	VSHUFPS        $0x88, Y5, Y1, Y13
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VMULPS         32(R8)(R9*1), Y12, Y5
+	VFMADD231PS    Y4, Y9, Y7
+	VFMADD231PS    Y0, Y10, Y7
+	VFMADD231PS    Y2, Y11, Y7
+	VMOVAPS        Y7, 672(AX)
+	VMULPS         Y6, Y6, Y0
+	VMOVAPS        Y3, 192(R11)
+	VFMADD231PS    Y8, Y8, Y0
+	VFMADD231PS    Y13, Y13, Y0
+	VFMADD231PS    Y1, Y1, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMAXPS         Y2, Y0, Y0
+	VMOVAPS        Y5, 224(R11)
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y0, Y2, Y2
+	VMOVAPS        512(AX), Y0
+	VMOVAPS        544(AX), Y3
+	VMOVAPS        576(AX), Y4
+	MOVWQZX        96(DI), R9
+	VMULPS         Y0, Y1, Y5
+	VFMADD231PS    Y4, Y8, Y5
+	VFNMADD231PS   Y3, Y13, Y5
+	VMULPS         Y3, Y1, Y7
+	VFMADD231PS    Y0, Y13, Y7
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y4, Y6, Y7
+	VMULPS         Y4, Y1, Y4
+	VFMADD231PS    Y3, Y6, Y4
+	VFNMADD231PS   Y0, Y8, Y4
+	VBROADCASTSS   104(DI), Y0
+	VMULPS         Y4, Y8, Y3
+	VFNMADD231PS   Y7, Y13, Y3
+	VMULPS         Y5, Y13, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMULPS         Y7, Y6, Y4
+	VMULPS         (R8)(R9*1), Y0, Y7
+	VFNMADD231PS   Y5, Y8, Y4
+	VFMADD213PS    512(AX), Y2, Y3
+	VFMADD213PS    544(AX), Y2, Y9
+	VFMADD213PS    576(AX), Y2, Y4
+	VADDPS         608(AX), Y3, Y3
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	VADDPS         640(AX), Y9, Y9
+	VADDPS         672(AX), Y4, Y4
+	VSHUFPS        $0x88, Y9, Y3, Y5
+	VSHUFPS        $0xdd, Y4, Y9, Y9
+	VSHUFPS        $0xd8, Y3, Y4, Y3
+	VMOVAPS        Y7, 256(R11)
+	VSHUFPS        $0x88, Y3, Y5, Y4
+	VSHUFPS        $0xd8, Y5, Y9, Y5
+	VSHUFPS        $0xdd, Y9, Y3, Y3
+	VMOVUPS        X4, (CX)
+	VEXTRACTF128   $0x01, Y4, 48(CX)
+	VMOVAPS        Y0, 288(R11)
+	VMOVUPS        X5, 16(CX)
+	VEXTRACTF128   $0x01, Y5, 64(CX)
+	VMOVUPS        X3, 32(CX)
+	VEXTRACTF128   $0x01, Y3, 80(CX)
+	TESTQ          DX, DX
+	JZ             alone1
+	MOVWQZX        120(DI), R9
+	VBROADCASTF128 48(SI), Y0
+	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VBROADCASTF128 64(SI), Y3
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, 16(SI), Y3, Y3
+	VBROADCASTF128 80(SI), Y4
+	VBROADCASTSS   128(DI), Y5
+	VBLENDPS       $0x0f, 32(SI), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y3, Y7
+	VMULPS         (R8)(R9*1), Y5, Y9
+	VSHUFPS        $0x49, Y3, Y0, Y3
+	VSHUFPS        $0x8c, Y7, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	VSHUFPS        $0xd8, Y7, Y3, Y7
+	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VMOVAPS        Y9, 320(R11)
+	VMOVAPS        Y0, 512(AX)
+	VMOVAPS        Y7, 544(AX)
+	VMOVAPS        Y5, 352(R11)
+	VMOVAPS        Y3, 576(AX)
+	VMULPS         Y0, Y1, Y4
+	MOVWQZX        144(DI), R9
+	VFMADD231PS    Y3, Y8, Y4
+	VFNMADD231PS   Y7, Y13, Y4
+	SHLQ           $0x06, R9
+	VMULPS         Y7, Y1, Y5
+	VFMADD231PS    Y0, Y13, Y5
+	VBROADCASTSS   152(DI), Y9
+	VFNMADD231PS   Y3, Y6, Y5
+	VMULPS         Y3, Y1, Y1
+	VMULPS         (R8)(R9*1), Y9, Y3
+	VFMADD231PS    Y7, Y6, Y1
+	VFNMADD231PS   Y0, Y8, Y1
+	VMULPS         Y1, Y8, Y0
+	VMULPS         32(R8)(R9*1), Y9, Y7
+	VFNMADD231PS   Y5, Y13, Y0
+	VMULPS         Y4, Y13, Y9
+	VMOVAPS        Y3, 384(R11)
+	VFNMADD231PS   Y1, Y6, Y9
+	VMULPS         Y5, Y6, Y1
+	VMOVAPS        Y7, 416(R11)
+	VFNMADD231PS   Y4, Y8, Y1
+	VFMADD213PS    512(AX), Y2, Y0
+	MOVWQZX        168(DI), R9
+	VFMADD213PS    544(AX), Y2, Y9
+	VFMADD213PS    576(AX), Y2, Y1
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y9, Y0, Y2
+	VSHUFPS        $0xdd, Y1, Y9, Y3
+	VBROADCASTSS   176(DI), Y4
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VSHUFPS        $0x88, Y0, Y2, Y1
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VSHUFPS        $0xd8, Y2, Y3, Y2
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y4, Y3
+	VMOVUPS        X1, (DX)
+	VEXTRACTF128   $0x01, Y1, 48(DX)
+	VMOVAPS        Y5, 448(R11)
+	VMOVUPS        X2, 16(DX)
+	VEXTRACTF128   $0x01, Y2, 64(DX)
+	VMOVAPS        Y3, 480(R11)
+	VMOVUPS        X0, 32(DX)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	JMP            posed1
+
+alone1:
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	VMOVAPS      Y1, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	VMOVAPS      Y1, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	VMOVAPS      Y1, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+
+posed1:
+	JMP next_summed
+
+next_not1:
+	CMPQ           R9, $+2
+	JNE            next_not2
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	PREFETCHT0     4736(DI)
+	SHLQ           $0x06, R9
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(SI)
+	VBROADCASTSS   8(DI), Y0
+	PREFETCHT0     2368(SI)
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	MOVQ           (SP), R10
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	VMOVUPS        (R10), X2
+	VBROADCASTF128 64(R10), Y3
+	VBLENDPS       $0xf0, Y3, Y2, Y2
+	MOVWQZX        2(DI), R9
+	VMOVUPS        16(R10), X3
+	VBROADCASTF128 80(R10), Y4
+	SHLQ           $0x06, R9
+	VBLENDPS       $0xf0, Y4, Y3, Y3
+	VMOVUPS        32(R10), X4
+	VBROADCASTF128 96(R10), Y5
+	VBROADCASTSS   12(DI), Y6
+	VBLENDPS       $0xf0, Y5, Y4, Y4
+	VMOVUPS        48(R10), X5
+	VBROADCASTF128 112(R10), Y7
+	VFMADD231PS    (R8)(R9*1), Y6, Y1
+	VBLENDPS       $0xf0, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y3, Y2, Y7
+	VSHUFPS        $0x44, Y5, Y4, Y8
+	VFMADD231PS    32(R8)(R9*1), Y6, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y2
+	VSHUFPS        $0xee, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y8, Y7, Y4
+	VMOVAPS        Y1, (R11)
+	VSHUFPS        $0xdd, Y8, Y7, Y1
+	VSHUFPS        $0x88, Y3, Y2, Y5
+	VMOVAPS        Y0, 32(R11)
+	VSHUFPS        $0xdd, Y3, Y2, Y0
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	MOVWQZX        24(DI), R9
+	VBROADCASTF128 64(BX), Y2
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	VBROADCASTF128 80(BX), Y3
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, 32(BX), Y3, Y3
+	VSHUFPS        $0x9e, Y3, Y2, Y6
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VBROADCASTSS   32(DI), Y7
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	VSHUFPS        $0xd8, Y6, Y2, Y6
+	VSHUFPS        $0xcd, Y3, Y2, Y2
+	VMULPS         (R8)(R9*1), Y7, Y3
+	VSUBPS         Y4, Y0, Y0
+	VSUBPS         Y1, Y6, Y6
+	VSUBPS         Y5, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y7, Y7
+	VMOVAPS        Y0, 512(AX)
+	VMOVAPS        Y6, 544(AX)
+	MOVWQZX        26(DI), R9
+	VMOVAPS        Y2, 576(AX)
+	VMOVAPS        (AX), Y0
+	VMOVAPS        256(AX), Y2
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y2, Y0, Y6
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        64(AX), Y2
+	VBROADCASTSS   36(DI), Y8
+	VMOVAPS        320(AX), Y9
+	VPERM2F128     $0x20, Y9, Y2, Y10
+	VPERM2F128     $0x31, Y9, Y2, Y2
+	VFMADD231PS    (R8)(R9*1), Y8, Y3
+	VMOVAPS        128(AX), Y9
+	VMOVAPS        384(AX), Y11
+	VPERM2F128     $0x20, Y11, Y9, Y12
+	VFMADD231PS    32(R8)(R9*1), Y8, Y7
+	VPERM2F128     $0x31, Y11, Y9, Y8
+	VMOVAPS        192(AX), Y9
+	VMOVAPS        Y3, 64(R11)
+	VMOVAPS        448(AX), Y3
+	VPERM2F128     $0x20, Y3, Y9, Y11
+	VPERM2F128     $0x31, Y3, Y9, Y3
+	VMOVAPS        Y7, 96(R11)
+	VSHUFPS        $0x44, Y10, Y6, Y7
+	VSHUFPS        $0x44, Y11, Y12, Y9
+	VSHUFPS        $0xee, Y10, Y6, Y6
+	MOVWQZX        48(DI), R9
+	VSHUFPS        $0xee, Y11, Y12, Y10
+	VSHUFPS        $0x88, Y9, Y7, Y11
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y10, Y6, Y9
+	VSHUFPS        $0xdd, Y10, Y6, Y6
+	VSHUFPS        $0x44, Y2, Y0, Y10
+	VBROADCASTSS   56(DI), Y12
+	VSHUFPS        $0x44, Y3, Y8, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y8, Y2
+	VMULPS         (R8)(R9*1), Y12, Y3
+	VSHUFPS        $0x88, Y13, Y10, Y8
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VMULPS         32(R8)(R9*1), Y12, Y12
+	VSHUFPS        $0x88, Y2, Y0, Y13
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    Y4, Y11, Y6
+	MOVWQZX        50(DI), R9
+	VFMADD231PS    Y1, Y7, Y6
+	VFMADD231PS    Y5, Y9, Y6
+	VMOVAPS        Y6, 608(AX)
+	SHLQ           $0x06, R9
+	VFMADD231PS    Y4, Y8, Y0
+	VFMADD231PS    Y1, Y10, Y0
+	VFMADD231PS    Y5, Y13, Y0
+	VBROADCASTSS   60(DI), Y2
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y6
+	VFMADD231PS    (R8)(R9*1), Y2, Y3
+	VPERM2F128     $0x20, Y6, Y0, Y7
+	VPERM2F128     $0x31, Y6, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y2, Y12
+	VMOVAPS        96(AX), Y2
+	VMOVAPS        352(AX), Y6
+	VPERM2F128     $0x20, Y6, Y2, Y8
+	VMOVAPS        Y3, 128(R11)
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        160(AX), Y3
+	VMOVAPS        416(AX), Y6
+	VMOVAPS        Y12, 160(R11)
+	VPERM2F128     $0x20, Y6, Y3, Y9
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VMOVAPS        224(AX), Y6
+	MOVWQZX        72(DI), R9
+	VMOVAPS        480(AX), Y10
+	VPERM2F128     $0x20, Y10, Y6, Y11
+	VPERM2F128     $0x31, Y10, Y6, Y6
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y8, Y7, Y10
+	VSHUFPS        $0x44, Y11, Y9, Y12
+	VSHUFPS        $0xee, Y8, Y7, Y7
+	VBROADCASTSS   80(DI), Y8
+	VSHUFPS        $0xee, Y11, Y9, Y9
+	VSHUFPS        $0x88, Y12, Y10, Y11
+	VMULPS         (R8)(R9*1), Y8, Y13
+	VSHUFPS        $0xdd, Y12, Y10, Y10
+	VSHUFPS        $0x88, Y9, Y7, Y12
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VMULPS         32(R8)(R9*1), Y8, Y8
+	VSHUFPS        $0x44, Y2, Y0, Y9
+	VSHUFPS        $0x44, Y6, Y3, Y14
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0xee, Y6, Y3, Y2
+	VSHUFPS        $0x88, Y14, Y9, Y3
+	VSHUFPS        $0xdd, Y14, Y9, Y6
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y2, Y0, Y9
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    Y4, Y11, Y7
+	VBROADCASTSS   84(DI), Y2
+	VFMADD231PS    Y1, Y10, Y7
+	VFMADD231PS    Y5, Y12, Y7
+	VFMADD231PS    (R8)(R9*1), Y2, Y13
+	VMOVAPS        Y7, 672(AX)
+	VMULPS         Y3, Y3, Y1
+	VFMADD231PS    Y6, Y6, Y1
+	VFMADD231PS    32(R8)(R9*1), Y2, Y8
+	VFMADD231PS    Y9, Y9, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMOVAPS        Y13, 192(R11)
+	VMAXPS         Y2, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y1, Y2, Y2
+	VMOVAPS        Y8, 224(R11)
+	VMOVAPS        512(AX), Y1
+	VMOVAPS        544(AX), Y4
+	VMOVAPS        576(AX), Y5
+	MOVWQZX        96(DI), R9
+	VMULPS         Y1, Y0, Y7
+	VFMADD231PS    Y5, Y6, Y7
+	VFNMADD231PS   Y4, Y9, Y7
+	SHLQ           $0x06, R9
+	VMULPS         Y4, Y0, Y8
+	VFMADD231PS    Y1, Y9, Y8
+	VBROADCASTSS   104(DI), Y10
+	VFNMADD231PS   Y5, Y3, Y8
+	VMULPS         Y5, Y0, Y5
+	VFMADD231PS    Y4, Y3, Y5
+	VMULPS         (R8)(R9*1), Y10, Y4
+	VFNMADD231PS   Y1, Y6, Y5
+	VMULPS         Y5, Y6, Y1
+	VFNMADD231PS   Y8, Y9, Y1
+	VMULPS         32(R8)(R9*1), Y10, Y10
+	VMULPS         Y7, Y9, Y11
+	VFNMADD231PS   Y5, Y3, Y11
+	VMULPS         Y8, Y3, Y5
+	MOVWQZX        98(DI), R9
+	VFNMADD231PS   Y7, Y6, Y5
+	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD213PS    544(AX), Y2, Y11
+	SHLQ           $0x06, R9
+	VFMADD213PS    576(AX), Y2, Y5
+	VADDPS         608(AX), Y1, Y1
+	VBROADCASTSS   108(DI), Y7
+	VADDPS         640(AX), Y11, Y11
+	VADDPS         672(AX), Y5, Y5
+	VSHUFPS        $0x88, Y11, Y1, Y8
+	VFMADD231PS    (R8)(R9*1), Y7, Y4
+	VSHUFPS        $0xdd, Y5, Y11, Y11
+	VSHUFPS        $0xd8, Y1, Y5, Y1
+	VSHUFPS        $0x88, Y1, Y8, Y5
+	VFMADD231PS    32(R8)(R9*1), Y7, Y10
+	VSHUFPS        $0xd8, Y8, Y11, Y7
+	VSHUFPS        $0xdd, Y11, Y1, Y1
+	VMOVUPS        X5, (CX)
+	VMOVAPS        Y4, 256(R11)
+	VEXTRACTF128   $0x01, Y5, 48(CX)
+	VMOVUPS        X7, 16(CX)
+	VEXTRACTF128   $0x01, Y7, 64(CX)
+	VMOVAPS        Y10, 288(R11)
+	VMOVUPS        X1, 32(CX)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	TESTQ          DX, DX
+	JZ             alone2
+	MOVWQZX        120(DI), R9
+	VBROADCASTF128 48(SI), Y1
+	VBLENDPS       $0x0f, (SI), Y1, Y1
+	SHLQ           $0x06, R9
+	VBROADCASTF128 64(SI), Y4
+	VBROADCASTSS   128(DI), Y5
+	VBLENDPS       $0x0f, 16(SI), Y4, Y4
+	VMULPS         (R8)(R9*1), Y5, Y7
+	VBROADCASTF128 80(SI), Y8
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	VBLENDPS       $0x0f, 32(SI), Y8, Y8
+	VSHUFPS        $0x9e, Y8, Y4, Y10
+	MOVWQZX        122(DI), R9
+	VSHUFPS        $0x49, Y4, Y1, Y4
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VBROADCASTSS   132(DI), Y11
+	VSHUFPS        $0xd8, Y10, Y4, Y10
+	VFMADD231PS    (R8)(R9*1), Y11, Y7
+	VSHUFPS        $0xcd, Y8, Y4, Y4
+	VFMADD231PS    32(R8)(R9*1), Y11, Y5
+	VMOVAPS        Y1, 512(AX)
+	VMOVAPS        Y10, 544(AX)
+	VMOVAPS        Y7, 320(R11)
+	VMOVAPS        Y4, 576(AX)
+	VMOVAPS        Y5, 352(R11)
+	VMULPS         Y1, Y0, Y5
+	MOVWQZX        144(DI), R9
+	VFMADD231PS    Y4, Y6, Y5
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y10, Y9, Y5
+	VMULPS         Y10, Y0, Y7
+	VBROADCASTSS   152(DI), Y8
+	VFMADD231PS    Y1, Y9, Y7
+	VMULPS         (R8)(R9*1), Y8, Y11
+	VFNMADD231PS   Y4, Y3, Y7
+	VMULPS         32(R8)(R9*1), Y8, Y8
+	VMULPS         Y4, Y0, Y0
+	MOVWQZX        146(DI), R9
+	VFMADD231PS    Y10, Y3, Y0
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y1, Y6, Y0
+	VMULPS         Y0, Y6, Y1
+	VBROADCASTSS   156(DI), Y4
+	VFNMADD231PS   Y7, Y9, Y1
+	VFMADD231PS    (R8)(R9*1), Y4, Y11
+	VMULPS         Y5, Y9, Y9
+	VFMADD231PS    32(R8)(R9*1), Y4, Y8
+	VFNMADD231PS   Y0, Y3, Y9
+	VMOVAPS        Y11, 384(R11)
+	VMULPS         Y7, Y3, Y0
+	VFNMADD231PS   Y5, Y6, Y0
+	VMOVAPS        Y8, 416(R11)
+	VFMADD213PS    512(AX), Y2, Y1
+	MOVWQZX        168(DI), R9
+	VFMADD213PS    544(AX), Y2, Y9
+	SHLQ           $0x06, R9
+	VFMADD213PS    576(AX), Y2, Y0
+	VBROADCASTSS   176(DI), Y2
+	VSHUFPS        $0x88, Y9, Y1, Y3
+	VMULPS         (R8)(R9*1), Y2, Y4
+	VSHUFPS        $0xdd, Y0, Y9, Y5
+	VSHUFPS        $0xd8, Y1, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y2, Y1
+	VSHUFPS        $0x88, Y0, Y3, Y2
+	MOVWQZX        170(DI), R9
+	VSHUFPS        $0xd8, Y3, Y5, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	VBROADCASTSS   180(DI), Y5
+	VMOVUPS        X2, (DX)
+	VEXTRACTF128   $0x01, Y2, 48(DX)
+	VFMADD231PS    (R8)(R9*1), Y5, Y4
+	VMOVUPS        X3, 16(DX)
+	VFMADD231PS    32(R8)(R9*1), Y5, Y1
+	VEXTRACTF128   $0x01, Y3, 64(DX)
+	VMOVAPS        Y4, 448(R11)
+	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y1, 480(R11)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	JMP            posed2
+
+alone2:
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      122(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 132(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      146(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 156(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      170(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 180(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+
+posed2:
+	JMP next_summed
+
+next_not2:
+	CMPQ           R9, $+3
+	JNE            next_not3
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	SHLQ           $0x06, R9
+	PREFETCHT0     4736(DI)
+	PREFETCHT0     2304(BX)
+	VBROADCASTSS   8(DI), Y0
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(SI)
+	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2368(SI)
+	PREFETCHT0     2304(CX)
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	PREFETCHT0     2368(CX)
+	PREFETCHT0     2304(DX)
+	MOVWQZX        2(DI), R9
+	PREFETCHT0     2368(DX)
+	MOVQ           (SP), R10
+	SHLQ           $0x06, R9
+	VMOVUPS        (R10), X2
+	VBROADCASTF128 64(R10), Y3
+	VBROADCASTSS   12(DI), Y4
+	VBLENDPS       $0xf0, Y3, Y2, Y2
+	VMOVUPS        16(R10), X3
+	VFMADD231PS    (R8)(R9*1), Y4, Y1
+	VBROADCASTF128 80(R10), Y5
+	VBLENDPS       $0xf0, Y5, Y3, Y3
+	VFMADD231PS    32(R8)(R9*1), Y4, Y0
+	VMOVUPS        32(R10), X4
+	VBROADCASTF128 96(R10), Y5
+	MOVWQZX        4(DI), R9
+	VBLENDPS       $0xf0, Y5, Y4, Y4
+	VMOVUPS        48(R10), X5
+	SHLQ           $0x06, R9
+	VBROADCASTF128 112(R10), Y6
+	VBLENDPS       $0xf0, Y6, Y5, Y5
+	VBROADCASTSS   16(DI), Y6
+	VSHUFPS        $0x44, Y3, Y2, Y7
+	VSHUFPS        $0x44, Y5, Y4, Y8
+	VFMADD231PS    (R8)(R9*1), Y6, Y1
+	VSHUFPS        $0xee, Y3, Y2, Y2
+	VSHUFPS        $0xee, Y5, Y4, Y3
+	VFMADD231PS    32(R8)(R9*1), Y6, Y0
+	VSHUFPS        $0x88, Y8, Y7, Y4
+	VSHUFPS        $0xdd, Y8, Y7, Y5
+	VMOVAPS        Y1, (R11)
+	VSHUFPS        $0x88, Y3, Y2, Y1
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VMOVAPS        Y0, 32(R11)
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	MOVWQZX        24(DI), R9
+	VBROADCASTF128 64(BX), Y2
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	SHLQ           $0x06, R9
+	VBROADCASTF128 80(BX), Y3
+	VBLENDPS       $0x0f, 32(BX), Y3, Y3
+	VBROADCASTSS   32(DI), Y6
+	VSHUFPS        $0x9e, Y3, Y2, Y7
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VMULPS         (R8)(R9*1), Y6, Y8
+	VSHUFPS        $0x8c, Y7, Y0, Y0
+	VSHUFPS        $0xd8, Y7, Y2, Y7
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VSHUFPS        $0xcd, Y3, Y2, Y2
+	VSUBPS         Y4, Y0, Y0
+	MOVWQZX        26(DI), R9
+	VSUBPS         Y5, Y7, Y7
+	VSUBPS         Y1, Y2, Y2
+	SHLQ           $0x06, R9
+	VMOVAPS        Y0, 512(AX)
+	VMOVAPS        Y7, 544(AX)
+	VBROADCASTSS   36(DI), Y0
+	VMOVAPS        Y2, 576(AX)
+	VMOVAPS        (AX), Y2
+	VFMADD231PS    (R8)(R9*1), Y0, Y8
+	VMOVAPS        256(AX), Y3
+	VPERM2F128     $0x20, Y3, Y2, Y7
+	VFMADD231PS    32(R8)(R9*1), Y0, Y6
+	VPERM2F128     $0x31, Y3, Y2, Y0
+	VMOVAPS        64(AX), Y2
+	MOVWQZX        28(DI), R9
+	VMOVAPS        320(AX), Y3
+	VPERM2F128     $0x20, Y3, Y2, Y9
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	VMOVAPS        128(AX), Y3
+	VBROADCASTSS   40(DI), Y10
+	VMOVAPS        384(AX), Y11
+	VPERM2F128     $0x20, Y11, Y3, Y12
+	VFMADD231PS    (R8)(R9*1), Y10, Y8
+	VPERM2F128     $0x31, Y11, Y3, Y3
+	VMOVAPS        192(AX), Y11
+	VFMADD231PS    32(R8)(R9*1), Y10, Y6
+	VMOVAPS        448(AX), Y10
+	VPERM2F128     $0x20, Y10, Y11, Y13
+	VMOVAPS        Y8, 64(R11)
+	VPERM2F128     $0x31, Y10, Y11, Y8
+	VSHUFPS        $0x44, Y9, Y7, Y10
+	VMOVAPS        Y6, 96(R11)
+	VSHUFPS        $0x44, Y13, Y12, Y6
+	VSHUFPS        $0xee, Y9, Y7, Y7
+	MOVWQZX        48(DI), R9
+	VSHUFPS        $0xee, Y13, Y12, Y9
+	VSHUFPS        $0x88, Y6, Y10, Y11
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y6, Y10, Y6
+	VSHUFPS        $0x88, Y9, Y7, Y10
+	VBROADCASTSS   56(DI), Y12
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x44, Y2, Y0, Y9
+	VMULPS         (R8)(R9*1), Y12, Y13
+	VSHUFPS        $0x44, Y8, Y3, Y14
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y12, Y2
+	VSHUFPS        $0xee, Y8, Y3, Y3
+	VSHUFPS        $0x88, Y14, Y9, Y8
+	MOVWQZX        50(DI), R9
+	VSHUFPS        $0xdd, Y14, Y9, Y9
+	VSHUFPS        $0x88, Y3, Y0, Y12
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VFMADD231PS    Y4, Y11, Y7
+	VBROADCASTSS   60(DI), Y3
+	VFMADD231PS    Y5, Y6, Y7
+	VFMADD231PS    Y1, Y10, Y7
+	VFMADD231PS    (R8)(R9*1), Y3, Y13
+	VMOVAPS        Y7, 608(AX)
+	VFMADD231PS    Y4, Y8, Y0
+	VFMADD231PS    32(R8)(R9*1), Y3, Y2
+	VFMADD231PS    Y5, Y9, Y0
+	VFMADD231PS    Y1, Y12, Y0
+	MOVWQZX        52(DI), R9
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	SHLQ           $0x06, R9
+	VMOVAPS        288(AX), Y3
+	VPERM2F128     $0x20, Y3, Y0, Y6
+	VBROADCASTSS   64(DI), Y7
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VMOVAPS        96(AX), Y3
+	VFMADD231PS    (R8)(R9*1), Y7, Y13
+	VMOVAPS        352(AX), Y8
+	VPERM2F128     $0x20, Y8, Y3, Y9
+	VFMADD231PS    32(R8)(R9*1), Y7, Y2
+	VPERM2F128     $0x31, Y8, Y3, Y3
+	VMOVAPS        160(AX), Y7
+	VMOVAPS        Y13, 128(R11)
+	VMOVAPS        416(AX), Y8
+	VPERM2F128     $0x20, Y8, Y7, Y10
+	VMOVAPS        Y2, 160(R11)
+	VPERM2F128     $0x31, Y8, Y7, Y2
+	VMOVAPS        224(AX), Y7
+	MOVWQZX        72(DI), R9
+	VMOVAPS        480(AX), Y8
+	VPERM2F128     $0x20, Y8, Y7, Y11
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y8, Y7, Y7
+	VSHUFPS        $0x44, Y9, Y6, Y8
+	VBROADCASTSS   80(DI), Y12
+	VSHUFPS        $0x44, Y11, Y10, Y13
+	VSHUFPS        $0xee, Y9, Y6, Y6
+	VMULPS         (R8)(R9*1), Y12, Y9
+	VSHUFPS        $0xee, Y11, Y10, Y10
+	VSHUFPS        $0x88, Y13, Y8, Y11
+	VMULPS         32(R8)(R9*1), Y12, Y12
+	VSHUFPS        $0xdd, Y13, Y8, Y8
+	VSHUFPS        $0x88, Y10, Y6, Y13
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0xdd, Y10, Y6, Y6
+	VSHUFPS        $0x44, Y3, Y0, Y10
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y7, Y2, Y14
+	VSHUFPS        $0xee, Y3, Y0, Y0
+	VBROADCASTSS   84(DI), Y3
+	VSHUFPS        $0xee, Y7, Y2, Y2
+	VSHUFPS        $0x88, Y14, Y10, Y7
+	VFMADD231PS    (R8)(R9*1), Y3, Y9
+	VSHUFPS        $0xdd, Y14, Y10, Y10
+	VSHUFPS        $0x88, Y2, Y0, Y14
+	VFMADD231PS    32(R8)(R9*1), Y3, Y12
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    Y4, Y11, Y6
+	MOVWQZX        76(DI), R9
+	VFMADD231PS    Y5, Y8, Y6
+	VFMADD231PS    Y1, Y13, Y6
+	SHLQ           $0x06, R9
+	VMOVAPS        Y6, 672(AX)
+	VMULPS         Y7, Y7, Y1
+	VBROADCASTSS   88(DI), Y2
+	VFMADD231PS    Y10, Y10, Y1
+	VFMADD231PS    Y14, Y14, Y1
+	VFMADD231PS    (R8)(R9*1), Y2, Y9
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y3
+	VFMADD231PS    32(R8)(R9*1), Y2, Y12
+	VMAXPS         Y3, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y2
+	VMOVAPS        Y9, 192(R11)
+	VDIVPS         Y1, Y2, Y2
+	VMOVAPS        512(AX), Y1
+	VMOVAPS        Y12, 224(R11)
+	VMOVAPS        544(AX), Y3
+	VMOVAPS        576(AX), Y4
+	MOVWQZX        96(DI), R9
+	VMULPS         Y1, Y0, Y5
+	VFMADD231PS    Y4, Y10, Y5
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y3, Y14, Y5
+	VMULPS         Y3, Y0, Y6
+	VBROADCASTSS   104(DI), Y8
+	VFMADD231PS    Y1, Y14, Y6
+	VFNMADD231PS   Y4, Y7, Y6
+	VMULPS         (R8)(R9*1), Y8, Y9
+	VMULPS         Y4, Y0, Y4
+	VFMADD231PS    Y3, Y7, Y4
+	VMULPS         32(R8)(R9*1), Y8, Y3
+	VFNMADD231PS   Y1, Y10, Y4
+	VMULPS         Y4, Y10, Y1
+	MOVWQZX        98(DI), R9
+	VFNMADD231PS   Y6, Y14, Y1
+	VMULPS         Y5, Y14, Y8
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y4, Y7, Y8
+	VMULPS         Y6, Y7, Y4
+	VBROADCASTSS   108(DI), Y6
+	VFNMADD231PS   Y5, Y10, Y4
+	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD231PS    (R8)(R9*1), Y6, Y9
+	VFMADD213PS    544(AX), Y2, Y8
+	VFMADD213PS    576(AX), Y2, Y4
+	VFMADD231PS    32(R8)(R9*1), Y6, Y3
+	VADDPS         608(AX), Y1, Y1
+	VADDPS         640(AX), Y8, Y8
+	MOVWQZX        100(DI), R9
+	VADDPS         672(AX), Y4, Y4
+	VSHUFPS        $0x88, Y8, Y1, Y5
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y4, Y8, Y6
+	VSHUFPS        $0xd8, Y1, Y4, Y1
+	VBROADCASTSS   112(DI), Y4
+	VSHUFPS        $0x88, Y1, Y5, Y8
+	VSHUFPS        $0xd8, Y5, Y6, Y5
+	VFMADD231PS    (R8)(R9*1), Y4, Y9
+	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VMOVUPS        X8, (CX)
+	VFMADD231PS    32(R8)(R9*1), Y4, Y3
+	VEXTRACTF128   $0x01, Y8, 48(CX)
+	VMOVUPS        X5, 16(CX)
+	VMOVAPS        Y9, 256(R11)
+	VEXTRACTF128   $0x01, Y5, 64(CX)
+	VMOVUPS        X1, 32(CX)
+	VMOVAPS        Y3, 288(R11)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	TESTQ          DX, DX
+	JZ             alone3
+	MOVWQZX        120(DI), R9
+	VBROADCASTF128 48(SI), Y1
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, (SI), Y1, Y1
+	VBROADCASTSS   128(DI), Y3
+	VBROADCASTF128 64(SI), Y4
+	VMULPS         (R8)(R9*1), Y3, Y5
+	VBLENDPS       $0x0f, 16(SI), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VBROADCASTF128 80(SI), Y6
+	MOVWQZX        122(DI), R9
+	VBLENDPS       $0x0f, 32(SI), Y6, Y6
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x9e, Y6, Y4, Y8
+	VBROADCASTSS   132(DI), Y9
+	VFMADD231PS    (R8)(R9*1), Y9, Y5
+	VSHUFPS        $0x49, Y4, Y1, Y4
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VSHUFPS        $0x8c, Y8, Y1, Y1
+	MOVWQZX        124(DI), R9
+	VSHUFPS        $0xd8, Y8, Y4, Y8
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xcd, Y6, Y4, Y4
+	VBROADCASTSS   136(DI), Y6
+	VMOVAPS        Y1, 512(AX)
+	VFMADD231PS    (R8)(R9*1), Y6, Y5
+	VMOVAPS        Y8, 544(AX)
+	VFMADD231PS    32(R8)(R9*1), Y6, Y3
+	VMOVAPS        Y5, 320(R11)
+	VMOVAPS        Y4, 576(AX)
+	VMOVAPS        Y3, 352(R11)
+	VMULPS         Y1, Y0, Y3
+	MOVWQZX        144(DI), R9
+	VFMADD231PS    Y4, Y10, Y3
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y8, Y14, Y3
+	VBROADCASTSS   152(DI), Y5
+	VMULPS         Y8, Y0, Y6
+	VMULPS         (R8)(R9*1), Y5, Y9
+	VFMADD231PS    Y1, Y14, Y6
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	MOVWQZX        146(DI), R9
+	VFNMADD231PS   Y4, Y7, Y6
+	SHLQ           $0x06, R9
+	VMULPS         Y4, Y0, Y0
+	VBROADCASTSS   156(DI), Y4
+	VFMADD231PS    Y8, Y7, Y0
+	VFMADD231PS    (R8)(R9*1), Y4, Y9
+	VFNMADD231PS   Y1, Y10, Y0
+	VFMADD231PS    32(R8)(R9*1), Y4, Y5
+	VMULPS         Y0, Y10, Y1
+	MOVWQZX        148(DI), R9
+	VFNMADD231PS   Y6, Y14, Y1
+	SHLQ           $0x06, R9
+	VMULPS         Y3, Y14, Y4
+	VBROADCASTSS   160(DI), Y8
+	VFMADD231PS    (R8)(R9*1), Y8, Y9
+	VFNMADD231PS   Y0, Y7, Y4
+	VFMADD231PS    32(R8)(R9*1), Y8, Y5
+	VMULPS         Y6, Y7, Y0
+	VMOVAPS        Y9, 384(R11)
+	VFNMADD231PS   Y3, Y10, Y0
+	VMOVAPS        Y5, 416(R11)
+	VFMADD213PS    512(AX), Y2, Y1
+	MOVWQZX        168(DI), R9
+	VFMADD213PS    544(AX), Y2, Y4
+	SHLQ           $0x06, R9
+	VFMADD213PS    576(AX), Y2, Y0
+	VBROADCASTSS   176(DI), Y2
+	VMULPS         (R8)(R9*1), Y2, Y3
+	VSHUFPS        $0x88, Y4, Y1, Y5
+	VMULPS         32(R8)(R9*1), Y2, Y2
+	VSHUFPS        $0xdd, Y0, Y4, Y4
+	MOVWQZX        170(DI), R9
+	VSHUFPS        $0xd8, Y1, Y0, Y0
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y0, Y5, Y1
+	VBROADCASTSS   180(DI), Y6
+	VSHUFPS        $0xd8, Y5, Y4, Y5
+	VFMADD231PS    (R8)(R9*1), Y6, Y3
+	VSHUFPS        $0xdd, Y4, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y6, Y2
+	MOVWQZX        172(DI), R9
+	VMOVUPS        X1, (DX)
+	SHLQ           $0x06, R9
+	VEXTRACTF128   $0x01, Y1, 48(DX)
+	VBROADCASTSS   184(DI), Y1
+	VMOVUPS        X5, 16(DX)
+	VFMADD231PS    (R8)(R9*1), Y1, Y3
+	VEXTRACTF128   $0x01, Y5, 64(DX)
+	VFMADD231PS    32(R8)(R9*1), Y1, Y2
+	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y3, 448(R11)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	VMOVAPS        Y2, 480(R11)
+	JMP            posed3
+
+alone3:
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      122(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 132(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      124(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 136(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      146(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 156(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      148(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 160(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      170(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 180(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      172(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 184(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+
+posed3:
+	JMP next_summed
+
+next_not3:
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	SHLQ           $0x06, R9
+	PREFETCHT0     4736(DI)
+	PREFETCHT0     2304(BX)
+	VBROADCASTSS   8(DI), Y0
+	PREFETCHT0     2368(BX)
+	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2304(SI)
+	PREFETCHT0     2368(SI)
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	PREFETCHT0     2304(CX)
+	MOVWQZX        2(DI), R9
+	PREFETCHT0     2368(CX)
+	PREFETCHT0     2304(DX)
+	SHLQ           $0x06, R9
+	PREFETCHT0     2368(DX)
+	VBROADCASTSS   12(DI), Y2
+	MOVQ           (SP), R10
+	VMOVUPS        (R10), X3
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VBROADCASTF128 64(R10), Y4
+	VFMADD231PS    32(R8)(R9*1), Y2, Y0
+	VBLENDPS       $0xf0, Y4, Y3, Y3
+	VMOVUPS        16(R10), X2
+	MOVWQZX        4(DI), R9
+	VBROADCASTF128 80(R10), Y4
+	SHLQ           $0x06, R9
+	VBLENDPS       $0xf0, Y4, Y2, Y2
+	VMOVUPS        32(R10), X4
+	VBROADCASTSS   16(DI), Y5
+	VBROADCASTF128 96(R10), Y6
+	VFMADD231PS    (R8)(R9*1), Y5, Y1
+	VBLENDPS       $0xf0, Y6, Y4, Y4
+	VMOVUPS        48(R10), X6
+	VFMADD231PS    32(R8)(R9*1), Y5, Y0
+	VBROADCASTF128 112(R10), Y5
+	VBLENDPS       $0xf0, Y5, Y6, Y6
+	MOVWQZX        6(DI), R9
+	VSHUFPS        $0x44, Y2, Y3, Y5
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y6, Y4, Y7
+	VSHUFPS        $0xee, Y2, Y3, Y2
+	VBROADCASTSS   20(DI), Y3
+	VSHUFPS        $0xee, Y6, Y4, Y4
+	VFMADD231PS    (R8)(R9*1), Y3, Y1
+	VSHUFPS        $0x88, Y7, Y5, Y6
+	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y3, Y0
+	VSHUFPS        $0x88, Y4, Y2, Y3
+	VMOVAPS        Y1, (R11)
+	VSHUFPS        $0xdd, Y4, Y2, Y1
+	VBROADCASTF128 48(BX), Y1
+	VMOVAPS        Y0, 32(R11)
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	MOVWQZX        24(DI), R9
+	VBROADCASTF128 64(BX), Y0
+	VBLENDPS       $0x0f, 16(BX), Y0, Y0
+	SHLQ           $0x06, R9
+	VBROADCASTF128 80(BX), Y2
+	VBROADCASTSS   32(DI), Y4
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y0, Y7
+	VMULPS         (R8)(R9*1), Y4, Y8
+	VSHUFPS        $0x49, Y0, Y1, Y0
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VSHUFPS        $0x8c, Y7, Y1, Y1
+	VSHUFPS        $0xd8, Y7, Y0, Y7
+	MOVWQZX        26(DI), R9
+	VSHUFPS        $0xcd, Y2, Y0, Y0
+	VSUBPS         Y6, Y1, Y1
+	SHLQ           $0x06, R9
+	VSUBPS         Y5, Y7, Y7
+	VBROADCASTSS   36(DI), Y2
+	VSUBPS         Y3, Y0, Y0
+	VMOVAPS        Y1, 512(AX)
+	VFMADD231PS    (R8)(R9*1), Y2, Y8
+	VMOVAPS        Y7, 544(AX)
+	VFMADD231PS    32(R8)(R9*1), Y2, Y4
+	VMOVAPS        Y0, 576(AX)
+	VMOVAPS        (AX), Y0
+	MOVWQZX        28(DI), R9
+	VMOVAPS        256(AX), Y1
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VBROADCASTSS   40(DI), Y1
+	VMOVAPS        64(AX), Y7
+	VFMADD231PS    (R8)(R9*1), Y1, Y8
+	VMOVAPS        320(AX), Y9
+	VPERM2F128     $0x20, Y9, Y7, Y10
+	VFMADD231PS    32(R8)(R9*1), Y1, Y4
+	VPERM2F128     $0x31, Y9, Y7, Y1
+	MOVWQZX        30(DI), R9
+	VMOVAPS        128(AX), Y7
+	VMOVAPS        384(AX), Y9
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y9, Y7, Y11
+	VBROADCASTSS   44(DI), Y12
+	VPERM2F128     $0x31, Y9, Y7, Y7
+	VMOVAPS        192(AX), Y9
+	VFMADD231PS    (R8)(R9*1), Y12, Y8
+	VMOVAPS        448(AX), Y13
+	VFMADD231PS    32(R8)(R9*1), Y12, Y4
+	VPERM2F128     $0x20, Y13, Y9, Y12
+	VPERM2F128     $0x31, Y13, Y9, Y9
+	VMOVAPS        Y8, 64(R11)
+	VSHUFPS        $0x44, Y10, Y2, Y8
+	VSHUFPS        $0x44, Y12, Y11, Y13
+	VMOVAPS        Y4, 96(R11)
+	VSHUFPS        $0xee, Y10, Y2, Y2
+	MOVWQZX        48(DI), R9
+	VSHUFPS        $0xee, Y12, Y11, Y4
+	VSHUFPS        $0x88, Y13, Y8, Y10
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y13, Y8, Y8
+	VBROADCASTSS   56(DI), Y11
+	VSHUFPS        $0x88, Y4, Y2, Y12
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VMULPS         (R8)(R9*1), Y11, Y4
+	VSHUFPS        $0x44, Y1, Y0, Y13
+	VMULPS         32(R8)(R9*1), Y11, Y11
+	VSHUFPS        $0x44, Y9, Y7, Y14
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	MOVWQZX        50(DI), R9
+	VSHUFPS        $0xee, Y9, Y7, Y1
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y14, Y13, Y7
+	VSHUFPS        $0xdd, Y14, Y13, Y9
+	VBROADCASTSS   60(DI), Y13
+	VSHUFPS        $0x88, Y1, Y0, Y14
+	VFMADD231PS    (R8)(R9*1), Y13, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y6, Y10, Y2
+	VFMADD231PS    32(R8)(R9*1), Y13, Y11
+	VFMADD231PS    Y5, Y8, Y2
+	MOVWQZX        52(DI), R9
+	VFMADD231PS    Y3, Y12, Y2
+	VMOVAPS        Y2, 608(AX)
+	SHLQ           $0x06, R9
+	VFMADD231PS    Y6, Y7, Y0
+	VFMADD231PS    Y5, Y9, Y0
+	VBROADCASTSS   64(DI), Y1
+	VFMADD231PS    Y3, Y14, Y0
+	VFMADD231PS    (R8)(R9*1), Y1, Y4
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	VFMADD231PS    32(R8)(R9*1), Y1, Y11
+	VMOVAPS        288(AX), Y1
+	MOVWQZX        54(DI), R9
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	SHLQ           $0x06, R9
+	VMOVAPS        96(AX), Y1
+	VBROADCASTSS   68(DI), Y7
+	VMOVAPS        352(AX), Y8
+	VPERM2F128     $0x20, Y8, Y1, Y9
+	VFMADD231PS    (R8)(R9*1), Y7, Y4
+	VPERM2F128     $0x31, Y8, Y1, Y1
+	VFMADD231PS    32(R8)(R9*1), Y7, Y11
+	VMOVAPS        160(AX), Y7
+	VMOVAPS        416(AX), Y8
+	VMOVAPS        Y4, 128(R11)
+	VPERM2F128     $0x20, Y8, Y7, Y4
+	VMOVAPS        Y11, 160(R11)
+	VPERM2F128     $0x31, Y8, Y7, Y7
+	VMOVAPS        224(AX), Y8
+	MOVWQZX        72(DI), R9
+	VMOVAPS        480(AX), Y10
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VBROADCASTSS   80(DI), Y10
+	VSHUFPS        $0x44, Y9, Y2, Y12
+	VSHUFPS        $0x44, Y11, Y4, Y13
+	VMULPS         (R8)(R9*1), Y10, Y14
+	VSHUFPS        $0xee, Y9, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y10, Y9
+	VSHUFPS        $0xee, Y11, Y4, Y4
+	VSHUFPS        $0x88, Y13, Y12, Y10
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0xdd, Y13, Y12, Y11
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y4, Y2, Y12
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VBROADCASTSS   84(DI), Y4
+	VSHUFPS        $0x44, Y1, Y0, Y13
+	VFMADD231PS    (R8)(R9*1), Y4, Y14
+	VSHUFPS        $0x44, Y8, Y7, Y15
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y4, Y9
+	VSHUFPS        $0xee, Y8, Y7, Y1
+	MOVWQZX        76(DI), R9
+	VSHUFPS        $0x88, Y15, Y13, Y4
+	VSHUFPS        $0xdd, Y15, Y13, Y7
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	VBROADCASTSS   88(DI), Y13
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y6, Y10, Y2
+	VFMADD231PS    (R8)(R9*1), Y13, Y14
+	VFMADD231PS    Y5, Y11, Y2
+	VFMADD231PS    32(R8)(R9*1), Y13, Y9
+	VFMADD231PS    Y3, Y12, Y2
+	VMOVAPS        Y2, 672(AX)
+	MOVWQZX        78(DI), R9
+	VMULPS         Y4, Y4, Y1
+	SHLQ           $0x06, R9
+	VFMADD231PS    Y7, Y7, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VBROADCASTSS   92(DI), Y2
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y3
+	VFMADD231PS    (R8)(R9*1), Y2, Y14
+	VMAXPS         Y3, Y1, Y1
+	VFMADD231PS    32(R8)(R9*1), Y2, Y9
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y1, Y2, Y2
+	VMOVAPS        Y14, 192(R11)
+	VMOVAPS        512(AX), Y1
+	VMOVAPS        Y9, 224(R11)
+	VMOVAPS        544(AX), Y3
+	VMOVAPS        576(AX), Y5
+	MOVWQZX        96(DI), R9
+	VMULPS         Y1, Y0, Y6
+	SHLQ           $0x06, R9
+	VFMADD231PS    Y5, Y7, Y6
+	VFNMADD231PS   Y3, Y8, Y6
+	VBROADCASTSS   104(DI), Y9
+	VMULPS         Y3, Y0, Y10
+	VMULPS         (R8)(R9*1), Y9, Y11
+	VFMADD231PS    Y1, Y8, Y10
+	VFNMADD231PS   Y5, Y4, Y10
+	VMULPS         32(R8)(R9*1), Y9, Y9
+	VMULPS         Y5, Y0, Y5
+	MOVWQZX        98(DI), R9
+	VFMADD231PS    Y3, Y4, Y5
+	VFNMADD231PS   Y1, Y7, Y5
+	SHLQ           $0x06, R9
+	VMULPS         Y5, Y7, Y1
+	VBROADCASTSS   108(DI), Y3
+	VFNMADD231PS   Y10, Y8, Y1
+	VMULPS         Y6, Y8, Y12
+	VFMADD231PS    (R8)(R9*1), Y3, Y11
+	VFNMADD231PS   Y5, Y4, Y12
+	VMULPS         Y10, Y4, Y5
+	VFMADD231PS    32(R8)(R9*1), Y3, Y9
+	VFNMADD231PS   Y6, Y7, Y5
+	MOVWQZX        100(DI), R9
+	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD213PS    544(AX), Y2, Y12
+	SHLQ           $0x06, R9
+	VFMADD213PS    576(AX), Y2, Y5
+	VBROADCASTSS   112(DI), Y3
+	VADDPS         608(AX), Y1, Y1
+	VADDPS         640(AX), Y12, Y12
+	VFMADD231PS    (R8)(R9*1), Y3, Y11
+	VADDPS         672(AX), Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y3, Y9
+	VSHUFPS        $0x88, Y12, Y1, Y3
+	VSHUFPS        $0xdd, Y5, Y12, Y6
+	MOVWQZX        102(DI), R9
+	VSHUFPS        $0xd8, Y1, Y5, Y1
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y1, Y3, Y5
+	VSHUFPS        $0xd8, Y3, Y6, Y3
+	VBROADCASTSS   116(DI), Y10
+	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VFMADD231PS    (R8)(R9*1), Y10, Y11
+	VMOVUPS        X5, (CX)
+	VEXTRACTF128   $0x01, Y5, 48(CX)
+	VFMADD231PS    32(R8)(R9*1), Y10, Y9
+	VMOVUPS        X3, 16(CX)
+	VMOVAPS        Y11, 256(R11)
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VMOVUPS        X1, 32(CX)
+	VMOVAPS        Y9, 288(R11)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	TESTQ          DX, DX
+	JZ             alone4
+	MOVWQZX        120(DI), R9
+	VBROADCASTF128 48(SI), Y1
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, (SI), Y1, Y1
+	VBROADCASTSS   128(DI), Y3
+	VMULPS         (R8)(R9*1), Y3, Y5
+	VBROADCASTF128 64(SI), Y6
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VBLENDPS       $0x0f, 16(SI), Y6, Y6
+	MOVWQZX        122(DI), R9
+	SHLQ           $0x06, R9
+	VBROADCASTF128 80(SI), Y9
+	VBROADCASTSS   132(DI), Y10
+	VBLENDPS       $0x0f, 32(SI), Y9, Y9
+	VFMADD231PS    (R8)(R9*1), Y10, Y5
+	VFMADD231PS    32(R8)(R9*1), Y10, Y3
+	VSHUFPS        $0x9e, Y9, Y6, Y10
+	MOVWQZX        124(DI), R9
+	VSHUFPS        $0x49, Y6, Y1, Y6
+	SHLQ           $0x06, R9
+	VBROADCASTSS   136(DI), Y11
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VFMADD231PS    (R8)(R9*1), Y11, Y5
+	VSHUFPS        $0xd8, Y10, Y6, Y10
+	VFMADD231PS    32(R8)(R9*1), Y11, Y3
+	MOVWQZX        126(DI), R9
+	VSHUFPS        $0xcd, Y9, Y6, Y6
+	SHLQ           $0x06, R9
+	VMOVAPS        Y1, 512(AX)
+	VBROADCASTSS   140(DI), Y9
+	VFMADD231PS    (R8)(R9*1), Y9, Y5
+	VMOVAPS        Y10, 544(AX)
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VMOVAPS        Y6, 576(AX)
+	VMOVAPS        Y5, 320(R11)
+	VMOVAPS        Y3, 352(R11)
+	VMULPS         Y1, Y0, Y3
+	MOVWQZX        144(DI), R9
+	VFMADD231PS    Y6, Y7, Y3
+	SHLQ           $0x06, R9
+	VBROADCASTSS   152(DI), Y5
+	VFNMADD231PS   Y10, Y8, Y3
+	VMULPS         (R8)(R9*1), Y5, Y9
+	VMULPS         Y10, Y0, Y11
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	MOVWQZX        146(DI), R9
+	VFMADD231PS    Y1, Y8, Y11
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y6, Y4, Y11
+	VBROADCASTSS   156(DI), Y12
+	VFMADD231PS    (R8)(R9*1), Y12, Y9
+	VMULPS         Y6, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y12, Y5
+	VFMADD231PS    Y10, Y4, Y0
+	MOVWQZX        148(DI), R9
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y1, Y7, Y0
+	VBROADCASTSS   160(DI), Y1
+	VMULPS         Y0, Y7, Y6
+	VFMADD231PS    (R8)(R9*1), Y1, Y9
+	VFMADD231PS    32(R8)(R9*1), Y1, Y5
+	VFNMADD231PS   Y11, Y8, Y6
+	MOVWQZX        150(DI), R9
+	VMULPS         Y3, Y8, Y1
+	SHLQ           $0x06, R9
+	VBROADCASTSS   164(DI), Y8
+	VFNMADD231PS   Y0, Y4, Y1
+	VFMADD231PS    (R8)(R9*1), Y8, Y9
+	VMULPS         Y11, Y4, Y0
+	VFMADD231PS    32(R8)(R9*1), Y8, Y5
+	VMOVAPS        Y9, 384(R11)
+	VFNMADD231PS   Y3, Y7, Y0
+	VMOVAPS        Y5, 416(R11)
+	VFMADD213PS    512(AX), Y2, Y6
+	MOVWQZX        168(DI), R9
+	SHLQ           $0x06, R9
+	VFMADD213PS    544(AX), Y2, Y1
+	VBROADCASTSS   176(DI), Y3
+	VFMADD213PS    576(AX), Y2, Y0
+	VMULPS         (R8)(R9*1), Y3, Y2
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VSHUFPS        $0x88, Y1, Y6, Y4
+	MOVWQZX        170(DI), R9
+	VSHUFPS        $0xdd, Y0, Y1, Y1
+	SHLQ           $0x06, R9
+	VBROADCASTSS   180(DI), Y5
+	VSHUFPS        $0xd8, Y6, Y0, Y0
+	VFMADD231PS    (R8)(R9*1), Y5, Y2
+	VSHUFPS        $0x88, Y0, Y4, Y6
+	VFMADD231PS    32(R8)(R9*1), Y5, Y3
+	MOVWQZX        172(DI), R9
+	VSHUFPS        $0xd8, Y4, Y1, Y4
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTSS   184(DI), Y1
+	VFMADD231PS    (R8)(R9*1), Y1, Y2
+	VMOVUPS        X6, (DX)
+	VFMADD231PS    32(R8)(R9*1), Y1, Y3
+	VEXTRACTF128   $0x01, Y6, 48(DX)
+	MOVWQZX        174(DI), R9
+	SHLQ           $0x06, R9
+	VMOVUPS        X4, 16(DX)
+	VBROADCASTSS   188(DI), Y1
+	VEXTRACTF128   $0x01, Y4, 64(DX)
+	VFMADD231PS    (R8)(R9*1), Y1, Y2
+	VFMADD231PS    32(R8)(R9*1), Y1, Y3
+	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y2, 448(R11)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	VMOVAPS        Y3, 480(R11)
+	JMP            posed4
+
+alone4:
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      122(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 132(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      124(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 136(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      126(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 140(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      146(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 156(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      148(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 160(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      150(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 164(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y0
+	MOVWQZX      170(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 180(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      172(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 184(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	MOVWQZX      174(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 188(DI), Y2
+	VFMADD231PS  (R8)(R9*1), Y2, Y1
+	VFMADD231PS  32(R8)(R9*1), Y2, Y0
+	VMOVAPS      Y1, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+
+posed4:
+next_summed:
+	XCHGQ AX, R11
+	ADDQ  $+96, CX
+	ADDQ  $+96, BX
+	ADDQ  $+96, SI
+	TESTQ DX, DX
+	JZ    without
+	ADDQ  $+96, DX
+
+without:
+	ADDQ $+128, (SP)
+	DECQ 16(SP)
+	JNZ  turn
+
+done:
+	VZEROUPPER
+	RET
+
+// func sphericalOwnAVX512(v *Vertices)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·sphericalOwnAVX512(SB), $2144-8
+	MOVQ    v+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    40(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    80(AX), AX
+	MOVQ    AX, (SP)
+	LEAQ    24(SP), AX
+	ADDQ    $0x3f, AX
+	ANDQ    $-64, AX
+	LEAQ    1024(AX), R11
+	TESTQ   R10, R10
+	JZ      done
+	MOVQ    R9, 8(SP)
+	MOVQ    R10, 16(SP)
+	TESTQ   DX, DX
+	CMOVQEQ BX, SI
+	MOVQ    $0x00000004, 2136(SP)
+
+first:
+	MOVWQZX      (DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 8(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      2(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 12(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      4(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 16(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      6(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 20(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, (AX)
+	MOVWQZX      96(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 104(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      98(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 108(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      100(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 112(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      102(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 116(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 256(AX)
+	MOVWQZX      192(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 200(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      194(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 204(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      196(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 208(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      198(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 212(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 512(AX)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      294(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 308(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 768(AX)
+	ADDQ         $0x18, DI
+	ADDQ         $0x40, AX
+	DECQ         2136(SP)
+	JNZ          first
+	SUBQ         $0x60, DI
+	SUBQ         $+256, AX
+
+turn:
+	CMPQ 16(SP), $+1
+	JEQ  last
+	INCQ 8(SP)
+	ADDQ $+384, DI
+
+last:
+	MOVQ         8(SP), R9
+	MOVBQZX      (R9), R9
+	CMPQ         R9, $+1
+	JNE          next_not1
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	PREFETCHT0   4736(DI)
+	PREFETCHT0   4800(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4864(DI)
+	PREFETCHT0   4928(DI)
+	PREFETCHT0   2304(BX)
+	PREFETCHT0   2368(BX)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   2432(BX)
+	PREFETCHT0   2304(SI)
+	PREFETCHT0   2368(SI)
+	PREFETCHT0   2432(SI)
+	VMULPS       (R8)(R9*1), Z0, Z0
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	PREFETCHT0   2432(CX)
+	PREFETCHT0   2304(DX)
+	VMOVAPS      Z0, (R11)
+	PREFETCHT0   2368(DX)
+	PREFETCHT0   2432(DX)
+	MOVQ         (SP), R10
+	VMOVUPS      (R10), X0
+	MOVWQZX      24(DI), R9
+	VINSERTF32X4 $0x01, 64(R10), Z0, Z0
+	VINSERTF32X4 $0x02, 128(R10), Z0, Z0
+	VINSERTF32X4 $0x03, 192(R10), Z0, Z0
+	VMOVUPS      16(R10), X1
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x01, 80(R10), Z1, Z1
+	VINSERTF32X4 $0x02, 144(R10), Z1, Z1
+	VINSERTF32X4 $0x03, 208(R10), Z1, Z1
+	VMOVUPS      32(R10), X2
+	VBROADCASTSS 32(DI), Z3
+	VINSERTF32X4 $0x01, 96(R10), Z2, Z2
+	VINSERTF32X4 $0x02, 160(R10), Z2, Z2
+	VINSERTF32X4 $0x03, 224(R10), Z2, Z2
+	VMOVUPS      48(R10), X4
+	VMULPS       (R8)(R9*1), Z3, Z3
+	VINSERTF32X4 $0x01, 112(R10), Z4, Z4
+	VINSERTF32X4 $0x02, 176(R10), Z4, Z4
+	VINSERTF32X4 $0x03, 240(R10), Z4, Z4
+	VUNPCKLPS    Z1, Z0, Z5
+	VMOVAPS      Z3, 64(R11)
+	VUNPCKLPS    Z4, Z2, Z3
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z4, Z2, Z1
+	VUNPCKLPD    Z3, Z5, Z2
+	MOVWQZX      48(DI), R9
+	VUNPCKHPD    Z3, Z5, Z3
+	VUNPCKLPD    Z1, Z0, Z4
+	VUNPCKHPD    Z1, Z0, Z0
+	VMOVUPS      (BX), Z0
+	SHLQ         $0x06, R9
+	VMOVUPS      128(BX), Z1
+	VMOVUPS      ·tables+0(SB), Z5
+	VPERMI2PS    64(BX), Z0, Z5
+	VMOVUPS      ·tables+64(SB), Z6
+	VBROADCASTSS 56(DI), Z7
+	VPERMT2PS    Z1, Z6, Z5
+	VMOVUPS      ·tables+128(SB), Z6
+	VPERMI2PS    64(BX), Z0, Z6
+	VMULPS       (R8)(R9*1), Z7, Z7
+	VMOVUPS      ·tables+192(SB), Z8
+	VPERMT2PS    Z1, Z8, Z6
+	VMOVUPS      ·tables+256(SB), Z8
+	VPERMI2PS    64(BX), Z0, Z8
+	VMOVAPS      Z7, 128(R11)
+	VMOVUPS      ·tables+320(SB), Z0
+	VPERMT2PS    Z1, Z0, Z8
+	VSUBPS       Z2, Z5, Z5
+	VSUBPS       Z3, Z6, Z6
+	MOVWQZX      72(DI), R9
+	VSUBPS       Z4, Z8, Z8
+	VMOVAPS      (AX), Z0
+	VMOVAPS      64(AX), Z1
+	VMOVAPS      128(AX), Z7
+	SHLQ         $0x06, R9
+	VMOVAPS      192(AX), Z9
+	VMOVAPS      256(AX), Z10
+	VMOVAPS      320(AX), Z11
+	VMOVAPS      384(AX), Z12
+	VBROADCASTSS 80(DI), Z13
+	VMOVAPS      448(AX), Z14
+	VMOVAPS      512(AX), Z15
+	VMOVAPS      576(AX), Z16
+	VMOVAPS      640(AX), Z17
+	VMULPS       (R8)(R9*1), Z13, Z13
+	VMOVAPS      704(AX), Z18
+	VMOVAPS      768(AX), Z19
+	VMOVAPS      832(AX), Z20
+	VMOVAPS      896(AX), Z21
+	VMOVAPS      Z13, 192(R11)
+	VMOVAPS      960(AX), Z13
+	VUNPCKLPS    Z1, Z0, Z22
+	VUNPCKLPS    Z9, Z7, Z23
+	VUNPCKHPS    Z1, Z0, Z0
+	MOVWQZX      96(DI), R9
+	VUNPCKHPS    Z9, Z7, Z1
+	VUNPCKLPD    Z23, Z22, Z7
+	VUNPCKHPD    Z23, Z22, Z9
+	VUNPCKLPD    Z1, Z0, Z22
+	SHLQ         $0x06, R9
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z11, Z10, Z1
+	VUNPCKLPS    Z14, Z12, Z23
+	VUNPCKHPS    Z11, Z10, Z10
+	VBROADCASTSS 104(DI), Z11
+	VUNPCKHPS    Z14, Z12, Z12
+	VUNPCKLPD    Z23, Z1, Z14
+	VUNPCKHPD    Z23, Z1, Z1
+	VUNPCKLPD    Z12, Z10, Z23
+	VMULPS       (R8)(R9*1), Z11, Z11
+	VUNPCKHPD    Z12, Z10, Z10
+	VUNPCKLPS    Z16, Z15, Z12
+	VUNPCKLPS    Z18, Z17, Z24
+	VUNPCKHPS    Z16, Z15, Z15
+	VMOVAPS      Z11, 256(R11)
+	VUNPCKHPS    Z18, Z17, Z11
+	VUNPCKLPD    Z24, Z12, Z16
+	VUNPCKHPD    Z24, Z12, Z12
+	MOVWQZX      120(DI), R9
+	VUNPCKLPD    Z11, Z15, Z17
+	VUNPCKHPD    Z11, Z15, Z11
+	VUNPCKLPS    Z20, Z19, Z15
+	VUNPCKLPS    Z13, Z21, Z18
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z20, Z19, Z19
+	VUNPCKHPS    Z13, Z21, Z13
+	VUNPCKLPD    Z18, Z15, Z20
+	VUNPCKHPD    Z18, Z15, Z15
+	VBROADCASTSS 128(DI), Z18
+	VUNPCKLPD    Z13, Z19, Z21
+	VUNPCKHPD    Z13, Z19, Z13
+	VSHUFF32X4   $0x88, Z14, Z7, Z19
+	VSHUFF32X4   $0x88, Z20, Z16, Z24
+	VMULPS       (R8)(R9*1), Z18, Z18
+	VSHUFF32X4   $0x88, Z24, Z19, Z25
+	VSHUFF32X4   $0xdd, Z24, Z19, Z19
+	VSHUFF32X4   $0xdd, Z14, Z7, Z7
+	VSHUFF32X4   $0xdd, Z20, Z16, Z14
+	VMOVAPS      Z18, 320(R11)
+	VSHUFF32X4   $0x88, Z14, Z7, Z16
+	VSHUFF32X4   $0xdd, Z14, Z7, Z7
+	VSHUFF32X4   $0x88, Z1, Z9, Z14
+	VSHUFF32X4   $0x88, Z15, Z12, Z18
+	MOVWQZX      144(DI), R9
+	VSHUFF32X4   $0x88, Z18, Z14, Z20
+	VSHUFF32X4   $0xdd, Z18, Z14, Z14
+	VSHUFF32X4   $0xdd, Z1, Z9, Z1
+	VSHUFF32X4   $0xdd, Z15, Z12, Z9
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z9, Z1, Z12
+	VSHUFF32X4   $0xdd, Z9, Z1, Z1
+	VSHUFF32X4   $0x88, Z23, Z22, Z9
+	VSHUFF32X4   $0x88, Z21, Z17, Z15
+	VBROADCASTSS 152(DI), Z18
+	VSHUFF32X4   $0x88, Z15, Z9, Z24
+	VSHUFF32X4   $0xdd, Z15, Z9, Z9
+	VSHUFF32X4   $0xdd, Z23, Z22, Z15
+	VSHUFF32X4   $0xdd, Z21, Z17, Z17
+	VMULPS       (R8)(R9*1), Z18, Z18
+	VSHUFF32X4   $0x88, Z17, Z15, Z21
+	VSHUFF32X4   $0xdd, Z17, Z15, Z15
+	VSHUFF32X4   $0x88, Z10, Z0, Z17
+	VSHUFF32X4   $0x88, Z13, Z11, Z22
+	VMOVAPS      Z18, 384(R11)
+	VSHUFF32X4   $0x88, Z22, Z17, Z18
+	VSHUFF32X4   $0xdd, Z22, Z17, Z17
+	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VSHUFF32X4   $0xdd, Z13, Z11, Z10
+	MOVWQZX      168(DI), R9
+	VSHUFF32X4   $0x88, Z10, Z0, Z11
+	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VFMADD231PS  Z2, Z25, Z18
+	VFMADD231PS  Z3, Z20, Z18
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z4, Z24, Z18
+	VFMADD231PS  Z2, Z16, Z11
+	VFMADD231PS  Z3, Z12, Z11
+	VFMADD231PS  Z4, Z21, Z11
+	VBROADCASTSS 176(DI), Z10
+	VFMADD231PS  Z2, Z19, Z17
+	VFMADD231PS  Z3, Z14, Z17
+	VFMADD231PS  Z4, Z9, Z17
+	VMULPS       (R8)(R9*1), Z10, Z2
+	VMULPS       Z7, Z7, Z3
+	VFMADD231PS  Z1, Z1, Z3
+	VFMADD231PS  Z15, Z15, Z3
+	VFMADD231PS  Z0, Z0, Z3
+	VMOVAPS      Z2, 448(R11)
+	VBROADCASTSS tiny<>+0(SB), Z2
+	VMAXPS       Z2, Z3, Z3
+	VBROADCASTSS one<>+0(SB), Z2
+	VRCP14PS     Z3, Z4
+	MOVWQZX      192(DI), R9
+	VFNMADD231PS Z3, Z4, Z2
+	VFMADD231PS  Z2, Z4, Z4
+	VADDPS       Z4, Z4, Z4
+	VMULPS       Z5, Z0, Z2
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z8, Z1, Z2
+	VFNMADD231PS Z6, Z15, Z2
+	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  Z5, Z15, Z3
+	VBROADCASTSS 200(DI), Z9
+	VFNMADD231PS Z8, Z7, Z3
+	VMULPS       Z8, Z0, Z10
+	VFMADD231PS  Z6, Z7, Z10
+	VFNMADD231PS Z5, Z1, Z10
+	VMULPS       (R8)(R9*1), Z9, Z9
+	VMULPS       Z10, Z1, Z12
+	VFNMADD231PS Z3, Z15, Z12
+	VMULPS       Z2, Z15, Z13
+	VFNMADD231PS Z10, Z7, Z13
+	VMOVAPS      Z9, 512(R11)
+	VMULPS       Z3, Z7, Z3
+	VFNMADD231PS Z2, Z1, Z3
+	VFMADD213PS  Z5, Z4, Z12
+	VFMADD213PS  Z6, Z4, Z13
+	MOVWQZX      216(DI), R9
+	VFMADD213PS  Z8, Z4, Z3
+	VADDPS       Z18, Z12, Z12
+	VADDPS       Z11, Z13, Z13
+	VADDPS       Z17, Z3, Z3
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+384(SB), Z2
+	VPERMI2PS    Z13, Z12, Z2
+	VMOVUPS      ·tables+448(SB), Z5
+	VPERMT2PS    Z3, Z5, Z2
+	VBROADCASTSS 224(DI), Z5
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      ·tables+512(SB), Z2
+	VPERMI2PS    Z13, Z12, Z2
+	VMOVUPS      ·tables+576(SB), Z6
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VPERMT2PS    Z3, Z6, Z2
+	VMOVUPS      Z2, 64(CX)
+	VMOVUPS      ·tables+640(SB), Z2
+	VPERMI2PS    Z13, Z12, Z2
+	VMOVAPS      Z5, 576(R11)
+	VMOVUPS      ·tables+704(SB), Z5
+	VPERMT2PS    Z3, Z5, Z2
+	VMOVUPS      Z2, 128(CX)
+	TESTQ        DX, DX
+	JZ           alone1
+	MOVWQZX      240(DI), R9
+	VMOVUPS      (SI), Z2
+	VMOVUPS      128(SI), Z3
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+0(SB), Z5
+	VPERMI2PS    64(SI), Z2, Z5
+	VBROADCASTSS 248(DI), Z6
+	VMOVUPS      ·tables+64(SB), Z8
+	VMULPS       (R8)(R9*1), Z6, Z6
+	VPERMT2PS    Z3, Z8, Z5
+	VMOVUPS      ·tables+128(SB), Z8
+	VMOVAPS      Z6, 640(R11)
+	VPERMI2PS    64(SI), Z2, Z8
+	MOVWQZX      264(DI), R9
+	VMOVUPS      ·tables+192(SB), Z6
+	VPERMT2PS    Z3, Z6, Z8
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+256(SB), Z6
+	VBROADCASTSS 272(DI), Z9
+	VPERMI2PS    64(SI), Z2, Z6
+	VMOVUPS      ·tables+320(SB), Z2
+	VMULPS       (R8)(R9*1), Z9, Z9
+	VPERMT2PS    Z3, Z2, Z6
+	VMULPS       Z5, Z0, Z2
+	VMOVAPS      Z9, 704(R11)
+	VFMADD231PS  Z6, Z1, Z2
+	MOVWQZX      288(DI), R9
+	VFNMADD231PS Z8, Z15, Z2
+	VMULPS       Z8, Z0, Z3
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z5, Z15, Z3
+	VBROADCASTSS 296(DI), Z9
+	VFNMADD231PS Z6, Z7, Z3
+	VMULPS       Z6, Z0, Z0
+	VMULPS       (R8)(R9*1), Z9, Z9
+	VFMADD231PS  Z8, Z7, Z0
+	VMOVAPS      Z9, 768(R11)
+	VFNMADD231PS Z5, Z1, Z0
+	VMULPS       Z0, Z1, Z9
+	MOVWQZX      312(DI), R9
+	VFNMADD231PS Z3, Z15, Z9
+	VMULPS       Z2, Z15, Z10
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z0, Z7, Z10
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       Z3, Z7, Z3
+	VFNMADD231PS Z2, Z1, Z3
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VFMADD213PS  Z5, Z4, Z9
+	VMOVAPS      Z0, 832(R11)
+	VFMADD213PS  Z8, Z4, Z10
+	VFMADD213PS  Z6, Z4, Z3
+	MOVWQZX      336(DI), R9
+	VMOVUPS      ·tables+384(SB), Z0
+	SHLQ         $0x06, R9
+	VPERMI2PS    Z10, Z9, Z0
+	VMOVUPS      ·tables+448(SB), Z1
+	VBROADCASTSS 344(DI), Z2
+	VPERMT2PS    Z3, Z1, Z0
+	VMOVUPS      Z0, (DX)
+	VMULPS       (R8)(R9*1), Z2, Z0
+	VMOVUPS      ·tables+512(SB), Z1
+	VMOVAPS      Z0, 896(R11)
+	VPERMI2PS    Z10, Z9, Z1
+	VMOVUPS      ·tables+576(SB), Z0
+	MOVWQZX      360(DI), R9
+	VPERMT2PS    Z3, Z0, Z1
+	SHLQ         $0x06, R9
+	VMOVUPS      Z1, 64(DX)
+	VMOVUPS      ·tables+640(SB), Z0
+	VBROADCASTSS 368(DI), Z1
+	VPERMI2PS    Z10, Z9, Z0
+	VMULPS       (R8)(R9*1), Z1, Z1
+	VMOVUPS      ·tables+704(SB), Z2
+	VPERMT2PS    Z3, Z2, Z0
+	VMOVAPS      Z1, 960(R11)
+	VMOVUPS      Z0, 128(DX)
+	JMP          posed1
+
+alone1:
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVAPS      Z0, 640(R11)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVAPS      Z0, 704(R11)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVAPS      Z0, 768(R11)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVAPS      Z0, 832(R11)
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVAPS      Z0, 896(R11)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVAPS      Z0, 960(R11)
+
+posed1:
+	JMP next_summed
+
+next_not1:
+	CMPQ         R9, $+2
+	JNE          next_not2
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	PREFETCHT0   4736(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4800(DI)
+	PREFETCHT0   4864(DI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   4928(DI)
+	PREFETCHT0   2304(BX)
+	VMULPS       (R8)(R9*1), Z0, Z0
+	PREFETCHT0   2368(BX)
+	PREFETCHT0   2432(BX)
+	MOVWQZX      2(DI), R9
+	PREFETCHT0   2304(SI)
+	PREFETCHT0   2368(SI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2432(SI)
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	VBROADCASTSS 12(DI), Z1
+	PREFETCHT0   2432(CX)
+	PREFETCHT0   2304(DX)
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	PREFETCHT0   2368(DX)
+	PREFETCHT0   2432(DX)
+	VMOVAPS      Z0, (R11)
+	MOVQ         (SP), R10
+	VMOVUPS      (R10), X0
+	MOVWQZX      24(DI), R9
+	VINSERTF32X4 $0x01, 64(R10), Z0, Z0
+	VINSERTF32X4 $0x02, 128(R10), Z0, Z0
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x03, 192(R10), Z0, Z0
+	VMOVUPS      16(R10), X1
+	VBROADCASTSS 32(DI), Z2
+	VINSERTF32X4 $0x01, 80(R10), Z1, Z1
+	VINSERTF32X4 $0x02, 144(R10), Z1, Z1
+	VINSERTF32X4 $0x03, 208(R10), Z1, Z1
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VMOVUPS      32(R10), X3
+	VINSERTF32X4 $0x01, 96(R10), Z3, Z3
+	MOVWQZX      26(DI), R9
+	VINSERTF32X4 $0x02, 160(R10), Z3, Z3
+	VINSERTF32X4 $0x03, 224(R10), Z3, Z3
+	SHLQ         $0x06, R9
+	VMOVUPS      48(R10), X4
+	VINSERTF32X4 $0x01, 112(R10), Z4, Z4
+	VBROADCASTSS 36(DI), Z5
+	VINSERTF32X4 $0x02, 176(R10), Z4, Z4
+	VINSERTF32X4 $0x03, 240(R10), Z4, Z4
+	VFMADD231PS  (R8)(R9*1), Z5, Z2
+	VUNPCKLPS    Z1, Z0, Z5
+	VUNPCKLPS    Z4, Z3, Z6
+	VUNPCKHPS    Z1, Z0, Z0
+	VMOVAPS      Z2, 64(R11)
+	VUNPCKHPS    Z4, Z3, Z1
+	VUNPCKLPD    Z6, Z5, Z2
+	MOVWQZX      48(DI), R9
+	VUNPCKHPD    Z6, Z5, Z3
+	VUNPCKLPD    Z1, Z0, Z4
+	SHLQ         $0x06, R9
+	VUNPCKHPD    Z1, Z0, Z0
+	VMOVUPS      (BX), Z0
+	VBROADCASTSS 56(DI), Z1
+	VMOVUPS      128(BX), Z5
+	VMOVUPS      ·tables+0(SB), Z6
+	VMULPS       (R8)(R9*1), Z1, Z1
+	VPERMI2PS    64(BX), Z0, Z6
+	VMOVUPS      ·tables+64(SB), Z7
+	MOVWQZX      50(DI), R9
+	VPERMT2PS    Z5, Z7, Z6
+	VMOVUPS      ·tables+128(SB), Z7
+	VPERMI2PS    64(BX), Z0, Z7
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+192(SB), Z8
+	VPERMT2PS    Z5, Z8, Z7
+	VBROADCASTSS 60(DI), Z8
+	VMOVUPS      ·tables+256(SB), Z9
+	VPERMI2PS    64(BX), Z0, Z9
+	VFMADD231PS  (R8)(R9*1), Z8, Z1
+	VMOVUPS      ·tables+320(SB), Z0
+	VPERMT2PS    Z5, Z0, Z9
+	VMOVAPS      Z1, 128(R11)
+	VSUBPS       Z2, Z6, Z6
+	VSUBPS       Z3, Z7, Z7
+	MOVWQZX      72(DI), R9
+	VSUBPS       Z4, Z9, Z9
+	VMOVAPS      (AX), Z0
+	SHLQ         $0x06, R9
+	VMOVAPS      64(AX), Z1
+	VMOVAPS      128(AX), Z5
+	VMOVAPS      192(AX), Z8
+	VBROADCASTSS 80(DI), Z10
+	VMOVAPS      256(AX), Z11
+	VMOVAPS      320(AX), Z12
+	VMULPS       (R8)(R9*1), Z10, Z10
+	VMOVAPS      384(AX), Z13
+	VMOVAPS      448(AX), Z14
+	MOVWQZX      74(DI), R9
+	VMOVAPS      512(AX), Z15
+	VMOVAPS      576(AX), Z16
+	SHLQ         $0x06, R9
+	VMOVAPS      640(AX), Z17
+	VMOVAPS      704(AX), Z18
+	VBROADCASTSS 84(DI), Z19
+	VMOVAPS      768(AX), Z20
+	VMOVAPS      832(AX), Z21
+	VMOVAPS      896(AX), Z22
+	VFMADD231PS  (R8)(R9*1), Z19, Z10
+	VMOVAPS      960(AX), Z19
+	VUNPCKLPS    Z1, Z0, Z23
+	VMOVAPS      Z10, 192(R11)
+	VUNPCKLPS    Z8, Z5, Z10
+	VUNPCKHPS    Z1, Z0, Z0
+	MOVWQZX      96(DI), R9
+	VUNPCKHPS    Z8, Z5, Z1
+	VUNPCKLPD    Z10, Z23, Z5
+	SHLQ         $0x06, R9
+	VUNPCKHPD    Z10, Z23, Z8
+	VUNPCKLPD    Z1, Z0, Z10
+	VBROADCASTSS 104(DI), Z23
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z12, Z11, Z1
+	VMULPS       (R8)(R9*1), Z23, Z23
+	VUNPCKLPS    Z14, Z13, Z24
+	VUNPCKHPS    Z12, Z11, Z11
+	VUNPCKHPS    Z14, Z13, Z12
+	MOVWQZX      98(DI), R9
+	VUNPCKLPD    Z24, Z1, Z13
+	VUNPCKHPD    Z24, Z1, Z1
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z12, Z11, Z14
+	VUNPCKHPD    Z12, Z11, Z11
+	VBROADCASTSS 108(DI), Z12
+	VUNPCKLPS    Z16, Z15, Z24
+	VUNPCKLPS    Z18, Z17, Z25
+	VFMADD231PS  (R8)(R9*1), Z12, Z23
+	VUNPCKHPS    Z16, Z15, Z12
+	VUNPCKHPS    Z18, Z17, Z15
+	VMOVAPS      Z23, 256(R11)
+	VUNPCKLPD    Z25, Z24, Z16
+	VUNPCKHPD    Z25, Z24, Z17
+	MOVWQZX      120(DI), R9
+	VUNPCKLPD    Z15, Z12, Z18
+	VUNPCKHPD    Z15, Z12, Z12
+	VUNPCKLPS    Z21, Z20, Z15
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z19, Z22, Z23
+	VUNPCKHPS    Z21, Z20, Z20
+	VBROADCASTSS 128(DI), Z21
+	VUNPCKHPS    Z19, Z22, Z19
+	VUNPCKLPD    Z23, Z15, Z22
+	VMULPS       (R8)(R9*1), Z21, Z21
+	VUNPCKHPD    Z23, Z15, Z15
+	VUNPCKLPD    Z19, Z20, Z23
+	MOVWQZX      122(DI), R9
+	VUNPCKHPD    Z19, Z20, Z19
+	VSHUFF32X4   $0x88, Z13, Z5, Z20
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z22, Z16, Z24
+	VSHUFF32X4   $0x88, Z24, Z20, Z25
+	VSHUFF32X4   $0xdd, Z24, Z20, Z20
+	VBROADCASTSS 132(DI), Z24
+	VSHUFF32X4   $0xdd, Z13, Z5, Z5
+	VSHUFF32X4   $0xdd, Z22, Z16, Z13
+	VFMADD231PS  (R8)(R9*1), Z24, Z21
+	VSHUFF32X4   $0x88, Z13, Z5, Z16
+	VSHUFF32X4   $0xdd, Z13, Z5, Z5
+	VMOVAPS      Z21, 320(R11)
+	VSHUFF32X4   $0x88, Z1, Z8, Z13
+	VSHUFF32X4   $0x88, Z15, Z17, Z21
+	MOVWQZX      144(DI), R9
+	VSHUFF32X4   $0x88, Z21, Z13, Z22
+	VSHUFF32X4   $0xdd, Z21, Z13, Z13
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z1, Z8, Z1
+	VSHUFF32X4   $0xdd, Z15, Z17, Z8
+	VBROADCASTSS 152(DI), Z15
+	VSHUFF32X4   $0x88, Z8, Z1, Z17
+	VSHUFF32X4   $0xdd, Z8, Z1, Z1
+	VSHUFF32X4   $0x88, Z14, Z10, Z8
+	VMULPS       (R8)(R9*1), Z15, Z15
+	VSHUFF32X4   $0x88, Z23, Z18, Z21
+	VSHUFF32X4   $0x88, Z21, Z8, Z24
+	MOVWQZX      146(DI), R9
+	VSHUFF32X4   $0xdd, Z21, Z8, Z8
+	VSHUFF32X4   $0xdd, Z14, Z10, Z10
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z23, Z18, Z14
+	VSHUFF32X4   $0x88, Z14, Z10, Z18
+	VBROADCASTSS 156(DI), Z21
+	VSHUFF32X4   $0xdd, Z14, Z10, Z10
+	VSHUFF32X4   $0x88, Z11, Z0, Z14
+	VFMADD231PS  (R8)(R9*1), Z21, Z15
+	VSHUFF32X4   $0x88, Z19, Z12, Z21
+	VSHUFF32X4   $0x88, Z21, Z14, Z23
+	VSHUFF32X4   $0xdd, Z21, Z14, Z14
+	VMOVAPS      Z15, 384(R11)
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	VSHUFF32X4   $0xdd, Z19, Z12, Z11
+	MOVWQZX      168(DI), R9
+	VSHUFF32X4   $0x88, Z11, Z0, Z12
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z2, Z25, Z23
+	VFMADD231PS  Z3, Z22, Z23
+	VBROADCASTSS 176(DI), Z11
+	VFMADD231PS  Z4, Z24, Z23
+	VFMADD231PS  Z2, Z16, Z12
+	VMULPS       (R8)(R9*1), Z11, Z11
+	VFMADD231PS  Z3, Z17, Z12
+	VFMADD231PS  Z4, Z18, Z12
+	MOVWQZX      170(DI), R9
+	VFMADD231PS  Z2, Z20, Z14
+	VFMADD231PS  Z3, Z13, Z14
+	VFMADD231PS  Z4, Z8, Z14
+	SHLQ         $0x06, R9
+	VMULPS       Z5, Z5, Z2
+	VFMADD231PS  Z1, Z1, Z2
+	VBROADCASTSS 180(DI), Z3
+	VFMADD231PS  Z10, Z10, Z2
+	VFMADD231PS  Z0, Z0, Z2
+	VFMADD231PS  (R8)(R9*1), Z3, Z11
+	VBROADCASTSS tiny<>+0(SB), Z3
+	VMAXPS       Z3, Z2, Z2
+	VMOVAPS      Z11, 448(R11)
+	VBROADCASTSS one<>+0(SB), Z3
+	VRCP14PS     Z2, Z4
+	MOVWQZX      192(DI), R9
+	VFNMADD231PS Z2, Z4, Z3
+	VFMADD231PS  Z3, Z4, Z4
+	SHLQ         $0x06, R9
+	VADDPS       Z4, Z4, Z4
+	VMULPS       Z6, Z0, Z2
+	VFMADD231PS  Z9, Z1, Z2
+	VBROADCASTSS 200(DI), Z3
+	VFNMADD231PS Z7, Z10, Z2
+	VMULPS       Z7, Z0, Z8
+	VMULPS       (R8)(R9*1), Z3, Z3
+	VFMADD231PS  Z6, Z10, Z8
+	VFNMADD231PS Z9, Z5, Z8
+	MOVWQZX      194(DI), R9
+	VMULPS       Z9, Z0, Z11
+	VFMADD231PS  Z7, Z5, Z11
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z6, Z1, Z11
+	VMULPS       Z11, Z1, Z13
+	VBROADCASTSS 204(DI), Z15
+	VFNMADD231PS Z8, Z10, Z13
+	VMULPS       Z2, Z10, Z16
+	VFNMADD231PS Z11, Z5, Z16
+	VFMADD231PS  (R8)(R9*1), Z15, Z3
+	VMULPS       Z8, Z5, Z8
+	VFNMADD231PS Z2, Z1, Z8
+	VMOVAPS      Z3, 512(R11)
+	VFMADD213PS  Z6, Z4, Z13
+	VFMADD213PS  Z7, Z4, Z16
+	MOVWQZX      216(DI), R9
+	VFMADD213PS  Z9, Z4, Z8
+	VADDPS       Z23, Z13, Z13
+	SHLQ         $0x06, R9
+	VADDPS       Z12, Z16, Z16
+	VADDPS       Z14, Z8, Z8
+	VBROADCASTSS 224(DI), Z2
+	VMOVUPS      ·tables+384(SB), Z3
+	VPERMI2PS    Z16, Z13, Z3
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VMOVUPS      ·tables+448(SB), Z6
+	VPERMT2PS    Z8, Z6, Z3
+	VMOVUPS      Z3, (CX)
+	MOVWQZX      218(DI), R9
+	VMOVUPS      ·tables+512(SB), Z3
+	VPERMI2PS    Z16, Z13, Z3
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+576(SB), Z6
+	VPERMT2PS    Z8, Z6, Z3
+	VBROADCASTSS 228(DI), Z6
+	VMOVUPS      Z3, 64(CX)
+	VMOVUPS      ·tables+640(SB), Z3
+	VFMADD231PS  (R8)(R9*1), Z6, Z2
+	VPERMI2PS    Z16, Z13, Z3
+	VMOVUPS      ·tables+704(SB), Z6
+	VMOVAPS      Z2, 576(R11)
+	VPERMT2PS    Z8, Z6, Z3
+	VMOVUPS      Z3, 128(CX)
+	TESTQ        DX, DX
+	JZ           alone2
+	MOVWQZX      240(DI), R9
+	VMOVUPS      (SI), Z2
+	SHLQ         $0x06, R9
+	VMOVUPS      128(SI), Z3
+	VBROADCASTSS 248(DI), Z6
+	VMOVUPS      ·tables+0(SB), Z7
+	VMULPS       (R8)(R9*1), Z6, Z6
+	VPERMI2PS    64(SI), Z2, Z7
+	MOVWQZX      242(DI), R9
+	VMOVUPS      ·tables+64(SB), Z8
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z3, Z8, Z7
+	VBROADCASTSS 252(DI), Z8
+	VMOVUPS      ·tables+128(SB), Z9
+	VFMADD231PS  (R8)(R9*1), Z8, Z6
+	VMOVAPS      Z6, 640(R11)
+	VPERMI2PS    64(SI), Z2, Z9
+	MOVWQZX      264(DI), R9
+	VMOVUPS      ·tables+192(SB), Z6
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z3, Z6, Z9
+	VBROADCASTSS 272(DI), Z6
+	VMOVUPS      ·tables+256(SB), Z8
+	VMULPS       (R8)(R9*1), Z6, Z6
+	VPERMI2PS    64(SI), Z2, Z8
+	MOVWQZX      266(DI), R9
+	VMOVUPS      ·tables+320(SB), Z2
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z3, Z2, Z8
+	VBROADCASTSS 276(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z6
+	VMULPS       Z7, Z0, Z2
+	VMOVAPS      Z6, 704(R11)
+	VFMADD231PS  Z8, Z1, Z2
+	MOVWQZX      288(DI), R9
+	VFNMADD231PS Z9, Z10, Z2
+	SHLQ         $0x06, R9
+	VMULPS       Z9, Z0, Z3
+	VBROADCASTSS 296(DI), Z6
+	VFMADD231PS  Z7, Z10, Z3
+	VMULPS       (R8)(R9*1), Z6, Z6
+	VFNMADD231PS Z8, Z5, Z3
+	MOVWQZX      290(DI), R9
+	VMULPS       Z8, Z0, Z0
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z11
+	VFMADD231PS  Z9, Z5, Z0
+	VFMADD231PS  (R8)(R9*1), Z11, Z6
+	VFNMADD231PS Z7, Z1, Z0
+	VMOVAPS      Z6, 768(R11)
+	VMULPS       Z0, Z1, Z6
+	MOVWQZX      312(DI), R9
+	VFNMADD231PS Z3, Z10, Z6
+	SHLQ         $0x06, R9
+	VMULPS       Z2, Z10, Z10
+	VBROADCASTSS 320(DI), Z11
+	VFNMADD231PS Z0, Z5, Z10
+	VMULPS       (R8)(R9*1), Z11, Z0
+	MOVWQZX      314(DI), R9
+	VMULPS       Z3, Z5, Z3
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z2, Z1, Z3
+	VBROADCASTSS 324(DI), Z1
+	VFMADD213PS  Z7, Z4, Z6
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VFMADD213PS  Z9, Z4, Z10
+	VMOVAPS      Z0, 832(R11)
+	VFMADD213PS  Z8, Z4, Z3
+	MOVWQZX      336(DI), R9
+	VMOVUPS      ·tables+384(SB), Z0
+	SHLQ         $0x06, R9
+	VPERMI2PS    Z10, Z6, Z0
+	VBROADCASTSS 344(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z1
+	VMOVUPS      ·tables+448(SB), Z2
+	MOVWQZX      338(DI), R9
+	VPERMT2PS    Z3, Z2, Z0
+	SHLQ         $0x06, R9
+	VMOVUPS      Z0, (DX)
+	VBROADCASTSS 348(DI), Z0
+	VMOVUPS      ·tables+512(SB), Z2
+	VFMADD231PS  (R8)(R9*1), Z0, Z1
+	VPERMI2PS    Z10, Z6, Z2
+	VMOVAPS      Z1, 896(R11)
+	VMOVUPS      ·tables+576(SB), Z0
+	MOVWQZX      360(DI), R9
+	VPERMT2PS    Z3, Z0, Z2
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMOVUPS      Z2, 64(DX)
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVUPS      ·tables+640(SB), Z1
+	MOVWQZX      362(DI), R9
+	VPERMI2PS    Z10, Z6, Z1
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+704(SB), Z2
+	VBROADCASTSS 372(DI), Z4
+	VPERMT2PS    Z3, Z2, Z1
+	VFMADD231PS  (R8)(R9*1), Z4, Z0
+	VMOVUPS      Z1, 128(DX)
+	VMOVAPS      Z0, 960(R11)
+	JMP          posed2
+
+alone2:
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 640(R11)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 704(R11)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 768(R11)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 832(R11)
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 896(R11)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 960(R11)
+
+posed2:
+	JMP next_summed
+
+next_not2:
+	CMPQ         R9, $+3
+	JNE          next_not3
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4736(DI)
+	PREFETCHT0   4800(DI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   4864(DI)
+	VMULPS       (R8)(R9*1), Z0, Z0
+	PREFETCHT0   4928(DI)
+	PREFETCHT0   2304(BX)
+	MOVWQZX      2(DI), R9
+	PREFETCHT0   2368(BX)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2432(BX)
+	PREFETCHT0   2304(SI)
+	VBROADCASTSS 12(DI), Z1
+	PREFETCHT0   2368(SI)
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	PREFETCHT0   2432(SI)
+	PREFETCHT0   2304(CX)
+	MOVWQZX      4(DI), R9
+	PREFETCHT0   2368(CX)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2432(CX)
+	PREFETCHT0   2304(DX)
+	VBROADCASTSS 16(DI), Z1
+	PREFETCHT0   2368(DX)
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	PREFETCHT0   2432(DX)
+	MOVQ         (SP), R10
+	VMOVAPS      Z0, (R11)
+	VMOVUPS      (R10), X0
+	MOVWQZX      24(DI), R9
+	VINSERTF32X4 $0x01, 64(R10), Z0, Z0
+	VINSERTF32X4 $0x02, 128(R10), Z0, Z0
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x03, 192(R10), Z0, Z0
+	VBROADCASTSS 32(DI), Z1
+	VMOVUPS      16(R10), X2
+	VINSERTF32X4 $0x01, 80(R10), Z2, Z2
+	VMULPS       (R8)(R9*1), Z1, Z1
+	VINSERTF32X4 $0x02, 144(R10), Z2, Z2
+	MOVWQZX      26(DI), R9
+	VINSERTF32X4 $0x03, 208(R10), Z2, Z2
+	VMOVUPS      32(R10), X3
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x01, 96(R10), Z3, Z3
+	VBROADCASTSS 36(DI), Z4
+	VINSERTF32X4 $0x02, 160(R10), Z3, Z3
+	VINSERTF32X4 $0x03, 224(R10), Z3, Z3
+	VFMADD231PS  (R8)(R9*1), Z4, Z1
+	VMOVUPS      48(R10), X4
+	MOVWQZX      28(DI), R9
+	VINSERTF32X4 $0x01, 112(R10), Z4, Z4
+	VINSERTF32X4 $0x02, 176(R10), Z4, Z4
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x03, 240(R10), Z4, Z4
+	VBROADCASTSS 40(DI), Z5
+	VUNPCKLPS    Z2, Z0, Z6
+	VUNPCKLPS    Z4, Z3, Z7
+	VFMADD231PS  (R8)(R9*1), Z5, Z1
+	VUNPCKHPS    Z2, Z0, Z0
+	VMOVAPS      Z1, 64(R11)
+	VUNPCKHPS    Z4, Z3, Z1
+	VUNPCKLPD    Z7, Z6, Z2
+	MOVWQZX      48(DI), R9
+	VUNPCKHPD    Z7, Z6, Z3
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z1, Z0, Z4
+	VUNPCKHPD    Z1, Z0, Z0
+	VBROADCASTSS 56(DI), Z0
+	VMOVUPS      (BX), Z1
+	VMULPS       (R8)(R9*1), Z0, Z0
+	VMOVUPS      128(BX), Z5
+	VMOVUPS      ·tables+0(SB), Z6
+	MOVWQZX      50(DI), R9
+	VPERMI2PS    64(BX), Z1, Z6
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+64(SB), Z7
+	VPERMT2PS    Z5, Z7, Z6
+	VBROADCASTSS 60(DI), Z7
+	VMOVUPS      ·tables+128(SB), Z8
+	VFMADD231PS  (R8)(R9*1), Z7, Z0
+	VPERMI2PS    64(BX), Z1, Z8
+	VMOVUPS      ·tables+192(SB), Z7
+	MOVWQZX      52(DI), R9
+	VPERMT2PS    Z5, Z7, Z8
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+256(SB), Z7
+	VPERMI2PS    64(BX), Z1, Z7
+	VBROADCASTSS 64(DI), Z1
+	VMOVUPS      ·tables+320(SB), Z9
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VPERMT2PS    Z5, Z9, Z7
+	VSUBPS       Z2, Z6, Z6
+	VMOVAPS      Z0, 128(R11)
+	VSUBPS       Z3, Z8, Z8
+	MOVWQZX      72(DI), R9
+	VSUBPS       Z4, Z7, Z7
+	VMOVAPS      (AX), Z0
+	SHLQ         $0x06, R9
+	VMOVAPS      64(AX), Z1
+	VBROADCASTSS 80(DI), Z5
+	VMOVAPS      128(AX), Z9
+	VMOVAPS      192(AX), Z10
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VMOVAPS      256(AX), Z11
+	MOVWQZX      74(DI), R9
+	VMOVAPS      320(AX), Z12
+	VMOVAPS      384(AX), Z13
+	SHLQ         $0x06, R9
+	VMOVAPS      448(AX), Z14
+	VBROADCASTSS 84(DI), Z15
+	VMOVAPS      512(AX), Z16
+	VMOVAPS      576(AX), Z17
+	VFMADD231PS  (R8)(R9*1), Z15, Z5
+	VMOVAPS      640(AX), Z15
+	MOVWQZX      76(DI), R9
+	VMOVAPS      704(AX), Z18
+	VMOVAPS      768(AX), Z19
+	SHLQ         $0x06, R9
+	VMOVAPS      832(AX), Z20
+	VBROADCASTSS 88(DI), Z21
+	VMOVAPS      896(AX), Z22
+	VMOVAPS      960(AX), Z23
+	VFMADD231PS  (R8)(R9*1), Z21, Z5
+	VUNPCKLPS    Z1, Z0, Z21
+	VMOVAPS      Z5, 192(R11)
+	VUNPCKLPS    Z10, Z9, Z5
+	VUNPCKHPS    Z1, Z0, Z0
+	MOVWQZX      96(DI), R9
+	VUNPCKHPS    Z10, Z9, Z1
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z5, Z21, Z9
+	VUNPCKHPD    Z5, Z21, Z5
+	VBROADCASTSS 104(DI), Z10
+	VUNPCKLPD    Z1, Z0, Z21
+	VMULPS       (R8)(R9*1), Z10, Z10
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z12, Z11, Z1
+	MOVWQZX      98(DI), R9
+	VUNPCKLPS    Z14, Z13, Z24
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z12, Z11, Z11
+	VUNPCKHPS    Z14, Z13, Z12
+	VBROADCASTSS 108(DI), Z13
+	VUNPCKLPD    Z24, Z1, Z14
+	VFMADD231PS  (R8)(R9*1), Z13, Z10
+	VUNPCKHPD    Z24, Z1, Z1
+	VUNPCKLPD    Z12, Z11, Z13
+	MOVWQZX      100(DI), R9
+	VUNPCKHPD    Z12, Z11, Z11
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z17, Z16, Z12
+	VUNPCKLPS    Z18, Z15, Z24
+	VBROADCASTSS 112(DI), Z25
+	VUNPCKHPS    Z17, Z16, Z16
+	VFMADD231PS  (R8)(R9*1), Z25, Z10
+	VUNPCKHPS    Z18, Z15, Z15
+	VUNPCKLPD    Z24, Z12, Z17
+	VMOVAPS      Z10, 256(R11)
+	VUNPCKHPD    Z24, Z12, Z10
+	MOVWQZX      120(DI), R9
+	VUNPCKLPD    Z15, Z16, Z12
+	VUNPCKHPD    Z15, Z16, Z15
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z20, Z19, Z16
+	VUNPCKLPS    Z23, Z22, Z18
+	VBROADCASTSS 128(DI), Z24
+	VUNPCKHPS    Z20, Z19, Z19
+	VMULPS       (R8)(R9*1), Z24, Z20
+	VUNPCKHPS    Z23, Z22, Z22
+	VUNPCKLPD    Z18, Z16, Z23
+	MOVWQZX      122(DI), R9
+	VUNPCKHPD    Z18, Z16, Z16
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z22, Z19, Z18
+	VUNPCKHPD    Z22, Z19, Z19
+	VBROADCASTSS 132(DI), Z22
+	VSHUFF32X4   $0x88, Z14, Z9, Z24
+	VFMADD231PS  (R8)(R9*1), Z22, Z20
+	VSHUFF32X4   $0x88, Z23, Z17, Z22
+	VSHUFF32X4   $0x88, Z22, Z24, Z25
+	MOVWQZX      124(DI), R9
+	VSHUFF32X4   $0xdd, Z22, Z24, Z22
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z14, Z9, Z9
+	VSHUFF32X4   $0xdd, Z23, Z17, Z14
+	VBROADCASTSS 136(DI), Z17
+	VSHUFF32X4   $0x88, Z14, Z9, Z23
+	VFMADD231PS  (R8)(R9*1), Z17, Z20
+	VSHUFF32X4   $0xdd, Z14, Z9, Z9
+	VSHUFF32X4   $0x88, Z1, Z5, Z14
+	VMOVAPS      Z20, 320(R11)
+	VSHUFF32X4   $0x88, Z16, Z10, Z17
+	MOVWQZX      144(DI), R9
+	VSHUFF32X4   $0x88, Z17, Z14, Z20
+	VSHUFF32X4   $0xdd, Z17, Z14, Z14
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z1, Z5, Z1
+	VBROADCASTSS 152(DI), Z5
+	VSHUFF32X4   $0xdd, Z16, Z10, Z10
+	VSHUFF32X4   $0x88, Z10, Z1, Z16
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VSHUFF32X4   $0xdd, Z10, Z1, Z1
+	MOVWQZX      146(DI), R9
+	VSHUFF32X4   $0x88, Z13, Z21, Z10
+	VSHUFF32X4   $0x88, Z18, Z12, Z17
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z17, Z10, Z24
+	VBROADCASTSS 156(DI), Z26
+	VSHUFF32X4   $0xdd, Z17, Z10, Z10
+	VSHUFF32X4   $0xdd, Z13, Z21, Z13
+	VFMADD231PS  (R8)(R9*1), Z26, Z5
+	VSHUFF32X4   $0xdd, Z18, Z12, Z12
+	MOVWQZX      148(DI), R9
+	VSHUFF32X4   $0x88, Z12, Z13, Z17
+	VSHUFF32X4   $0xdd, Z12, Z13, Z12
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z11, Z0, Z13
+	VBROADCASTSS 160(DI), Z18
+	VSHUFF32X4   $0x88, Z19, Z15, Z21
+	VSHUFF32X4   $0x88, Z21, Z13, Z26
+	VFMADD231PS  (R8)(R9*1), Z18, Z5
+	VSHUFF32X4   $0xdd, Z21, Z13, Z13
+	VMOVAPS      Z5, 384(R11)
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	VSHUFF32X4   $0xdd, Z19, Z15, Z5
+	MOVWQZX      168(DI), R9
+	VSHUFF32X4   $0x88, Z5, Z0, Z11
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z5, Z0, Z0
+	VFMADD231PS  Z2, Z25, Z26
+	VBROADCASTSS 176(DI), Z5
+	VFMADD231PS  Z3, Z20, Z26
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VFMADD231PS  Z4, Z24, Z26
+	VFMADD231PS  Z2, Z23, Z11
+	MOVWQZX      170(DI), R9
+	VFMADD231PS  Z3, Z16, Z11
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z4, Z17, Z11
+	VFMADD231PS  Z2, Z22, Z13
+	VBROADCASTSS 180(DI), Z2
+	VFMADD231PS  Z3, Z14, Z13
+	VFMADD231PS  (R8)(R9*1), Z2, Z5
+	VFMADD231PS  Z4, Z10, Z13
+	VMULPS       Z9, Z9, Z2
+	MOVWQZX      172(DI), R9
+	VFMADD231PS  Z1, Z1, Z2
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z12, Z12, Z2
+	VFMADD231PS  Z0, Z0, Z2
+	VBROADCASTSS 184(DI), Z3
+	VBROADCASTSS tiny<>+0(SB), Z4
+	VFMADD231PS  (R8)(R9*1), Z3, Z5
+	VMAXPS       Z4, Z2, Z2
+	VBROADCASTSS one<>+0(SB), Z3
+	VMOVAPS      Z5, 448(R11)
+	VRCP14PS     Z2, Z4
+	MOVWQZX      192(DI), R9
+	VFNMADD231PS Z2, Z4, Z3
+	VFMADD231PS  Z3, Z4, Z4
+	SHLQ         $0x06, R9
+	VADDPS       Z4, Z4, Z4
+	VBROADCASTSS 200(DI), Z2
+	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  Z7, Z1, Z3
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VFNMADD231PS Z8, Z12, Z3
+	MOVWQZX      194(DI), R9
+	VMULPS       Z8, Z0, Z5
+	VFMADD231PS  Z6, Z12, Z5
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z7, Z9, Z5
+	VBROADCASTSS 204(DI), Z10
+	VMULPS       Z7, Z0, Z14
+	VFMADD231PS  Z8, Z9, Z14
+	VFMADD231PS  (R8)(R9*1), Z10, Z2
+	VFNMADD231PS Z6, Z1, Z14
+	MOVWQZX      196(DI), R9
+	VMULPS       Z14, Z1, Z10
+	VFNMADD231PS Z5, Z12, Z10
+	SHLQ         $0x06, R9
+	VMULPS       Z3, Z12, Z15
+	VBROADCASTSS 208(DI), Z16
+	VFNMADD231PS Z14, Z9, Z15
+	VMULPS       Z5, Z9, Z5
+	VFMADD231PS  (R8)(R9*1), Z16, Z2
+	VFNMADD231PS Z3, Z1, Z5
+	VMOVAPS      Z2, 512(R11)
+	VFMADD213PS  Z6, Z4, Z10
+	VFMADD213PS  Z8, Z4, Z15
+	MOVWQZX      216(DI), R9
+	VFMADD213PS  Z7, Z4, Z5
+	SHLQ         $0x06, R9
+	VADDPS       Z26, Z10, Z10
+	VADDPS       Z11, Z15, Z15
+	VBROADCASTSS 224(DI), Z2
+	VADDPS       Z13, Z5, Z5
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VMOVUPS      ·tables+384(SB), Z3
+	VPERMI2PS    Z15, Z10, Z3
+	MOVWQZX      218(DI), R9
+	VMOVUPS      ·tables+448(SB), Z6
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z5, Z6, Z3
+	VMOVUPS      Z3, (CX)
+	VBROADCASTSS 228(DI), Z3
+	VMOVUPS      ·tables+512(SB), Z6
+	VFMADD231PS  (R8)(R9*1), Z3, Z2
+	VPERMI2PS    Z15, Z10, Z6
+	VMOVUPS      ·tables+576(SB), Z3
+	MOVWQZX      220(DI), R9
+	VPERMT2PS    Z5, Z3, Z6
+	SHLQ         $0x06, R9
+	VMOVUPS      Z6, 64(CX)
+	VMOVUPS      ·tables+640(SB), Z3
+	VBROADCASTSS 232(DI), Z6
+	VPERMI2PS    Z15, Z10, Z3
+	VFMADD231PS  (R8)(R9*1), Z6, Z2
+	VMOVUPS      ·tables+704(SB), Z6
+	VPERMT2PS    Z5, Z6, Z3
+	VMOVAPS      Z2, 576(R11)
+	VMOVUPS      Z3, 128(CX)
+	TESTQ        DX, DX
+	JZ           alone3
+	MOVWQZX      240(DI), R9
+	VMOVUPS      (SI), Z2
+	SHLQ         $0x06, R9
+	VMOVUPS      128(SI), Z3
+	VBROADCASTSS 248(DI), Z5
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VMOVUPS      ·tables+0(SB), Z6
+	MOVWQZX      242(DI), R9
+	VPERMI2PS    64(SI), Z2, Z6
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z7
+	VMOVUPS      ·tables+64(SB), Z8
+	VFMADD231PS  (R8)(R9*1), Z7, Z5
+	MOVWQZX      244(DI), R9
+	VPERMT2PS    Z3, Z8, Z6
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+128(SB), Z7
+	VBROADCASTSS 256(DI), Z8
+	VFMADD231PS  (R8)(R9*1), Z8, Z5
+	VPERMI2PS    64(SI), Z2, Z7
+	VMOVAPS      Z5, 640(R11)
+	MOVWQZX      264(DI), R9
+	VMOVUPS      ·tables+192(SB), Z5
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z3, Z5, Z7
+	VBROADCASTSS 272(DI), Z5
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VMOVUPS      ·tables+256(SB), Z8
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(SI), Z2, Z8
+	VBROADCASTSS 276(DI), Z2
+	VMOVUPS      ·tables+320(SB), Z10
+	VFMADD231PS  (R8)(R9*1), Z2, Z5
+	MOVWQZX      268(DI), R9
+	VPERMT2PS    Z3, Z10, Z8
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z2
+	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  (R8)(R9*1), Z2, Z5
+	VFMADD231PS  Z8, Z1, Z3
+	VMOVAPS      Z5, 704(R11)
+	MOVWQZX      288(DI), R9
+	VFNMADD231PS Z7, Z12, Z3
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z2
+	VMULPS       Z7, Z0, Z5
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VFMADD231PS  Z6, Z12, Z5
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z8, Z9, Z5
+	VBROADCASTSS 300(DI), Z10
+	VFMADD231PS  (R8)(R9*1), Z10, Z2
+	VMULPS       Z8, Z0, Z0
+	MOVWQZX      292(DI), R9
+	VFMADD231PS  Z7, Z9, Z0
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z10
+	VFNMADD231PS Z6, Z1, Z0
+	VFMADD231PS  (R8)(R9*1), Z10, Z2
+	VMOVAPS      Z2, 768(R11)
+	VMULPS       Z0, Z1, Z2
+	MOVWQZX      312(DI), R9
+	VFNMADD231PS Z5, Z12, Z2
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z10
+	VMULPS       Z3, Z12, Z11
+	VMULPS       (R8)(R9*1), Z10, Z10
+	MOVWQZX      314(DI), R9
+	VFNMADD231PS Z0, Z9, Z11
+	SHLQ         $0x06, R9
+	VMULPS       Z5, Z9, Z0
+	VBROADCASTSS 324(DI), Z5
+	VFMADD231PS  (R8)(R9*1), Z5, Z10
+	VFNMADD231PS Z3, Z1, Z0
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
+	VFMADD213PS  Z6, Z4, Z2
+	VBROADCASTSS 328(DI), Z1
+	VFMADD213PS  Z7, Z4, Z11
+	VFMADD231PS  (R8)(R9*1), Z1, Z10
+	VMOVAPS      Z10, 832(R11)
+	VFMADD213PS  Z8, Z4, Z0
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+384(SB), Z1
+	VBROADCASTSS 344(DI), Z3
+	VPERMI2PS    Z11, Z2, Z1
+	VMULPS       (R8)(R9*1), Z3, Z3
+	MOVWQZX      338(DI), R9
+	VMOVUPS      ·tables+448(SB), Z4
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z5
+	VPERMT2PS    Z0, Z4, Z1
+	VFMADD231PS  (R8)(R9*1), Z5, Z3
+	VMOVUPS      Z1, (DX)
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+512(SB), Z1
+	VBROADCASTSS 352(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z3
+	VPERMI2PS    Z11, Z2, Z1
+	VMOVAPS      Z3, 896(R11)
+	VMOVUPS      ·tables+576(SB), Z3
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z0, Z3, Z1
+	VBROADCASTSS 368(DI), Z3
+	VMULPS       (R8)(R9*1), Z3, Z3
+	VMOVUPS      Z1, 64(DX)
+	MOVWQZX      362(DI), R9
+	VMOVUPS      ·tables+640(SB), Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z4
+	VPERMI2PS    Z11, Z2, Z1
+	VFMADD231PS  (R8)(R9*1), Z4, Z3
+	MOVWQZX      364(DI), R9
+	VMOVUPS      ·tables+704(SB), Z2
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z0, Z2, Z1
+	VBROADCASTSS 376(DI), Z0
+	VFMADD231PS  (R8)(R9*1), Z0, Z3
+	VMOVUPS      Z1, 128(DX)
+	VMOVAPS      Z3, 960(R11)
+	JMP          posed3
+
+alone3:
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 256(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 640(R11)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      268(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 704(R11)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 768(R11)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 328(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 832(R11)
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 896(R11)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      364(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 960(R11)
+
+posed3:
+	JMP next_summed
+
+next_not3:
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4736(DI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   4800(DI)
+	VMULPS       (R8)(R9*1), Z0, Z0
+	PREFETCHT0   4864(DI)
+	MOVWQZX      2(DI), R9
+	PREFETCHT0   4928(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2304(BX)
+	VBROADCASTSS 12(DI), Z1
+	PREFETCHT0   2368(BX)
+	PREFETCHT0   2432(BX)
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	PREFETCHT0   2304(SI)
+	MOVWQZX      4(DI), R9
+	PREFETCHT0   2368(SI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2432(SI)
+	VBROADCASTSS 16(DI), Z1
+	PREFETCHT0   2304(CX)
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	PREFETCHT0   2368(CX)
+	MOVWQZX      6(DI), R9
+	PREFETCHT0   2432(CX)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2304(DX)
+	PREFETCHT0   2368(DX)
+	VBROADCASTSS 20(DI), Z1
+	PREFETCHT0   2432(DX)
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVQ         (SP), R10
+	VMOVAPS      Z0, (R11)
+	VMOVUPS      (R10), X0
+	MOVWQZX      24(DI), R9
+	VINSERTF32X4 $0x01, 64(R10), Z0, Z0
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x02, 128(R10), Z0, Z0
+	VBROADCASTSS 32(DI), Z1
+	VINSERTF32X4 $0x03, 192(R10), Z0, Z0
+	VMOVUPS      16(R10), X2
+	VMULPS       (R8)(R9*1), Z1, Z1
+	VINSERTF32X4 $0x01, 80(R10), Z2, Z2
+	MOVWQZX      26(DI), R9
+	VINSERTF32X4 $0x02, 144(R10), Z2, Z2
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x03, 208(R10), Z2, Z2
+	VBROADCASTSS 36(DI), Z3
+	VMOVUPS      32(R10), X4
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	VINSERTF32X4 $0x01, 96(R10), Z4, Z4
+	MOVWQZX      28(DI), R9
+	VINSERTF32X4 $0x02, 160(R10), Z4, Z4
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x03, 224(R10), Z4, Z4
+	VMOVUPS      48(R10), X3
+	VBROADCASTSS 40(DI), Z5
+	VINSERTF32X4 $0x01, 112(R10), Z3, Z3
+	VFMADD231PS  (R8)(R9*1), Z5, Z1
+	VINSERTF32X4 $0x02, 176(R10), Z3, Z3
+	MOVWQZX      30(DI), R9
+	VINSERTF32X4 $0x03, 240(R10), Z3, Z3
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z2, Z0, Z5
+	VBROADCASTSS 44(DI), Z6
+	VUNPCKLPS    Z3, Z4, Z7
+	VFMADD231PS  (R8)(R9*1), Z6, Z1
+	VUNPCKHPS    Z2, Z0, Z0
+	VUNPCKHPS    Z3, Z4, Z2
+	VMOVAPS      Z1, 64(R11)
+	VUNPCKLPD    Z7, Z5, Z1
+	MOVWQZX      48(DI), R9
+	VUNPCKHPD    Z7, Z5, Z3
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z2, Z0, Z4
+	VBROADCASTSS 56(DI), Z5
+	VUNPCKHPD    Z2, Z0, Z0
+	VMULPS       (R8)(R9*1), Z5, Z0
+	VMOVUPS      (BX), Z2
+	MOVWQZX      50(DI), R9
+	VMOVUPS      128(BX), Z5
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+0(SB), Z6
+	VPERMI2PS    64(BX), Z2, Z6
+	VBROADCASTSS 60(DI), Z7
+	VMOVUPS      ·tables+64(SB), Z8
+	VFMADD231PS  (R8)(R9*1), Z7, Z0
+	VPERMT2PS    Z5, Z8, Z6
+	MOVWQZX      52(DI), R9
+	VMOVUPS      ·tables+128(SB), Z7
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(BX), Z2, Z7
+	VBROADCASTSS 64(DI), Z8
+	VMOVUPS      ·tables+192(SB), Z9
+	VFMADD231PS  (R8)(R9*1), Z8, Z0
+	VPERMT2PS    Z5, Z9, Z7
+	VMOVUPS      ·tables+256(SB), Z8
+	MOVWQZX      54(DI), R9
+	VPERMI2PS    64(BX), Z2, Z8
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+320(SB), Z2
+	VBROADCASTSS 68(DI), Z9
+	VPERMT2PS    Z5, Z2, Z8
+	VFMADD231PS  (R8)(R9*1), Z9, Z0
+	VSUBPS       Z1, Z6, Z6
+	VMOVAPS      Z0, 128(R11)
+	VSUBPS       Z3, Z7, Z7
+	MOVWQZX      72(DI), R9
+	VSUBPS       Z4, Z8, Z8
+	SHLQ         $0x06, R9
+	VMOVAPS      (AX), Z0
+	VMOVAPS      64(AX), Z2
+	VBROADCASTSS 80(DI), Z5
+	VMOVAPS      128(AX), Z9
+	VMULPS       (R8)(R9*1), Z5, Z5
+	VMOVAPS      192(AX), Z10
+	MOVWQZX      74(DI), R9
+	VMOVAPS      256(AX), Z11
+	SHLQ         $0x06, R9
+	VMOVAPS      320(AX), Z12
+	VBROADCASTSS 84(DI), Z13
+	VMOVAPS      384(AX), Z14
+	VFMADD231PS  (R8)(R9*1), Z13, Z5
+	VMOVAPS      448(AX), Z13
+	VMOVAPS      512(AX), Z15
+	MOVWQZX      76(DI), R9
+	VMOVAPS      576(AX), Z16
+	SHLQ         $0x06, R9
+	VMOVAPS      640(AX), Z17
+	VBROADCASTSS 88(DI), Z18
+	VMOVAPS      704(AX), Z19
+	VFMADD231PS  (R8)(R9*1), Z18, Z5
+	VMOVAPS      768(AX), Z18
+	MOVWQZX      78(DI), R9
+	VMOVAPS      832(AX), Z20
+	SHLQ         $0x06, R9
+	VMOVAPS      896(AX), Z21
+	VBROADCASTSS 92(DI), Z22
+	VMOVAPS      960(AX), Z23
+	VUNPCKLPS    Z2, Z0, Z24
+	VFMADD231PS  (R8)(R9*1), Z22, Z5
+	VUNPCKLPS    Z10, Z9, Z22
+	VMOVAPS      Z5, 192(R11)
+	VUNPCKHPS    Z2, Z0, Z0
+	MOVWQZX      96(DI), R9
+	VUNPCKHPS    Z10, Z9, Z2
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z22, Z24, Z5
+	VBROADCASTSS 104(DI), Z9
+	VUNPCKHPD    Z22, Z24, Z10
+	VMULPS       (R8)(R9*1), Z9, Z9
+	VUNPCKLPD    Z2, Z0, Z22
+	VUNPCKHPD    Z2, Z0, Z0
+	MOVWQZX      98(DI), R9
+	VUNPCKLPS    Z12, Z11, Z2
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z13, Z14, Z24
+	VBROADCASTSS 108(DI), Z25
+	VUNPCKHPS    Z12, Z11, Z11
+	VFMADD231PS  (R8)(R9*1), Z25, Z9
+	VUNPCKHPS    Z13, Z14, Z12
+	MOVWQZX      100(DI), R9
+	VUNPCKLPD    Z24, Z2, Z13
+	SHLQ         $0x06, R9
+	VUNPCKHPD    Z24, Z2, Z2
+	VBROADCASTSS 112(DI), Z14
+	VUNPCKLPD    Z12, Z11, Z24
+	VUNPCKHPD    Z12, Z11, Z11
+	VFMADD231PS  (R8)(R9*1), Z14, Z9
+	VUNPCKLPS    Z16, Z15, Z12
+	MOVWQZX      102(DI), R9
+	VUNPCKLPS    Z19, Z17, Z14
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z16, Z15, Z15
+	VBROADCASTSS 116(DI), Z16
+	VUNPCKHPS    Z19, Z17, Z17
+	VFMADD231PS  (R8)(R9*1), Z16, Z9
+	VUNPCKLPD    Z14, Z12, Z16
+	VMOVAPS      Z9, 256(R11)
+	VUNPCKHPD    Z14, Z12, Z9
+	MOVWQZX      120(DI), R9
+	VUNPCKLPD    Z17, Z15, Z12
+	VUNPCKHPD    Z17, Z15, Z14
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z20, Z18, Z15
+	VBROADCASTSS 128(DI), Z17
+	VUNPCKLPS    Z23, Z21, Z19
+	VMULPS       (R8)(R9*1), Z17, Z17
+	VUNPCKHPS    Z20, Z18, Z18
+	MOVWQZX      122(DI), R9
+	VUNPCKHPS    Z23, Z21, Z20
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z19, Z15, Z21
+	VBROADCASTSS 132(DI), Z23
+	VUNPCKHPD    Z19, Z15, Z15
+	VUNPCKLPD    Z20, Z18, Z19
+	VFMADD231PS  (R8)(R9*1), Z23, Z17
+	VUNPCKHPD    Z20, Z18, Z18
+	MOVWQZX      124(DI), R9
+	VSHUFF32X4   $0x88, Z13, Z5, Z20
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z21, Z16, Z23
+	VBROADCASTSS 136(DI), Z25
+	VSHUFF32X4   $0x88, Z23, Z20, Z26
+	VFMADD231PS  (R8)(R9*1), Z25, Z17
+	VSHUFF32X4   $0xdd, Z23, Z20, Z20
+	MOVWQZX      126(DI), R9
+	VSHUFF32X4   $0xdd, Z13, Z5, Z5
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z21, Z16, Z13
+	VSHUFF32X4   $0x88, Z13, Z5, Z16
+	VBROADCASTSS 140(DI), Z21
+	VSHUFF32X4   $0xdd, Z13, Z5, Z5
+	VFMADD231PS  (R8)(R9*1), Z21, Z17
+	VSHUFF32X4   $0x88, Z2, Z10, Z13
+	VMOVAPS      Z17, 320(R11)
+	VSHUFF32X4   $0x88, Z15, Z9, Z17
+	MOVWQZX      144(DI), R9
+	VSHUFF32X4   $0x88, Z17, Z13, Z21
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	VBROADCASTSS 152(DI), Z17
+	VSHUFF32X4   $0xdd, Z2, Z10, Z2
+	VSHUFF32X4   $0xdd, Z15, Z9, Z9
+	VMULPS       (R8)(R9*1), Z17, Z10
+	VSHUFF32X4   $0x88, Z9, Z2, Z15
+	MOVWQZX      146(DI), R9
+	VSHUFF32X4   $0xdd, Z9, Z2, Z2
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z24, Z22, Z9
+	VBROADCASTSS 156(DI), Z17
+	VSHUFF32X4   $0x88, Z19, Z12, Z23
+	VFMADD231PS  (R8)(R9*1), Z17, Z10
+	VSHUFF32X4   $0x88, Z23, Z9, Z17
+	MOVWQZX      148(DI), R9
+	VSHUFF32X4   $0xdd, Z23, Z9, Z9
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z24, Z22, Z22
+	VSHUFF32X4   $0xdd, Z19, Z12, Z12
+	VBROADCASTSS 160(DI), Z19
+	VSHUFF32X4   $0x88, Z12, Z22, Z23
+	VFMADD231PS  (R8)(R9*1), Z19, Z10
+	VSHUFF32X4   $0xdd, Z12, Z22, Z12
+	MOVWQZX      150(DI), R9
+	VSHUFF32X4   $0x88, Z11, Z0, Z19
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z18, Z14, Z22
+	VBROADCASTSS 164(DI), Z24
+	VSHUFF32X4   $0x88, Z22, Z19, Z25
+	VFMADD231PS  (R8)(R9*1), Z24, Z10
+	VSHUFF32X4   $0xdd, Z22, Z19, Z19
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	VMOVAPS      Z10, 384(R11)
+	VSHUFF32X4   $0xdd, Z18, Z14, Z10
+	MOVWQZX      168(DI), R9
+	VSHUFF32X4   $0x88, Z10, Z0, Z11
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VBROADCASTSS 176(DI), Z10
+	VFMADD231PS  Z1, Z26, Z25
+	VMULPS       (R8)(R9*1), Z10, Z10
+	VFMADD231PS  Z3, Z21, Z25
+	MOVWQZX      170(DI), R9
+	VFMADD231PS  Z4, Z17, Z25
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z1, Z16, Z11
+	VFMADD231PS  Z3, Z15, Z11
+	VBROADCASTSS 180(DI), Z14
+	VFMADD231PS  Z4, Z23, Z11
+	VFMADD231PS  (R8)(R9*1), Z14, Z10
+	VFMADD231PS  Z1, Z20, Z19
+	MOVWQZX      172(DI), R9
+	VFMADD231PS  Z3, Z13, Z19
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z4, Z9, Z19
+	VBROADCASTSS 184(DI), Z1
+	VMULPS       Z5, Z5, Z3
+	VFMADD231PS  (R8)(R9*1), Z1, Z10
+	VFMADD231PS  Z2, Z2, Z3
+	VFMADD231PS  Z12, Z12, Z3
+	MOVWQZX      174(DI), R9
+	VFMADD231PS  Z0, Z0, Z3
+	SHLQ         $0x06, R9
+	VBROADCASTSS tiny<>+0(SB), Z1
+	VBROADCASTSS 188(DI), Z4
+	VMAXPS       Z1, Z3, Z3
+	VFMADD231PS  (R8)(R9*1), Z4, Z10
+	VBROADCASTSS one<>+0(SB), Z1
+	VMOVAPS      Z10, 448(R11)
+	VRCP14PS     Z3, Z4
+	MOVWQZX      192(DI), R9
+	VFNMADD231PS Z3, Z4, Z1
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z1, Z4, Z4
+	VADDPS       Z4, Z4, Z4
+	VBROADCASTSS 200(DI), Z1
+	VMULPS       Z6, Z0, Z3
+	VMULPS       (R8)(R9*1), Z1, Z1
+	VFMADD231PS  Z8, Z2, Z3
+	MOVWQZX      194(DI), R9
+	VFNMADD231PS Z7, Z12, Z3
+	SHLQ         $0x06, R9
+	VMULPS       Z7, Z0, Z9
+	VBROADCASTSS 204(DI), Z10
+	VFMADD231PS  Z6, Z12, Z9
+	VFMADD231PS  (R8)(R9*1), Z10, Z1
+	VFNMADD231PS Z8, Z5, Z9
+	VMULPS       Z8, Z0, Z10
+	MOVWQZX      196(DI), R9
+	VFMADD231PS  Z7, Z5, Z10
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z6, Z2, Z10
+	VBROADCASTSS 208(DI), Z13
+	VMULPS       Z10, Z2, Z14
+	VFMADD231PS  (R8)(R9*1), Z13, Z1
+	VFNMADD231PS Z9, Z12, Z14
+	MOVWQZX      198(DI), R9
+	VMULPS       Z3, Z12, Z13
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z10, Z5, Z13
+	VBROADCASTSS 212(DI), Z10
+	VMULPS       Z9, Z5, Z9
+	VFNMADD231PS Z3, Z2, Z9
+	VFMADD231PS  (R8)(R9*1), Z10, Z1
+	VFMADD213PS  Z6, Z4, Z14
+	VMOVAPS      Z1, 512(R11)
+	VFMADD213PS  Z7, Z4, Z13
+	MOVWQZX      216(DI), R9
+	VFMADD213PS  Z8, Z4, Z9
+	SHLQ         $0x06, R9
+	VADDPS       Z25, Z14, Z14
+	VBROADCASTSS 224(DI), Z1
+	VADDPS       Z11, Z13, Z13
+	VMULPS       (R8)(R9*1), Z1, Z1
+	VADDPS       Z19, Z9, Z9
+	VMOVUPS      ·tables+384(SB), Z3
+	MOVWQZX      218(DI), R9
+	VPERMI2PS    Z13, Z14, Z3
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+448(SB), Z6
+	VBROADCASTSS 228(DI), Z7
+	VPERMT2PS    Z9, Z6, Z3
+	VFMADD231PS  (R8)(R9*1), Z7, Z1
+	VMOVUPS      Z3, (CX)
+	MOVWQZX      220(DI), R9
+	VMOVUPS      ·tables+512(SB), Z3
+	SHLQ         $0x06, R9
+	VPERMI2PS    Z13, Z14, Z3
+	VBROADCASTSS 232(DI), Z6
+	VMOVUPS      ·tables+576(SB), Z7
+	VPERMT2PS    Z9, Z7, Z3
+	VFMADD231PS  (R8)(R9*1), Z6, Z1
+	VMOVUPS      Z3, 64(CX)
+	MOVWQZX      222(DI), R9
+	VMOVUPS      ·tables+640(SB), Z3
+	SHLQ         $0x06, R9
+	VPERMI2PS    Z13, Z14, Z3
+	VBROADCASTSS 236(DI), Z6
+	VMOVUPS      ·tables+704(SB), Z7
+	VFMADD231PS  (R8)(R9*1), Z6, Z1
+	VPERMT2PS    Z9, Z7, Z3
+	VMOVAPS      Z1, 576(R11)
+	VMOVUPS      Z3, 128(CX)
+	TESTQ        DX, DX
+	JZ           alone4
+	MOVWQZX      240(DI), R9
+	VMOVUPS      (SI), Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z3
+	VMOVUPS      128(SI), Z6
+	VMULPS       (R8)(R9*1), Z3, Z3
+	MOVWQZX      242(DI), R9
+	VMOVUPS      ·tables+0(SB), Z7
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z8
+	VPERMI2PS    64(SI), Z1, Z7
+	VFMADD231PS  (R8)(R9*1), Z8, Z3
+	MOVWQZX      244(DI), R9
+	VMOVUPS      ·tables+64(SB), Z8
+	SHLQ         $0x06, R9
+	VBROADCASTSS 256(DI), Z9
+	VPERMT2PS    Z6, Z8, Z7
+	VFMADD231PS  (R8)(R9*1), Z9, Z3
+	MOVWQZX      246(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+128(SB), Z8
+	VBROADCASTSS 260(DI), Z9
+	VFMADD231PS  (R8)(R9*1), Z9, Z3
+	VPERMI2PS    64(SI), Z1, Z8
+	VMOVAPS      Z3, 640(R11)
+	MOVWQZX      264(DI), R9
+	VMOVUPS      ·tables+192(SB), Z3
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z9
+	VPERMT2PS    Z6, Z3, Z8
+	VMULPS       (R8)(R9*1), Z9, Z3
+	MOVWQZX      266(DI), R9
+	VMOVUPS      ·tables+256(SB), Z9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z10
+	VPERMI2PS    64(SI), Z1, Z9
+	VFMADD231PS  (R8)(R9*1), Z10, Z3
+	MOVWQZX      268(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+320(SB), Z1
+	VBROADCASTSS 280(DI), Z10
+	VFMADD231PS  (R8)(R9*1), Z10, Z3
+	VPERMT2PS    Z6, Z1, Z9
+	MOVWQZX      270(DI), R9
+	SHLQ         $0x06, R9
+	VMULPS       Z7, Z0, Z1
+	VBROADCASTSS 284(DI), Z6
+	VFMADD231PS  (R8)(R9*1), Z6, Z3
+	VFMADD231PS  Z9, Z2, Z1
+	VMOVAPS      Z3, 704(R11)
+	MOVWQZX      288(DI), R9
+	VFNMADD231PS Z8, Z12, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z3
+	VMULPS       Z8, Z0, Z6
+	VMULPS       (R8)(R9*1), Z3, Z3
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z7, Z12, Z6
+	VBROADCASTSS 300(DI), Z10
+	VFMADD231PS  (R8)(R9*1), Z10, Z3
+	VFNMADD231PS Z9, Z5, Z6
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VMULPS       Z9, Z0, Z0
+	VBROADCASTSS 304(DI), Z10
+	VFMADD231PS  (R8)(R9*1), Z10, Z3
+	VFMADD231PS  Z8, Z5, Z0
+	MOVWQZX      294(DI), R9
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z7, Z2, Z0
+	VBROADCASTSS 308(DI), Z10
+	VFMADD231PS  (R8)(R9*1), Z10, Z3
+	VMULPS       Z0, Z2, Z10
+	VMOVAPS      Z3, 768(R11)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z6, Z12, Z10
+	VBROADCASTSS 320(DI), Z3
+	VMULPS       (R8)(R9*1), Z3, Z3
+	VMULPS       Z1, Z12, Z11
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z0, Z5, Z11
+	VBROADCASTSS 324(DI), Z0
+	VFMADD231PS  (R8)(R9*1), Z0, Z3
+	VMULPS       Z6, Z5, Z0
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z1, Z2, Z0
+	VBROADCASTSS 328(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z3
+	VFMADD213PS  Z7, Z4, Z10
+	MOVWQZX      318(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 332(DI), Z1
+	VFMADD213PS  Z8, Z4, Z11
+	VFMADD231PS  (R8)(R9*1), Z1, Z3
+	VMOVAPS      Z3, 832(R11)
+	VFMADD213PS  Z9, Z4, Z0
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+384(SB), Z1
+	VBROADCASTSS 344(DI), Z2
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VPERMI2PS    Z11, Z10, Z1
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+448(SB), Z3
+	VBROADCASTSS 348(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z2
+	VPERMT2PS    Z0, Z3, Z1
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z3
+	VMOVUPS      Z1, (DX)
+	VFMADD231PS  (R8)(R9*1), Z3, Z2
+	MOVWQZX      342(DI), R9
+	VMOVUPS      ·tables+512(SB), Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 356(DI), Z3
+	VPERMI2PS    Z11, Z10, Z1
+	VFMADD231PS  (R8)(R9*1), Z3, Z2
+	VMOVAPS      Z2, 896(R11)
+	VMOVUPS      ·tables+576(SB), Z2
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z0, Z2, Z1
+	VBROADCASTSS 368(DI), Z2
+	VMULPS       (R8)(R9*1), Z2, Z2
+	VMOVUPS      Z1, 64(DX)
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z1
+	VMOVUPS      ·tables+640(SB), Z3
+	VFMADD231PS  (R8)(R9*1), Z1, Z2
+	MOVWQZX      364(DI), R9
+	VPERMI2PS    Z11, Z10, Z3
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z1
+	VMOVUPS      ·tables+704(SB), Z4
+	VFMADD231PS  (R8)(R9*1), Z1, Z2
+	MOVWQZX      366(DI), R9
+	VPERMT2PS    Z0, Z4, Z3
+	SHLQ         $0x06, R9
+	VBROADCASTSS 380(DI), Z0
+	VMOVUPS      Z3, 128(DX)
+	VFMADD231PS  (R8)(R9*1), Z0, Z2
+	VMOVAPS      Z2, 960(R11)
+	JMP          posed4
+
+alone4:
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 256(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      246(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 260(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 640(R11)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      268(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      270(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 284(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 704(R11)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      294(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 308(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 768(R11)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 328(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      318(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 332(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 832(R11)
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      342(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 356(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 896(R11)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      364(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	MOVWQZX      366(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 380(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z0
+	VMOVAPS      Z0, 960(R11)
+
+posed4:
+next_summed:
+	XCHGQ AX, R11
+	ADDQ  $+192, CX
+	ADDQ  $+192, BX
+	ADDQ  $+192, SI
+	TESTQ DX, DX
+	JZ    without
+	ADDQ  $+192, DX
+
+without:
+	ADDQ $+256, (SP)
+	DECQ 16(SP)
+	JNZ  turn
+
+done:
+	VZEROUPPER
+	RET

@@ -71,6 +71,12 @@ func sphericalAVX2(v *Vertices)
 func sphericalAVX512(v *Vertices)
 
 //go:noescape
+func sphericalOwnAVX2(v *Vertices)
+
+//go:noescape
+func sphericalOwnAVX512(v *Vertices)
+
+//go:noescape
 func tables()
 
 //go:noescape

@@ -36,6 +36,8 @@ func scaleDualAVX2(v *Vertices)         { panic("simd: amd64 only") }
 func scaleDualAVX512(v *Vertices)       { panic("simd: amd64 only") }
 func sphericalAVX2(v *Vertices)         { panic("simd: amd64 only") }
 func sphericalAVX512(v *Vertices)       { panic("simd: amd64 only") }
+func sphericalOwnAVX2(v *Vertices)      { panic("simd: amd64 only") }
+func sphericalOwnAVX512(v *Vertices)    { panic("simd: amd64 only") }
 func tables()                           { panic("simd: amd64 only") }
 func twistSwingAVX2(v *Vertices)        { panic("simd: amd64 only") }
 func twistSwingAVX512(v *Vertices)      { panic("simd: amd64 only") }

@@ -21,6 +21,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // Options tune [File]. The zero value is sound.
@@ -296,8 +297,9 @@ func (x *exporter) addBones() error {
 		case c.Hurried:
 			hurried++
 		case x.opt.FPS == 0 && c.Loose():
-			warn(fmt.Sprintf("clip %q: between keys the added bones are off by up to %.1e of the diagonal, "+
-				"%.1e is allowed: no number of keys follows them", report.Name, report.Error, c.Allowed/diagonal))
+			warn(fmt.Sprintf("clip %q: between keys the added bones are off by up to %s, %s is allowed: no number of "+
+				"keys follows them", report.Name, metrics.ReportLength(report.Error, diagonal),
+				metrics.ReportLength(c.Allowed/diagonal, diagonal)))
 		}
 	}
 	if hurried > 0 {
@@ -305,8 +307,8 @@ func (x *exporter) addBones() error {
 		if b.Cancelled() {
 			why = "cancelled"
 		}
-		warn(fmt.Sprintf("%s: %d of %d clips are baked coarsely, off by up to %.1e of the diagonal between keys; "+
-			"skinlab drives the bones live as they were fitted", why, hurried, len(clips), x.report.MaxError))
+		warn(fmt.Sprintf("%s: %d of %d clips are baked coarsely, off by up to %s between keys; skinlab drives the "+
+			"bones live as they were fitted", why, hurried, len(clips), metrics.ReportLength(x.report.MaxError, diagonal)))
 	}
 	x.warnUnshown()
 	x.addNodes()

@@ -207,11 +207,12 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 		u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "reference")
 	} else if row.Compared {
 		if !wide {
-			u.Term(line(), ui.Small, ui.ColorDim, ui.Right, "EE, %", terms.EE.Tip())
-			u.Text(line(), ui.Strong, ui.ColorText, ui.Right, c.View.Percent(row.EE, 2).View())
+			u.Text(line(), ui.Strong, ui.ColorText, ui.Right, c.View.Error(row.EE).View())
+			u.Term(line(), ui.Small, ui.ColorDim, ui.Right, c.View.Line.Start().S("from ").S(c.models.ReferenceName()).View(),
+				terms.EE.Tip())
 			return
 		}
-		c.readoutRow(line(), "EE", terms.EE, c.View.Percent(row.EE, 2).View(), "%")
+		c.errorRow(line(), row.EE)
 		c.readoutRow(line(), "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
 		c.readoutRow(line(), "Largest", terms.Largest, c.View.Distance(row.Max).View(), c.View.State.Unit.String())
 	}
@@ -248,9 +249,15 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane) {
 	case c.models.IsReference(p):
 		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
 	case row.Compared:
-		c.readoutRow(first, "EE", terms.EE, c.View.Percent(row.EE, 2).View(), "%")
+		c.errorRow(first, row.EE)
 		c.readoutRow(second, "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
 	}
+}
+
+// errorRow says how far a picture is from what: "52 % from DQS".
+func (c *Captions) errorRow(row ui.Rect, ee float64) {
+	c.View.UI.Tip(row, terms.EE.Tip())
+	c.View.UI.Text(row, ui.Body, ui.ColorText, ui.Right, c.View.Error(ee).S(" from ").S(c.models.ReferenceName()).View())
 }
 
 // readoutRow draws a name, a number at the right edge of its field, and a unit.

@@ -66,21 +66,21 @@ func (c *crowdOf) drop() {
 	*c = crowdOf{}
 }
 
-// of makes the crowd one of a model. nil removes it.
-func (c *crowdOf) of(gpu *render.Renderer, m *skinning.Model) {
+// of makes the crowd one of a model. nil removes it. Centers are as in [render.Renderer.NewCrowd].
+func (c *crowdOf) of(gpu *render.Renderer, m *skinning.Model, centers *skinning.CenterSets) {
 	if c.model == m {
 		return
 	}
 	c.drop()
 	if m != nil {
-		*c = crowdOf{gpu.NewCrowd(m, 0), m}
+		*c = crowdOf{gpu.NewCrowd(m, centers, 0), m}
 	}
 }
 
-// Pose poses the crowds that are seen: of the first file's model and of its fit; nil for one that is not seen. The
+// Pose poses the crowds that are seen: of the first file's model, of which a frame is given, and of its fit; nil for one that is not seen. The
 // first instance plays as the model alone does, the others at other times of the clip. A crowd ignores joints posed by
 // hand and rotations past 180°.
-func (c *Crowd) Pose(model, fit *skinning.Model) {
+func (c *Crowd) Pose(frame *skinning.Frame, fit *skinning.Model) {
 	s := c.State
 	var own, fitted *skinning.Model
 	var reads skinning.Forms // of all methods that are seen
@@ -91,15 +91,15 @@ func (c *Crowd) Pose(model, fit *skinning.Model) {
 			case p.Method == state.Fitted:
 				fitted = fit
 			default:
-				own = model
+				own = frame.Model
 				reads |= p.Method.Reads()
 			}
 		}
 	}
 	want := posing.Instant{Clip: s.Clip, Time: s.Time, OK: true}
 	kept := own == c.own.model && fitted == c.fitted.model && want == c.posed && reads == c.reads
-	c.own.of(c.gpu, own)
-	c.fitted.of(c.gpu, fitted)
+	c.own.of(c.gpu, own, frame.Centers)
+	c.fitted.of(c.gpu, fitted, nil)
 	c.Drawn = 1
 	if own == nil && fitted == nil {
 		c.reason, c.asked = "", limits{}

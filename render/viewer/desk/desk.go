@@ -111,6 +111,15 @@ func (d *Desk) Distance(metres float64) *ui.Line {
 	return l.F(min(value, 1e12), decimals)
 }
 
+// Error starts the line with an enveloping error in percent, in as many digits as it deserves.
+func (d *Desk) Error(ee float64) *ui.Line {
+	decimals := 0
+	for bound := 10.0; decimals < 2 && ee < bound; bound /= 10 {
+		decimals++
+	}
+	return d.Percent(ee, decimals).S(" %")
+}
+
 // Ratio starts the line with a ratio in percent, a dash where there is none.
 func (d *Desk) Ratio(x float64) *ui.Line {
 	if x == 0 {

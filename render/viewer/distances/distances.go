@@ -101,6 +101,7 @@ func (d *Distances) Ask() {
 	}
 	if b := m.Second; b != nil && !b.Late {
 		q.Beside, q.BesideFitted, q.SameSkin, q.Still, q.beside = b.Frame, b.Fitted, m.SharesSkin(), b.Still, b.At
+		q.ReferBeside = m.RefersBeside()
 	}
 	if q != d.asked {
 		d.asked = q
@@ -118,6 +119,7 @@ func (d *Distances) Survey() {
 	}
 	if b := m.Second; b != nil && !b.Still { // what stands still is of one pose
 		q.Beside, q.BesideFitted, q.SameSkin, q.BesideClip = b.Model, b.Fitted, m.SharesSkin(), b.ClipOf(m.File.Model, s.Clip)
+		q.ReferBeside = m.RefersBeside()
 	}
 	if (s.Heat || s.ShowsErrors()) && q != d.clipFor {
 		d.clipFor, d.clip = q, nil
@@ -236,7 +238,10 @@ func (d *Distances) Heat(p state.Pane, f *skinning.Frame) *picture.Heat {
 		return nil
 	}
 	d.heat = picture.Heat{Frame: m.File.Frame, Reference: s.Reference, Full: float32(d.top)}
-	if p.Beside && !m.SharesSkin() {
+	switch {
+	case m.RefersBeside():
+		d.heat.Frame = m.Second.Frame
+	case p.Beside && !m.SharesSkin():
 		if m.Second == nil || m.Second.Fitted {
 			return nil
 		}

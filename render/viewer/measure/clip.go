@@ -25,6 +25,7 @@ type Clip struct {
 type ClipRequest struct {
 	Own, Fitted, Beside    *skinning.Model
 	BesideFitted, SameSkin bool
+	ReferBeside            bool
 	Reference              skinning.Method
 	FittedMethod           skinning.Method // that poses Fitted
 	Clip, BesideClip       int             // −1 for the static pose
@@ -35,22 +36,15 @@ type ClipRequest struct {
 	Workers                int // 0 means GOMAXPROCS
 }
 
-// Number of poses of a clip that are measured.
-const (
-	clipFramesPerSecond = 12
-	mostClipFrames      = 49
-)
-
-func clipFrames(seconds float64) int {
-	return min(int(seconds*clipFramesPerSecond)+1, mostClipFrames)
-}
-
 // MeasureClip measures all methods of both files.
 func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
-	c := &Clip{Rows: make([]ClipRow, Rows()), Frames: clipFrames(q.Seconds)}
+	c := &Clip{Rows: make([]ClipRow, Rows()), Frames: compare.PosesOf(q.Seconds)}
 	own, beside := &subjects{model: q.Own, clip: q.Clip}, &subjects{model: q.Beside, clip: q.BesideClip}
+	if q.ReferBeside {
+		own.model, own.clip = q.Beside, q.BesideClip
+	}
 	for _, m := range skinning.Methods() {
-		own.add(state.Pane{Method: m}, nil, 0)
+		own.add(state.Pane{Method: m}, q.Own, q.Clip)
 	}
 	if q.Fitted != nil {
 		own.add(state.Pane{Method: state.Fitted}, q.Fitted, q.FittedClip)

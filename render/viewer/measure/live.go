@@ -97,6 +97,7 @@ type Request struct {
 	BesideFitted, SameSkin bool
 	// Still says that Beside is a pose of the first file's skin by itself, so the volume at rest is the first file's.
 	Still         bool
+	ReferBeside   bool            // the reference is the method on Beside, which has the first file's vertices
 	FittedMethod  skinning.Method // that poses Fitted
 	Reference     skinning.Method
 	Want          RowSet

@@ -211,8 +211,8 @@ func TestMeasureClip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Frames != 4 {
-		t.Errorf("%d frames of 0.3 s, expected 4", c.Frames)
+	if c.Frames != 10 {
+		t.Errorf("%d frames of 0.3 s, expected 10", c.Frames)
 	}
 	for i, row := range c.Rows {
 		if there := i != OfPane(state.Pane{Method: state.Fitted, Beside: true}); row.There != there {
@@ -249,5 +249,37 @@ func TestMeasureClip(t *testing.T) {
 	_, err = MeasureClip(ctx, q)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestReferenceBeside: what a method is on one of two files of a skin is the reference of both, whichever file is the
+// first: at a pose and over the clip.
+func TestReferenceBeside(t *testing.T) {
+	m := assetstest.Open(t, "demo:figure")
+	stiff := *m
+	stiff.Skin.Influences.Bindings = append([]skinning.Binding(nil), m.Skin.Bindings...)
+	for v := range stiff.Skin.Bindings { // the first joint of each vertex moves it alone
+		b := &stiff.Skin.Bindings[v]
+		b.Weights = [len(b.Weights)]float32{1}
+	}
+	const clip, seconds = 0, 0.3
+	dqs := func(beside bool) int { return OfPane(state.Pane{Method: skinning.DQS, Beside: beside}) }
+	var found [2][4]float64 // by which file is the first: the stiff one's distances and the other's, at the pose and in the clip
+	for k, files := range [][2]*skinning.Model{{m, &stiff}, {&stiff, m}} {
+		beside := k == 1 // m, whose dual quaternions are the reference
+		l := NewLive(func() {})
+		l.Ask(&Request{Own: posed(files[0], clip, seconds), Beside: posed(files[1], clip, seconds), SameSkin: true,
+			ReferBeside: beside, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
+		r := read(t, l)
+		l.Close()
+		all, err := MeasureClip(context.Background(), ClipRequest{Own: files[0], Beside: files[1], SameSkin: true,
+			ReferBeside: beside, Reference: skinning.DQS, Clip: clip, BesideClip: clip, Seconds: m.Clips[clip].Seconds, Vertex: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[k] = [4]float64{r.Rows[dqs(!beside)].RMS, r.Rows[dqs(beside)].RMS, all.Rows[dqs(!beside)].RMS, all.Rows[dqs(beside)].RMS}
+	}
+	if found[0] != found[1] || !(found[0][0] > 0) || found[0][1] != 0 || !(found[0][2] > 0) || found[0][3] != 0 {
+		t.Errorf("%v, expected the same, and 0 for the reference", found)
 	}
 }

@@ -120,7 +120,11 @@ func (w *worker) measure(q *slot) {
 	if q.Fitted == nil {
 		blend = nil
 	}
-	w.file(q, 0, direct, blend, &w.own, true)
+	refer := &w.own
+	if q.ReferBeside {
+		refer = &w.beside
+	}
+	w.file(q, 0, direct, blend, refer, true)
 	if q.Beside == nil {
 		return
 	}
@@ -130,7 +134,7 @@ func (w *worker) measure(q *slot) {
 		direct, blend, reference = nil, &w.beside, nil
 	}
 	if q.SameSkin {
-		reference = &w.own
+		reference = refer
 	}
 	w.file(q, perFile, direct, blend, reference, q.SameSkin)
 }

@@ -39,6 +39,7 @@ type Card struct {
 // method.
 type cards struct {
 	direct          []Card
+	beside          []string // names of the methods as references on the second file
 	examples, blend Card
 }
 
@@ -50,6 +51,7 @@ func newCards() cards {
 		blend: rigCard((&rig.BlendBones{}).Names(), ""),
 	}
 	for _, m := range skinning.Methods() {
+		all.beside = append(all.beside, m.Short()+" beside")
 		all.direct = append(all.direct, NewCard(MethodKey(m), m.Short(), m.Title(), m.Note(), m.Cost()))
 	}
 	return all
@@ -110,7 +112,10 @@ func (s *Shown) Short(m skinning.Method) string { return s.Card(m).Short }
 // ReferenceName returns the short name of the reference.
 func (s *Shown) ReferenceName() string {
 	c := s.Card(s.desk.State.Reference)
-	if c == &s.cards.examples {
+	switch {
+	case s.RefersBeside():
+		return s.cards.beside[s.desk.State.Reference]
+	case c == &s.cards.examples:
 		return "examples"
 	}
 	return c.Short

@@ -121,7 +121,7 @@ func ClipTimes(seconds float64) []float64 {
 func (p *File) clipName(i int) string {
 	name := p.Model.Clips[i].Name
 	if _, made := stress.Name(name); made && i >= p.Own {
-		_, name, _ = strings.Cut(name, ": ") // the heading says it
+		_, name, _ = strings.Cut(name, ":") // the heading says it
 	}
 	return skinning.Named(name, "Clip", i)
 }

@@ -55,9 +55,21 @@ func (s *Shown) Put(f *File) error {
 	if b := s.Second; b != nil {
 		b.shareStress(f)
 		b.shares = sameSkin(f.Model, b.Model)
+		t.ReferenceBeside = s.fromBeside()
 	}
 	return nil
 }
+
+// fromBeside reports whether the fit of the first file seems to come from the second one: the second has the same
+// vertices and no fit.
+func (s *Shown) fromBeside() bool { return s.File.Fitted != nil && s.CanReferBeside() }
+
+// CanReferBeside reports whether a method on the second file can be the reference, and RefersBeside whether it is.
+func (s *Shown) CanReferBeside() bool {
+	b := s.Second
+	return b != nil && b.shares && !b.Fitted && !b.Still
+}
+func (s *Shown) RefersBeside() bool { return s.desk.State.ReferenceBeside && s.CanReferBeside() }
 
 // SetClip plays a clip of the first file from its start, −1 for none. The camera stays.
 func (s *Shown) SetClip(clip int) {
@@ -125,6 +137,7 @@ func (s *Shown) ShowSecond(b *Second, pane int) error {
 	s.Second = b
 	b.Under(s.Edits)
 	b.shares = sameSkin(s.File.Model, b.Model)
+	t.ReferenceBeside = s.fromBeside()
 	s.Hide(s.Hidden)
 	if t.Layout == state.One {
 		t.SetLayout(state.Two)
@@ -150,6 +163,7 @@ func (s *Shown) ShowSecondAgain(b *Second, pane int) error {
 	if err := s.ShowSecond(b, pane); err != nil {
 		return err
 	}
+	s.desk.State.ReferenceBeside = was.ReferenceBeside
 	s.desk.State.KeepPanes(&was, func(q state.Pane) bool { return !q.Beside || b.Fitted == (q.Method == state.Fitted) })
 	return nil
 }
@@ -215,6 +229,8 @@ func (s *Shown) SweptJoint() int {
 // ReferenceNote says why the reference was chosen, or what a reference that the user has chosen loses; "" for nothing.
 func (s *Shown) ReferenceNote() string {
 	switch r := s.desk.State.Reference; {
+	case s.RefersBeside() && s.fromBeside():
+		return "Of the second file: the fit comes from it."
 	case r == s.File.Reference:
 		return s.File.why
 	case r.LosesScale():
@@ -324,7 +340,8 @@ func (s *Shown) ShowPane(p state.Pane) {
 
 // IsReference reports whether a pane shows the reference itself.
 func (s *Shown) IsReference(p state.Pane) bool {
-	return p.Method == s.desk.State.Reference && (!p.Beside || !s.SharesSkin())
+	beside := s.RefersBeside()
+	return p.Method == s.desk.State.Reference && (p.Beside == beside || p.Beside && !s.SharesSkin())
 }
 
 // subject returns a pane's content.

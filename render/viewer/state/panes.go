@@ -156,7 +156,10 @@ func (s *State) CloseFitted() {
 }
 
 // CloseBeside removes the second file from the panes, because it is gone.
-func (s *State) CloseBeside() { s.drop(func(p Pane) bool { return p.Beside }) }
+func (s *State) CloseBeside() {
+	s.ReferenceBeside = false
+	s.drop(func(p Pane) bool { return p.Beside })
+}
 
 // drop gives panes whose content is gone the first method, or another one if a visible pane shows that already.
 func (s *State) drop(gone func(Pane) bool) {

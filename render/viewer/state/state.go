@@ -32,6 +32,7 @@ type State struct {
 
 	Reference       skinning.Method // what errors are distances to
 	ReferenceChosen bool            // by the user; otherwise every model brings its own
+	ReferenceBeside bool            // it is the method on the second file, not on the first
 	Heat            bool            // the skin is coloured by that distance
 	Contours        bool            // with lines of equal distance
 	HeatTop         float64         // at the top of the colour map, as a share of the model's size; 0 follows the clip

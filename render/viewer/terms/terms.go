@@ -68,8 +68,8 @@ const (
 )
 
 var table = [terms]entry{
-	EE: {"EE", "The enveloping error: the distance to the reference over what the best single joint of each vertex would leave, " +
-		"so that only the bending counts.", "%", alns + ", section 5; " + rter + ", section 7.1"},
+	EE: {"EE", "The enveloping error, per cent from the reference: the distance to the reference over what the best single " +
+		"joint of each vertex would leave, so that only the bending counts. 0 % is the reference, 100 % a stiff joint.", "%", alns + ", section 5; " + rter + ", section 7.1"},
 	RMS: {"RMS", "The root of the mean squared distance between a vertex and its place in the reference.",
 		"mm, or % of the size", ""},
 	Largest: {"Largest error", "The distance of the vertex that is farthest from its place in the reference.",

@@ -21,6 +21,7 @@ var groups = [terms]string{
 var sources = map[string]string{
 	"lbs": alns + ", equation 1", "dqs": alns + ", equation 7", "sdqs": alns + ", appendix A", "dib": alns + ", section 5",
 	"sbs": sbs + ", section 4", "twist-swing": ebm + ", section 2",
+	"cor": "Le, Hodgins 2016, equation 1",
 }
 
 // document returns the glossary as docs/glossary.md.

@@ -40,6 +40,7 @@ func New(room pages.Room) *Page {
 const (
 	itemScroll = 500 + iota*20
 	itemReference
+	ItemBeside
 	itemHeat
 	itemUnit
 	ItemHeatTop
@@ -95,6 +96,10 @@ func (p *Page) referenceControls(in *ui.Rect) {
 		s.ChooseReference(skinning.Method(k))
 	}
 	in.CutTop(px(6))
+	if p.models.CanReferBeside() && u.Switch(ItemBeside, in.CutTop(px(desk.RowHeight)), "Of the second file", s.ReferenceBeside,
+		"Compares with the method on the second file, such as the one from which a fit came.") {
+		s.ReferenceBeside = !s.ReferenceBeside
+	}
 	if note := p.models.ReferenceNote(); note != "" {
 		p.Paragraph(in, note)
 	}

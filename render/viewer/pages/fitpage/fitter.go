@@ -56,6 +56,7 @@ type Request struct {
 	By     skinning.Method // one of skinning.Operators: the method that is imitated or that makes the shapes
 	Files  bool            // learn Targets; then By and Frames do not count
 	Clip   int             // clip of the training poses, or RangeOfMotion or AllClips
+	Also   []int           // clips beside the file's own that AllClips learns from too; must not be changed
 	Frames int             // number of training poses
 	Values fit.Values      // of the method's options; must not be changed
 

@@ -1,7 +1,6 @@
 package fitpage
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -91,6 +90,17 @@ func (q *Request) shows() skinning.Method {
 		return skinning.LBS
 	}
 	return q.By
+}
+
+// learns names what the fit is compared with.
+func (p *Page) learns() string {
+	switch {
+	case p.asked.Files, p.ran.row.Learns == fit.Scans, p.ran.row.sequence():
+		return "the shapes"
+	case p.asked.Own:
+		return "the examples"
+	}
+	return p.models.Short(p.asked.By)
 }
 
 // request returns a copy of the request that can be kept.
@@ -243,35 +253,10 @@ func (p *Page) tellExamples(in *ui.Rect) {
 			S(" of the clip ").S(p.models.File.ClipNames[p.models.Examples]).View())
 }
 
-// trainedOn names RangeOfMotion and AllClips.
-var trainedOn = []string{-1 - rangeOfMotion: "Range of motion", -1 - AllClips: "All clips"}
-
 // askPoses draws the rows of the training poses: their number, and a clip, RangeOfMotion or AllClips.
 func (p *Page) askPoses(in *ui.Rect, ask *Request) {
 	ask.Frames = int(p.slider(in, slider{ItemClip + 5, "Poses", p.Line.Start().I(ask.Frames).View(),
 		terms.Training.Tip(),
 		float64(ask.Frames), ui.Track{Least: leastFrames, Most: mostFrames, Step: 1}}))
-	clips := p.models.File.Model.Clips
-	name, first := trainedOn[0], rangeOfMotion
-	if p.models.File.Own > 0 {
-		first = AllClips
-	}
-	if ask.Clip == AllClips {
-		name = trainedOn[1]
-	} else if ask.Clip >= 0 && ask.Clip < len(clips) {
-		name = cmp.Or(clips[ask.Clip].Name, p.models.File.ClipNames[ask.Clip])
-	}
-	by, open := p.UI.Picker(ItemClip, p.row(in, "Train on"), name,
-		"Where the poses come from: all clips, one of them, or every joint turned through its range. A click lists them.")
-	if by != 0 {
-		n := len(clips) - first
-		ask.Clip = (ask.Clip-first+by+n)%n + first
-	}
-	if form := p.form(); open && p.job == nil {
-		p.host.ChooseClip(trainedOn[:-first], func(i int) {
-			if p.job == nil {
-				form.ask.Clip = i
-			}
-		})
-	}
+	p.clips.draw(p, p.row(in, "Train on"), ask)
 }

@@ -131,7 +131,11 @@ func (p *Page) fitNext() {
 		p.Chosen = k
 		f.ran.ask = f.asked
 		f.ran.ask.Values = maps.Clone(f.asked.Values)
-		f.ran.ask.Clip = models.SameClip(f.of, f.asked.Clip, p.models.File.Model)
+		now := func(clip int) int { return models.SameClip(f.of, clip, p.models.File.Model) }
+		f.ran.ask.Clip, f.ran.ask.Also = now(f.asked.Clip), nil
+		for _, c := range f.asked.Also {
+			f.ran.ask.Also = append(f.ran.ask.Also, now(c))
+		}
 		p.start(time.Now())
 	}
 }

@@ -241,8 +241,11 @@ func (p *Page) listFits(in *ui.Rect) {
 		row.CutRight(px(2))
 		beside := row.CutRight(px(besideWidth)).Inset(px(1), px(1))
 		row.CutRight(px(4))
-		note := p.Line.Start().I(f.Last.Now.Bones).S(" · ").F(f.Last.Now.EE, 2).S(" %").View()
-		if u.ListRow(item, row, f.name, note, k == l.shown, "Shows this fit: its added bones and its EE.") {
+		note := p.Error(f.Last.Now.EE).View()
+		if n := f.Last.Now.Bones; n > 0 {
+			note = p.Error(f.Last.Now.EE).S(", ").I(n).View()
+		}
+		if u.ListRow(item, row, f.name, note, k == l.shown, "Shows this fit: its error (EE) and the number of its bones.") {
 			chosen = k
 		}
 		if k != l.shown && f.model != nil {

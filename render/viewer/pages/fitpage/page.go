@@ -62,7 +62,8 @@ type Page struct {
 	at      string      // its path
 	source  *Fit        // that it holds
 	saving  saving
-	again   []*Fit // that are to be fitted once more
+	clips   clipMenu // of the next fit
+	again   []*Fit   // that are to be fitted once more
 	past    past
 }
 
@@ -109,6 +110,7 @@ const (
 	ItemPaint
 	ItemExport
 	ItemTargets
+	ItemAdd  // adds the clip on the screen to those of the next fit
 	ItemMore = 590
 )
 
@@ -135,12 +137,14 @@ func (p *Page) Draw(r ui.Rect) {
 	default:
 		p.controls(&in, asks)
 		// The note has its place before there is one, so that nothing moves when a fit starts or ends.
+		at := in.CutTop(px(noteHeight))
+		p.offerClip(&at)
 		note, warning := p.note()
 		color := ui.ColorDim
 		if warning {
 			color = ui.ColorWarning
 		}
-		u.TextWrapped(in.CutTop(px(noteHeight)), ui.Small, color, note)
+		u.TextWrapped(at, ui.Small, color, note)
 	}
 	plotHeight := min(max(in.H-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
 	switch {
@@ -247,12 +251,12 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	u.Text(status, ui.Body, ui.ColorDim, ui.Right, p.Line.Start().F(elapsed.Seconds(), 1).S(" s").View())
 	status.CutLeft(px(labelWidth))
 	if p.Last.Now.Model != nil {
-		u.Term(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().S("EE ").F(p.Last.Now.EE, 2).S(" %").View(),
+		u.Term(status, ui.Strong, ui.ColorText, ui.Left, p.Error(p.Last.Now.EE).S(" from ").S(p.learns()).View(),
 			terms.EE.Tip())
 	}
 	p.curve.Mark = p.Picked
 	held := u.Plot(itemPlot, in.CutTop(plotHeight), &p.curve,
-		"EE in % after each step of the fit; the fewer, the closer. Drag to show the model of a step.")
+		"The error, EE, in % after each step of the fit; the fewer, the closer. Drag to show the model of a step.")
 	legend := in.CutTop(px(legendHeight))
 	note := p.Last.Reason
 	if p.job != nil {
@@ -260,7 +264,7 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	}
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
 	legend.CutRight(u.TextWidth(ui.Small, note) + px(8))
-	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("EE in % by ").S(p.ran.row.Nouns()).View(),
+	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("Error (EE) in %, by ").S(p.ran.row.Nouns()).View(),
 		terms.EE.Tip())
 	if p.job != nil || len(p.Last.History) == 0 { // the newest step is shown
 		in.CutTop(px(rowHeight))

@@ -34,12 +34,12 @@ func (p *Page) form() *form {
 }
 
 // TrainsOn returns the clip that the next fit learns from, or RangeOfMotion or AllClips; −1 where nothing can be
-// fitted.
-func (p *Page) TrainsOn() int {
+// fitted. Also are further clips, see [Request].
+func (p *Page) TrainsOn() (clip int, also []int) {
 	if f := p.form(); f != nil {
-		return f.ask.Clip
+		return f.ask.Clip, f.ask.Also
 	}
-	return -1
+	return -1, nil
 }
 
 // Phases returns those of the last fit.
@@ -160,7 +160,7 @@ func (p *Page) Forget() {
 	}
 	p.drop()
 	p.targets.forget()
-	p.again = nil
+	p.again, p.clips.open = nil, false
 	p.shown, p.list, p.named = nil, nil, nil
 	clip := AllClips
 	if p.models.File.Own == 0 {
@@ -174,6 +174,7 @@ func (p *Page) Forget() {
 		operator, p.lost = p.fits.Operator(m)
 	}
 	for i, f := range slices.Backward(p.forms) {
+		f.ask.Also = nil
 		f.ask.Clip, f.ask.By, f.ask.Own, f.ask.Files = clip, operator, f.row.shapes() && p.exampleCount > 0, false
 		if f.row.sequence() {
 			f.ask.By = skinning.LBS // the morph targets
@@ -329,6 +330,9 @@ func (p *Page) note() (text string, warning bool) {
 		if by := f.ask.shows(); by.LosesScale() {
 			return p.lost, true
 		}
+	}
+	if text := p.missed(); text != "" {
+		return text, false
 	}
 	if p.ran != p.form() {
 		return "", false // the verdict is on another fit

@@ -100,6 +100,9 @@ func (w *Page) Update(_ time.Time, seen bool) {
 	s := w.State
 	q := question{own: w.models.File.Model, fitted: w.models.FinishedFit(), joint: w.models.SweptJoint(), axis: s.Sweep.Axis,
 		reference: s.Reference}
+	if q.fitted != nil && q.reference == skinning.LBS && w.models.Examples >= 0 {
+		q.reference = w.models.File.Reference // the examples that were learnt have shapes in their own poses alone
+	}
 	if q == w.asked || q.joint < 0 {
 		return
 	}

@@ -1,0 +1,233 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets/gltf/export"
+	"skinlab/command/flags"
+	"skinlab/fit"
+	"skinlab/fit/advise"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/messages"
+	"skinlab/skinning/progress"
+)
+
+// adviseCommand says which way of skinning suits a character.
+type adviseCommand struct {
+	fits      []*fit.Method // the table of fits
+	reference flags.ReferenceFlag
+	examples  bool
+	clips     []string
+	frames    int
+	limit     time.Duration
+	gate      string
+	flags.Printer
+}
+
+// mostAdvised is the number of clips that are measured where none is named.
+const mostAdvised = 8
+
+func (c *adviseCommand) register(f *pflag.FlagSet) {
+	c.reference.Register(f, "what the ways are measured against and fits learn: a method, or delta-mush")
+	c.reference.RegisterDeltaMush(f)
+	f.BoolVar(&c.examples, "examples", false, "measure against the model's own example shapes instead, and learn these")
+	f.StringSliceVar(&c.clips, "clip", nil,
+		fmt.Sprintf("clips to measure, comma-separated (default: up to %d of the file's own, evenly spread)", mostAdvised))
+	f.IntVar(&c.frames, "frames", 24, "poses to measure of each clip, spread evenly over it")
+	f.DurationVar(&c.limit, "limit", time.Minute, "the time of each fit, which then ends with the best that it has")
+	f.StringVar(&c.gate, "max-rms", "", "the largest RMS error that will do, such as 2mm or 0.1% of the rest pose's diagonal: "+
+		"exit code 3 where the recommended way has more")
+	c.Printer.Register(f)
+}
+
+// gateError reports that no way is within the gate.
+func gateError(a *advise.Advice, w *advise.Way) error {
+	return flags.GateError{Err: fmt.Errorf("%s: %s is %.3g mm from %s by RMS, more than %.3g mm", a.Model, w.Name, 1e3*w.RMS, a.Against, 1e3*a.Gate)}
+}
+
+func (c *adviseCommand) run(ctx context.Context, args []string) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	flags.LimitMemory(flags.ModelFiles(args...), false)
+	m, err := flags.Load(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	opt := advise.Options{Fits: c.fits, Reference: skinning.LBS, Examples: c.examples, Frames: c.frames, Limit: c.limit}
+	if opt.Gate, err = lengthOf("--max-rms", c.gate, m.Diagonal()); err != nil {
+		return err
+	}
+	if opt.Clips, err = c.measured(m); err != nil {
+		return err
+	}
+	if !c.examples {
+		if opt.Reference, err = c.reference.Choose(m); err != nil {
+			return err
+		}
+	}
+	folder, err := os.MkdirTemp("", "skinlab-advise-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	sizes := &exportSizes{source: args[0], model: m, path: filepath.Join(folder, "fitted.glb")}
+	opt.Bytes = sizes.of
+	end := func() {}
+	opt.Doing = func(what string) {
+		end()
+		_, end = progress.Begin(ctx, what)
+	}
+	a, err := advise.Run(ctx, m, opt)
+	end()
+	if err != nil {
+		return err
+	}
+	err = c.Print(a, func(out io.Writer) { writeAdvice(out, a, args[0], c.reference.Why) })
+	if chosen := a.Chosen(); err == nil && !a.Passed {
+		err = gateError(a, chosen)
+	}
+	return err
+}
+
+func (c *adviseCommand) check() error {
+	switch {
+	case c.examples && (c.reference.Name != "" || len(c.clips) > 0):
+		return flags.Usagef("--examples: the reference is the shapes of the model's own example set, in the clip of its poses")
+	case c.frames < 1 || c.frames > 100_000:
+		return flags.Usagef("--frames: %d is not from 1 to 100000", c.frames)
+	case c.limit <= 0:
+		return flags.Usagef("--limit: %v is no time", c.limit)
+	}
+	return c.reference.Check()
+}
+
+// measured returns the clips to measure.
+func (c *adviseCommand) measured(m *skinning.Model) (clips []int, err error) {
+	if c.examples {
+		clip, err := m.ClipIndex(training.ExampleClip)
+		if err != nil {
+			return nil, flags.Usagef("%s: --examples: it has no example set", m.Name)
+		}
+		return []int{clip}, nil
+	}
+	for _, name := range c.clips {
+		clip, err := flags.NamedClip(m, name)
+		if err != nil {
+			return nil, flags.Usagef("%s: --clip: %v", m.Name, err)
+		}
+		clips = append(clips, clip)
+	}
+	if clips == nil {
+		if len(m.Clips) == 0 {
+			return nil, flags.Usagef("%s: it has no clip and no skeleton to make one for", m.Name)
+		}
+		clips = advise.MeasuredClips(m, mostAdvised)
+	}
+	return clips, nil
+}
+
+// lengthOf reads a length, "2mm" or "0.1%" of a diagonal, in metres: 0 for "".
+func lengthOf(flag, text string, diagonal float64) (metres float64, err error) {
+	if text == "" {
+		return 0, nil
+	}
+	for _, u := range []struct {
+		name string
+		in   float64
+	}{{"mm", 1e-3}, {"cm", 1e-2}, {"%", diagonal / 100}, {"m", 1}} {
+		number, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err == nil && x > 0 && !math.IsInf(x, 0) {
+			return x * u.in, nil
+		}
+		break
+	}
+	return 0, flags.Usagef("%s: %q is no length: give one such as 2mm, 0.5cm or 0.1%%", flag, messages.Shortened(text))
+}
+
+// exportSizes measures how much a file grows by a fit.
+type exportSizes struct {
+	source, path string
+	model        *skinning.Model
+	plain        int64 // of the model without a fit
+}
+
+func (e *exportSizes) of(ctx context.Context, r *fit.Result) (int64, error) {
+	if e.plain == 0 {
+		written, err := export.File(ctx, e.path, e.source, e.model, export.Options{})
+		if err != nil {
+			return 0, err
+		}
+		e.plain = int64(written.Bytes)
+	}
+	written, err := export.File(ctx, e.path, e.source, r.Model, exportOptions(r.Report, 0, 0))
+	return int64(written.Bytes) - e.plain, err
+}
+
+// writeAdvice prints the table and the recommendation for a model that was named.
+func writeAdvice(out io.Writer, a *advise.Advice, model, why string) {
+	against := a.Against
+	if why != "" {
+		against += " (" + why + ")"
+	}
+	fmt.Fprintf(out, "%s, %s of %s, against %s\n", a.Model, messages.Count(a.Poses, "pose", "poses"), messages.Count(a.Clips, "clip", "clips"), against)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "way\tRMS mm\tlargest mm\tEE %\tvolume from\tto\thalf turns\tns/vertex\tµs/pose\tbytes\tan engine needs\t")
+	for i := range a.Ways {
+		way := &a.Ways[i]
+		if way.Failed != "" {
+			continue
+		}
+		needs := string(way.Needs)
+		if way.Live {
+			needs += " *"
+		}
+		if way.Stopped {
+			needs += " !"
+		}
+		name := way.Name
+		if name == a.Choose {
+			name = "> " + name
+		}
+		fmt.Fprintf(w, "%s\t%.2f\t%.1f\t%s\t%.3f\t%.3f\t%d\t%.1f\t%.0f\t%d\t%s\t\n", name, 1e3*way.RMS, 1e3*way.Max, way.EE.Text(1), way.VolumeMin,
+			way.VolumeMax, way.HalfTurns, way.NsPerVertex, way.PoseUs, way.Bytes, needs)
+	}
+	w.Flush()
+	fmt.Fprintln(out, "* In clips nothing; poses that are in no clip need a runtime that drives the added joints. Half turns: poses in which")
+	fmt.Fprintln(out, "  the way may tear the skin, as it blends rotations. Times: one thread of this machine, the vertices and what a pose takes beside.")
+	for i := range a.Ways {
+		if way := &a.Ways[i]; way.Stopped {
+			fmt.Fprintf(out, "! %s was stopped by --limit after %.0f s: more time may give less error.\n", way.Name, way.Seconds)
+		}
+		if way := &a.Ways[i]; way.Failed != "" {
+			fmt.Fprintf(out, "%s has no result: %s.\n", way.Name, way.Failed)
+		}
+	}
+	fmt.Fprintf(out, "\nRecommended: %s.\n", a.Chosen().Title)
+	for _, reason := range a.Reasons {
+		fmt.Fprintln(out, reason)
+	}
+	if chosen := a.Chosen(); chosen.Seconds > 0 {
+		teach := "--teach " + a.Against
+		if a.Against == "examples" {
+			teach = ""
+		}
+		fmt.Fprintln(out, strings.Join(strings.Fields(fmt.Sprintf("skinlab fit %s %s %s -o fitted.glb", chosen.Name, model, teach)), " "))
+	}
+}

@@ -1,0 +1,28 @@
+package command
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAdvise: the table and its recommendation, and exit code 3 where a gate is missed.
+func TestAdvise(t *testing.T) {
+	slow(t)
+	o := object(t, "advise", "demo:tube", "--clip", "0", "--frames", "4", "--max-rms", "50%")
+	if o["choose"] != "lbs" || o["passed"] != true || o["against"] != "dqs" || o["poses"] != 4.0 {
+		t.Errorf("%v", o)
+	}
+	out, errs, code := skinlab(t, "advise", "demo:tube", "--clip", "0", "--frames", "4", "--max-rms", "0.000001mm", "--limit", "1ms")
+	if code != 0 || !strings.Contains(out, "Recommended: ") { // dual quaternions are the reference
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	out, errs, code = skinlab(t, "advise", "demo:arm", "--examples", "--max-rms", "0.000001mm", "--limit", "1ms")
+	if code != 3 || !strings.Contains(out, "No way is within the gate") || !strings.Contains(errs, "more than") {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	for _, bad := range []string{"2", "-1mm", "0%", "x"} {
+		if _, errs, code := skinlab(t, "advise", "demo:tube", "--max-rms", bad); code != 2 || !strings.Contains(errs, "is no length") {
+			t.Errorf("--max-rms %s: code %d, %s", bad, code, errs)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package advise
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"skinlab/fit/methods"
+	"skinlab/internal/assetstest"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// way makes a way by its name, RMS error in millimetres, cost and bytes.
+func way(name string, rms, ns float64, bytes int64, needs Needs) Way {
+	return Way{Name: name, Title: name, RMS: rms / 1e3, NsPerVertex: ns, Bytes: bytes, Needs: needs}
+}
+
+// Each rule in its turn.
+func TestRecommend(t *testing.T) {
+	failed := way("lost", 0, 1, 0, Nothing)
+	failed.Failed = "it imitates a method"
+	ways := func(linear float64) []Way {
+		return []Way{way("lbs", linear, 1, 0, Nothing), failed, way("dqs", 0, 2, 0, Shader), way("sbs", 0.1, 3, 0, Shader),
+			way("few", 1.05, 1, 100, Nothing), way("many", 1, 1, 900, Nothing), way("coarse", 1.5, 1, 10, Nothing)}
+	}
+	for _, c := range []struct {
+		what         string
+		linear, gate float64 // mm
+		choose, says string
+		passed       bool
+	}{
+		{"an error that cannot be seen", 0.03, 0, "lbs", "cannot be seen", true},
+		{"linear blending within the gate", 3, 3, "lbs", "within the gate", true},
+		{"the smallest of those alike", 3, 0, "few", "any engine", true},
+		{"a fit within the gate", 3, 1.2, "few", "the gate of 1.2 mm", true},
+		{"a shader", 1.9, 0, "dqs", "needs a shader", true},
+		{"a shader within the gate", 3, 0.5, "dqs", "needs a shader", true},
+	} {
+		got := Recommend(ways(c.linear), 2, c.gate/1e3, "dqs")
+		if got.Choose != c.choose || got.Passed != c.passed || !strings.Contains(strings.Join(got.Reasons, " "), c.says) {
+			t.Errorf("%s: %+v, expected %s and %q", c.what, got, c.choose, c.says)
+		}
+	}
+	only := []Way{way("lbs", 2, 1, 0, Nothing), way("few", 1.5, 1, 9, Nothing)}
+	if got := Recommend(only, 2, 0, "examples"); got.Choose != "few" || !strings.Contains(got.Reasons[1], "closest") {
+		t.Errorf("a fit that takes a quarter away: %+v", got)
+	}
+	if got := Recommend(only, 2, 1e-3, "examples"); got.Passed || got.Choose != "few" || !strings.Contains(got.Reasons[2], "No way is within") {
+		t.Errorf("no way within the gate: %+v", got)
+	}
+	if got := Recommend([]Way{way("lbs", 2, 1, 0, Nothing), way("few", 1.9, 1, 9, Nothing)}, 2, 0, "examples"); got.Choose != "lbs" {
+		t.Errorf("a fit that takes a twentieth away: %+v", got)
+	}
+}
+
+// All ways of the tube have a result, and its errors are those of package compare in one clip.
+func TestRun(t *testing.T) {
+	m := assetstest.Open(t, "demo:tube")
+	a, err := Run(context.Background(), m, Options{Fits: methods.All(), Reference: skinning.DQS, Clips: MeasuredClips(m, 1), Frames: 5,
+		Limit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := compare.Run(context.Background(), m, compare.Options{Reference: skinning.DQS, Subjects: compare.Direct(skinning.LBS),
+		Clip: MeasuredClips(m, 1)[0], Frames: 5, ShortestPath: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := &a.Ways[0]; !(math.Abs(w.RMS-rows[0].RMS*m.Diagonal()) < 1e-12) || !(math.Abs(float64(w.EE-rows[0].EE)) < 1e-9) {
+		t.Errorf("linear blending %+v, by compare %+v", w, rows[0])
+	}
+	for _, w := range a.Ways {
+		if w.Failed != "" || !(w.NsPerVertex > 0) || w.Stopped {
+			t.Errorf("%+v", w)
+		}
+	}
+	if c := a.Chosen(); !c.fitted() || !(c.RMS < a.Ways[0].RMS/2) || !a.Passed {
+		t.Errorf("chosen: %+v of %v", c, a.Reasons)
+	}
+}
+
+// A fit that the limit stops has its best so far, or says that it has none.
+func TestLimit(t *testing.T) {
+	m := assetstest.Open(t, "demo:tube")
+	a, err := Run(context.Background(), m, Options{Fits: methods.All(), Reference: skinning.DQS, Clips: []int{0}, Frames: 2, Limit: time.Nanosecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range a.Ways[len(skinning.Methods()):] {
+		if !w.Stopped {
+			t.Errorf("not stopped: %+v", w)
+		}
+	}
+}

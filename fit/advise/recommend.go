@@ -1,0 +1,120 @@
+package advise
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"skinlab/skinning/metrics"
+)
+
+// Choice is a recommendation.
+type Choice struct {
+	Choose  string   `json:"choose"` // the name of a way
+	Reasons []string `json:"reasons"`
+	// Passed reports whether the chosen way is within the gate; true where there is none.
+	Passed bool `json:"passed"`
+}
+
+// The rules of [Recommend].
+const (
+	// Invisible is the RMS error, as a fraction of the diagonal, that cannot be seen: 0.04 mm on a person of 2 m.
+	Invisible = 2e-5
+	// WorthChange is the share of linear blending's error that may be left by a way that asks something of an artist or
+	// an engine.
+	WorthChange = 0.5
+	// WorthWeights is that share for a way that plays as plain glTF and does not reach WorthChange.
+	WorthWeights = 0.9
+	// Alike is the ratio of errors up to which two ways are alike and the smaller file is chosen.
+	Alike = 1.1
+)
+
+// Recommend chooses among ways, linear blending by the file's weights first, by these rules in their order:
+//
+//  1. Where linear blending is within the gate, or its error cannot be seen, nothing changes.
+//  2. Of the fits, which any engine plays, those within Alike of the least error are alike, and the smallest file of
+//     these is chosen: if it is within the gate or, without one, has at most WorthChange of linear blending's error.
+//  3. Otherwise the method of least cost with that error is chosen, which needs a shader. A method that is the reference
+//     has no error by definition.
+//  4. Otherwise the fit of rule 2 is chosen if it has at most WorthWeights of linear blending's error.
+//  5. Otherwise nothing changes.
+func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
+	linear := &ways[0]
+	unit, per := metrics.LengthUnit(max(linear.RMS, gate))
+	length := func(x float64) string { return fmt.Sprintf("%.3g %s", per*x, unit) }
+	enough := WorthChange * linear.RMS
+	goal := "half of linear blending's error"
+	if gate > 0 {
+		enough, goal = gate, "the gate of "+length(gate)
+	}
+	choose := func(w *Way, reasons ...string) Choice {
+		if gate > 0 && w.RMS > gate {
+			reasons = append(reasons, "No way is within the gate of "+length(gate)+".")
+		}
+		return Choice{Choose: w.Name, Reasons: reasons, Passed: !(gate > 0 && w.RMS > gate)}
+	}
+	switch {
+	case gate > 0 && linear.RMS <= gate:
+		return choose(linear, fmt.Sprintf("Linear blending by the file's weights is %s from %s by RMS, within the gate.", length(linear.RMS), against))
+	case gate == 0 && linear.RMS <= Invisible*diagonal:
+		return choose(linear, fmt.Sprintf("Linear blending by the file's weights is %s from %s by RMS, which cannot be seen.", length(linear.RMS), against))
+	}
+	share := func(w *Way) string {
+		return fmt.Sprintf("%s has %s of RMS error against %s, %.0f %% of linear blending's %s.", w.Title, length(w.RMS), against,
+			100*w.RMS/linear.RMS, length(linear.RMS))
+	}
+	fitted := best(ways, (*Way).fitted)
+	if fitted != nil && fitted.RMS <= enough {
+		return choose(fitted, share(fitted), "It reaches "+goal+" and plays in any engine as plain glTF."+live(fitted))
+	}
+	var shader *Way
+	for i := range ways {
+		w := &ways[i]
+		if w.Failed == "" && w.Needs == Shader && w.RMS <= enough && (shader == nil || w.NsPerVertex < shader.NsPerVertex) {
+			shader = w
+		}
+	}
+	if shader != nil {
+		reasons := []string{share(shader), "No fit reaches " + goal + "; of the methods that do, this costs least. Your engine needs a shader for it."}
+		if shader.Name == against {
+			reasons = append(reasons, "It is the reference itself, and has no error by definition.")
+		}
+		if fitted != nil && fitted.RMS < linear.RMS {
+			reasons = append(reasons, "Without a shader: "+share(fitted))
+		}
+		return choose(shader, reasons...)
+	}
+	if fitted != nil && (fitted.RMS <= WorthWeights*linear.RMS || gate > 0 && fitted.RMS < linear.RMS) {
+		return choose(fitted, share(fitted), "Nothing reaches "+goal+"; this is the closest that plays in any engine."+live(fitted))
+	}
+	return choose(linear, "Nothing takes a tenth of linear blending's error away: it stays.")
+}
+
+// live says what a rig asks of an engine.
+func live(w *Way) string {
+	if !w.Live {
+		return ""
+	}
+	return " Poses that are in no clip need a runtime that drives its joints."
+}
+
+// best returns the way of the smallest file among those alike that of the least error; nil where there is none.
+func best(ways []Way, of func(*Way) bool) (least *Way) {
+	var all []*Way
+	for i := range ways {
+		if w := &ways[i]; of(w) && w.Failed == "" {
+			all = append(all, w)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b *Way) int { return cmp.Compare(a.RMS, b.RMS) })
+	least = all[0]
+	for _, w := range all {
+		if w.RMS <= Alike*all[0].RMS && w.Bytes < least.Bytes {
+			least = w
+		}
+	}
+	return least
+}
