@@ -118,6 +118,9 @@ func (x *Examples) trainFor(ctx context.Context, method skinning.Method, linear 
 		workers = runtime.GOMAXPROCS(0)
 	}
 	frames := x.frames(x.model)
+	for _, f := range frames {
+		f.Evaluate(method, []uint16{0}, []float64{1}) // makes what the method reads of the joints
+	}
 	all := newWeighers(x, x.joints(), workers)
 	out := make([][]skinning.Share, len(x.Rest))
 	parallel.For(workers, parallel.Chunks(len(x.Rest)), func(worker, c int) {
@@ -251,8 +254,16 @@ func (n *newton) step() {
 // miss fills in how far the vertex is from its targets with weights u, and returns the squared error.
 func (n *newton) miss(into *[]float64, u []float64) (square float64) {
 	*into = (*into)[:0]
+	evaluate := func(f *skinning.Frame) geom.Affine { return f.Evaluate(n.method, n.joints, u) }
+	if n.method == skinning.COR { // the centre is that of the weights in every pose, and takes longer than the rest
+		center := (*mgl64.Vec3)(nil)
+		if c, ok := n.frames[0].CenterOfRotation(n.joints, u); ok {
+			center = &c
+		}
+		evaluate = func(f *skinning.Frame) geom.Affine { return f.EvaluateAboutSplit(n.joints, u, center) }
+	}
 	for i, f := range n.frames {
-		m := f.Evaluate(n.method, n.joints, u)
+		m := evaluate(f)
 		p := m.Apply(n.rest)
 		for c := range p {
 			d := n.roots[i]*p[c] - n.target[3*i+c]

@@ -25,7 +25,7 @@ func TestWeightsForMethod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, method := range []skinning.Method{skinning.LBS, skinning.DQS, skinning.SBS, skinning.TwistSwing} {
+	for _, method := range []skinning.Method{skinning.LBS, skinning.DQS, skinning.SBS, skinning.TwistSwing, skinning.COR} {
 		weights, err := x.trainFor(context.Background(), method, x.Rigged, 2)
 		if err != nil {
 			t.Fatal(err)

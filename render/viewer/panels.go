@@ -51,7 +51,7 @@ func (a *app) panels(now time.Time) {
 		if x, held := a.edge(desk.PanelLeftEdge, a.view.Rect.X); held {
 			a.layout.left = min(max(x/a.ui.Scale(), leastLeft), mostLeft)
 		}
-		a.player.Draw(bottom, a.models.Keys)
+		a.player.Draw(bottom, a.models.Keys, a.models.Notes, a.distances.HalfTurns())
 	} else {
 		a.state.Release()
 		a.showHandle()
@@ -59,7 +59,9 @@ func (a *app) panels(now time.Time) {
 	if !a.models.Bare() {
 		a.captions.Draw()
 	}
-	a.legend()
+	if a.state.Cards {
+		a.legend()
+	}
 	a.view.DrawAxes()
 	a.divider()
 	if a.notes.Draw(a.view.Rect, a.loader.Underway(), now) {
