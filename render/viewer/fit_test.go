@@ -104,6 +104,9 @@ func TestFitPanel(t *testing.T) {
 		w.until("no message", func(s *Snapshot) bool { return s.Failure == "" })
 	})
 	t.Run("another model ends it", func(t *testing.T) {
+		v := w.now().View
+		w.do(t, "mousemove", whole(v.Right()+100), whole(v.Y+v.H/2), "click", "--repeat", "60", "--delay", "4", "4")
+		w.until("the top of the page", func(now *Snapshot) bool { return now.item(fitpage.ItemStart) == s.item(fitpage.ItemStart) })
 		w.click(s.item(fitpage.ItemStart), 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		w.tell("drop demo:tube")
