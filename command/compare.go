@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,9 @@ type compareCommand struct {
 	keys   int
 	heat   bool
 	report report.Folder
-	poses  []string
+	// referenceOf says of which file the reference is, if it is not that of the first; "" else.
+	referenceOf string
+	poses       []string
 }
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
@@ -119,6 +122,13 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 			longWay: !c.ShortestPath})
 	if err != nil {
 		return err
+	}
+	if !c.againstExamples() {
+		fitted := m
+		m, sheet.Clip, sheet.Subjects = ofOrigin(m, sheet.Clip, sheet.Subjects)
+		if m != fitted {
+			c.referenceOf = fmt.Sprintf(" It is that of %s, the file that %s came from.", m.Name, fitted.Name)
+		}
 	}
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
 		return compare.Run(ctx, m,
@@ -206,7 +216,27 @@ func (c *compareCommand) referenceText(reference skinning.Reference) string {
 	if c.againstExamples() {
 		return "Errors are distances from the example shapes, in the poses of their clip alone."
 	}
-	return compare.ReferenceText(reference, c.reference.Why)
+	return compare.ReferenceText(reference, c.reference.Why) + c.referenceOf
+}
+
+// ofOrigin returns what is compared with the reference of the file that a fit came from: of a fitted model that is
+// compared with a file of its vertices that no fit made, that file, its clip, and the subjects by it. Otherwise it
+// returns them as they are. A fit's own weights are no measure of it.
+func ofOrigin(m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, int, []compare.Subject) {
+	origin := slices.IndexFunc(subjects, func(s compare.Subject) bool {
+		return isFile(s.Path) && s.Model.Fit == nil && len(s.Model.Skin.Positions) == len(m.Skin.Positions)
+	})
+	if m.Fit == nil || origin < 0 {
+		return m, clip, subjects
+	}
+	of := subjects[origin]
+	subjects = slices.Clone(subjects)
+	for i := range subjects {
+		if s := &subjects[i]; s.Model == nil {
+			s.Model, s.Clip = m, clip
+		}
+	}
+	return of.Model, of.Clip, subjects
 }
 
 func (c *compareCommand) againstExamples() bool { return c.reference.Name == exampleReference }

@@ -240,7 +240,7 @@ func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
 
 // HalfTurnText says what two joints half a turn apart mean for the skin.
 func HalfTurnText(m *skinning.Model, turn *metrics.HalfTurn) string {
-	return "Half a turn apart: " + turn.Text(m) + ". Methods that blend rotations tear the skin here."
+	return "Half a turn apart: " + turn.Text(m) + ". Methods that blend rotations may tear the skin here."
 }
 
 func ratio(v, rest float64) float64 {
