@@ -73,6 +73,9 @@ func (a *app) turn() error {
 		}
 	}
 	a.loop.framesLeft--
+	if a.ui.Pending() {
+		a.loop.framesLeft = max(a.loop.framesLeft, framesAfterInput)
+	}
 	a.prefs.Keep(a.choices(), now)
 	if a.opt.observe != nil {
 		a.opt.observe(a)

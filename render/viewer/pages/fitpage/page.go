@@ -37,6 +37,7 @@ type Page struct {
 	forms     []*form      // those that fit the model
 	titles    []ui.Segment // of forms
 	refusal   string       // why none does
+	more      bool         // the form shows all its options
 	Chosen    int          // index into forms
 	operators operators
 
@@ -89,7 +90,7 @@ const (
 	rowHeight      = 24
 	leastPlot      = 80
 	mostPlot       = 240
-	controlsHeight = 10 + 28 + 8 + 8 + 30 + 4 // without the rows of the form
+	controlsHeight = 10 + 28 + introHeight + 8 + 30 + 4 // without the rows of the form
 	statusHeight   = 22
 	legendHeight   = 16
 	noteHeight     = 2 * 16 // two lines
@@ -111,7 +112,8 @@ const (
 	ItemPaint
 	ItemExport
 	ItemTargets
-	ItemAdd // adds the clip on the screen to those of the next fit
+	ItemAdd  // adds the clip on the screen to those of the next fit
+	ItemMore = 590
 )
 
 // Draw draws the page.
@@ -119,7 +121,7 @@ func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	asks := 0 // largest number of rows of a form, so that the layout does not change with the choice
 	for _, f := range p.forms {
-		asks = max(asks, f.rows())
+		asks = max(asks, f.rows(p.more))
 	}
 	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())
 	scrolls := r.H < least
@@ -190,7 +192,7 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	if k := u.Segments(ItemKind, in.CutTop(px(28)), p.titles, p.Chosen); !running {
 		p.Chosen = k
 	}
-	in.CutTop(px(8))
+	p.intro(in)
 	p.rows = in.CutTop(px(float32(asks) * rowHeight))
 	p.ask(p.form(), &p.rows, !running)
 	in.CutTop(px(8))
