@@ -1,12 +1,15 @@
 package assets
 
 import (
+	"context"
 	"math"
 	"path/filepath"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"github.com/qmuntal/gltf"
 
+	"skinlab/assets/gltf/export"
 	"skinlab/internal/gltftest"
 	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
@@ -209,5 +212,62 @@ func TestCentersOfRotationOfModels(t *testing.T) {
 			t.Errorf("%s: off by %.3g of the diagonal, posed fast by %.3g", m.Name, worst, worstFast)
 		}
 		t.Logf("%s: %d triangles, reference within %.2g of the diagonal, kernels within %.2g", m.Name, len(o.triangles), worst, worstFast)
+	}
+}
+
+// A file keeps the centres that are written into it, in the space of its meshes, and where a primitive has none they are
+// made: within 1e-6 of the diagonal, float32. By cor it is posed as the file that it was made of.
+func TestCentersOfRotationInFile(t *testing.T) {
+	for _, name := range []string{"CesiumMan.glb", "RobotExpressive.glb"} {
+		path := filepath.Join(gltftest.SharedModels(t), name)
+		m, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with, in := *m, &skinning.RotationCenter
+		made := m.Skin.AllValues(in, nil)
+		with.Skin.SetInput(skinning.InputData{Input: in, Values: made})
+		out := filepath.Join(t.TempDir(), name)
+		if _, err := export.File(context.Background(), out, path, &with, export.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		check := func(what string) {
+			t.Helper()
+			again, err := Open(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := again.Skin.Input(in)
+			if got == nil {
+				t.Fatalf("%s: %s: no centres", name, what)
+			}
+			for k, x := range got.Values {
+				if d := math.Abs(float64(x - made[k])); !(d <= 1e-6*m.Diagonal()) {
+					t.Fatalf("%s: %s: centre of vertex %d is off by %g m", name, what, k/3, d)
+				}
+			}
+		}
+		check("written")
+		doc, err := gltf.Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := 0
+		for _, mesh := range doc.Meshes {
+			for _, p := range mesh.Primitives {
+				if _, has := p.Attributes["_ROTATION_CENTER"]; has {
+					if left++; left == 2 || len(doc.Meshes) == 1 {
+						delete(p.Attributes, "_ROTATION_CENTER")
+					}
+				}
+			}
+		}
+		if left < 2 {
+			continue // a file of one primitive would have no centres
+		}
+		if err := gltf.SaveBinary(doc, out); err != nil {
+			t.Fatal(err)
+		}
+		check("without those of a primitive")
 	}
 }

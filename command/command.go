@@ -72,6 +72,8 @@ func rows(fits []*fit.Method) []row {
 			"skinlab transfer body.glb capture/ --fps 25 -o moved.glb\n" +
 				"skinlab transfer body.glb dancer.glb --clip dance -o moved.glb",
 			&transferCommand{}},
+		{"centers MODEL", "Write a copy of a file with the vertices' centres of rotation, for engines that have cor",
+			"skinlab centers character.glb -o with-centers.glb", &centersCommand{}},
 		{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
 			"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
 			&benchCommand{subjectFlags: subjectFlags{fits: fits}}},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,11 +38,14 @@ type compareCommand struct {
 	flags.PictureFlags
 	flags.CameraFlags
 	flags.Output
-	frames int
-	keys   int
-	heat   bool
-	report report.Folder
-	poses  []string
+	frames      int // 0 means [compare.PosesOf]
+	framesNamed func() bool
+	keys        int
+	heat        bool
+	report      report.Folder
+	// referenceOf says of which file the reference is, if it is not that of the first; "" else.
+	referenceOf string
+	poses       []string
 }
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
@@ -54,8 +58,9 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
 			"It is fitted to 12 poses of the clip")
 	c.ClipFlags.Register(f, "clip", "the first")
+	c.framesNamed = func() bool { return f.Changed("frames") }
 	f.IntVar(&c.frames, "frames", 0,
-		"poses to measure, spread evenly over the clip (default: 30 a second, at most 121)")
+		"poses to measure, spread evenly over the clip (default: 30 a second, at most 241)")
 	registerKeyFrames(f, &c.keys, "with --reference examples: fits ")
 	c.PictureFlags.Register(f, "400x500", "size of each picture in pixels, WxH")
 	c.PictureFlags.RegisterTransparent(f)
@@ -120,6 +125,13 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !c.againstExamples() {
+		fitted := m
+		m, sheet.Clip, sheet.Subjects = ofOrigin(m, sheet.Clip, sheet.Subjects)
+		if m != fitted {
+			c.referenceOf = fmt.Sprintf(" It is that of %s, the file that %s came from.", m.Name, fitted.Name)
+		}
+	}
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
 		return compare.Run(ctx, m,
 			compare.Options{Reference: sheet.Reference, Examples: c.againstExamples(), Subjects: sheet.Subjects,
@@ -171,8 +183,8 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	if err := c.CameraFlags.Check(); err != nil {
 		return err
 	}
-	if c.frames < 0 || c.frames > 100_000 {
-		return flags.Usagef("--frames: %d is not from 1 to 100000, nor 0 for the default", c.frames)
+	if c.frames < 1 && c.framesNamed() || c.frames > 100_000 {
+		return flags.Usagef("--frames: %d is not from 1 to 100000", c.frames)
 	}
 	if c.keys < 0 || c.keys > 0 && !c.againstExamples() {
 		return flags.Usagef("--keyframes: a number of the shapes of --reference examples")
@@ -206,7 +218,27 @@ func (c *compareCommand) referenceText(reference skinning.Reference) string {
 	if c.againstExamples() {
 		return "Errors are distances from the example shapes, in the poses of their clip alone."
 	}
-	return compare.ReferenceText(reference, c.reference.Why)
+	return compare.ReferenceText(reference, c.reference.Why) + c.referenceOf
+}
+
+// ofOrigin returns what is compared with the reference of the file that a fit came from: of a fitted model that is
+// compared with a file of its vertices that no fit made, that file, its clip, and the subjects by it. Otherwise it
+// returns them as they are. A fit's own weights are no measure of it.
+func ofOrigin(m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, int, []compare.Subject) {
+	origin := slices.IndexFunc(subjects, func(s compare.Subject) bool {
+		return isFile(s.Path) && s.Model.Fit == nil && len(s.Model.Skin.Positions) == len(m.Skin.Positions)
+	})
+	if m.Fit == nil || origin < 0 {
+		return m, clip, subjects
+	}
+	of := subjects[origin]
+	subjects = slices.Clone(subjects)
+	for i := range subjects {
+		if s := &subjects[i]; s.Model == nil {
+			s.Model, s.Clip = m, clip
+		}
+	}
+	return of.Model, of.Clip, subjects
 }
 
 func (c *compareCommand) againstExamples() bool { return c.reference.Name == exampleReference }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"skinlab/assets/gltf/export"
+	"skinlab/internal/assetstest"
 )
 
 func TestCompare(t *testing.T) {
@@ -70,6 +73,50 @@ func TestCompareExamples(t *testing.T) {
 		if _, stderr, code := skinlab(t, c.args...); code != c.code || !strings.HasPrefix(stderr, "error: ") {
 			t.Errorf("%v: exit %d, expected %d: %s", c.args, code, c.code, stderr)
 		}
+	}
+}
+
+// Half turns stand apart, in words and in a column, and the text says what the reference is and in which unit it
+// measures. Several models are answered with what to do.
+func TestCompareTellsTheTruth(t *testing.T) {
+	stdout, stderr, code := skinlab(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs,dqs")
+	for _, want := range []string{"RMS in half turns", "joints that share vertices are more than 170 degrees apart",
+		"RMS and largest error in mm", "Errors are distances from DQS (dual quaternion), chosen because no joint scales"} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit %d, no %q in:\n%s%s", code, want, stdout, stderr)
+		}
+	}
+	row := object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs")["rows"].([]any)[0].(map[string]any)
+	apart := row["half_turns"].(map[string]any)
+	if !(apart["poses"].(float64) > 0 && apart["rms"].(float64) > row["rms"].(float64)) || apart["joints"] == "" {
+		t.Errorf("half turns %v of %v", apart, row)
+	}
+	const says = "skinlab compare a.glb --methods lbs,b.glb"
+	if _, stderr, code := skinlab(t, "compare", "a.glb", "b.glb"); code != exitUsage || !strings.Contains(stderr, says) {
+		t.Errorf("two models: exit %d: %s", code, stderr)
+	}
+}
+
+// A fit is measured against the file that it came from, whichever of the two is named first.
+func TestCompareFindsTheOrigin(t *testing.T) {
+	dir := t.TempDir()
+	data, err := export.Encode(assetstest.Open(t, "demo:tube"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin, fitted := filepath.Join(dir, "origin.glb"), filepath.Join(dir, "fitted.glb")
+	if err := os.WriteFile(origin, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	object(t, "fit", "blend-bones", origin, "--bones", "2", "-o", fitted)
+	ee := func(row int, args ...string) float64 {
+		t.Helper()
+		rows := object(t, append([]string{"compare", "--frames", "9"}, args...)...)["rows"].([]any)
+		return rows[row].(map[string]any)["ee"].(float64)
+	}
+	first, second := ee(0, fitted, "--methods", "lbs,"+origin), ee(1, origin, "--methods", "lbs,"+fitted)
+	if !(first > 0) || first != second {
+		t.Errorf("the fit first: EE %g, the file that it came from first: %g", first, second)
 	}
 }
 

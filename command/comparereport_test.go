@@ -61,6 +61,28 @@ func reportData(t *testing.T, dir string) (data map[string]any) {
 	return data
 }
 
+// Example shapes exist in their own poses alone: the sweeps of a report against them are measured against a method, and
+// the fit has a curve.
+func TestReportAgainstExamplesSweepsAgainstAMethod(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "report")
+	_, stderr, code := skinlab(t, "compare", "demo:arm", "--reference", "examples", "--methods", "lbs,ssd,examples",
+		"--size", "40x40", "--report", dir)
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	sweeps := reportData(t, dir)["sweeps"].([]any)
+	if len(sweeps) != 2 {
+		t.Fatalf("%d sweeps", len(sweeps))
+	}
+	for _, s := range sweeps {
+		one := s.(map[string]any)
+		curves := one["curves"].([]any)
+		if one["against"] != "dqs" || len(curves) != 2 || curves[1].(map[string]any)["method"] != "ssd" {
+			t.Errorf("%v of %v against %v: %d curves", one["axis"], one["joint"], one["against"], len(curves))
+		}
+	}
+}
+
 func TestReportRefuses(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "notes.txt")

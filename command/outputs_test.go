@@ -148,6 +148,7 @@ var writers = []struct {
 	{[]string{"fit", "decompose"}, []string{"--bones", "2", "-o"}, ".glb", ".gltf"},
 	{[]string{"fit", "body-model"}, []string{"--limbs", "2", "--rounds", "1", "-o"}, ".glb", ".ply"},
 	{[]string{"transfer"}, []string{"demo:bar", "--fps", "2", "-o"}, ".glb", ".obj"},
+	{[]string{"centers"}, []string{"-o"}, ".glb", ".gltf"},
 	{[]string{"view"}, []string{"--screenshot"}, ".png", ".bmp"},
 }
 

@@ -119,7 +119,7 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput)
 	if err != nil {
 		return nil, err
 	}
-	end := int(math.Floor(m.Clips[clip].Seconds*s.fps + 1e-6))
+	end := lastFrame(m.Clips[clip].Seconds, s.fps)
 	if last < 0 {
 		last = end
 	}
@@ -131,7 +131,7 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput)
 	signs := skinning.SignsOf(m, clip, out.ShortestPath)
 	all.first, all.n = first, last-first+1
 	all.pose = func(f *skinning.Frame, k int) {
-		seconds := float64(first+k) / s.fps
+		seconds := min(float64(first+k)/s.fps, m.Clips[clip].Seconds)
 		m.SamplePose(pose, clip, seconds)
 		f.SetPose(pose)
 		if signs != nil {
@@ -140,6 +140,14 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput)
 	}
 	return all, nil
 }
+
+// frameRounding is the share of a frame by which the length of a clip may miss a whole number of frames: keys are
+// float32.
+const frameRounding = 0.01
+
+// lastFrame returns the number of the frame, counted from 0, that shows the last key of a clip: it is at a whole frame,
+// or the clip ends within the frame.
+func lastFrame(seconds, fps float64) int { return int(math.Ceil(seconds*fps - frameRounding)) }
 
 // sink makes what takes the pictures.
 func (s *seriesFlags) sink(model string, out *flags.PosedOutput, all *shots, size image.Point) (sink, error) {

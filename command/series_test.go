@@ -90,6 +90,20 @@ func TestSeriesOfPictures(t *testing.T) {
 	}
 }
 
+// The last key of a clip is in its last frame, also where its time in float32 is a rounding below a whole frame, or
+// within a frame.
+func TestLastFrame(t *testing.T) {
+	for _, c := range []struct {
+		seconds float32
+		fps     float64
+		last    int
+	}{{17. / 6, 30, 85}, {2, 10, 20}, {2.85, 30, 86}, {0, 30, 0}, {34, 30, 1020}} {
+		if got := lastFrame(float64(c.seconds), c.fps); got != c.last {
+			t.Errorf("%g s at %g a second end in frame %d, want %d", c.seconds, c.fps, got, c.last)
+		}
+	}
+}
+
 // A transparent picture has alpha, of a comparison too.
 func TestTransparentPictures(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -160,7 +160,7 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 				return subject, fmt.Errorf("%s: %w", name, err)
 			}
 		}
-		subject.Name, subject.Title = subject.Model.Name, subject.Model.Name
+		subject.Name, subject.Title, subject.Path = subject.Model.Name, subject.Model.Name, name
 	default:
 		direct, err := flags.ParseMethod("methods", name)
 		if err != nil {

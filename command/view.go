@@ -57,7 +57,7 @@ func (c *viewCommand) register(f *pflag.FlagSet) {
 	flags.TakeWords(f, "against", flags.DirectMethods()...)
 	f.StringVar(&c.beside, "beside", "", "another file, shown in the second picture with the same motion")
 	f.StringVar(&c.layout, "layout", "",
-		"how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
+		"how the window is divided: one, split (two under a divider), two, four (default: as --against, --beside and --heat need it)")
 	flags.TakeWords(f, "layout", "one", "split", "two", "four")
 	f.BoolVar(&c.heat, "heat", false, "colour the skin by the distance to the --reference")
 	c.reference.Register(f, "the method that errors are distances to")
@@ -255,7 +255,7 @@ func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
 		return 0, flags.Usagef("--against: %d pictures at most", state.MostPanes)
 	case methods > 2:
 		return state.Four, nil
-	case c.beside != "":
+	case c.beside != "" || methods == 2 && c.heat: // the map and the reference are both seen whole
 		return state.Two, nil
 	case methods == 2:
 		return state.Split, nil

@@ -120,3 +120,13 @@ func TestViewOfMissingFile(t *testing.T) {
 		}
 	}
 }
+
+// A heat map and its reference are both seen whole, wherever the divider was left.
+func TestLayoutOfAHeatMap(t *testing.T) {
+	for heat, want := range map[bool]state.Layout{false: state.Split, true: state.Two} {
+		c := viewCommand{heat: heat}
+		if l, err := c.parseLayout(2); l != want || err != nil {
+			t.Errorf("heat %v: layout %v, error %v; expected %v", heat, l, err, want)
+		}
+	}
+}

@@ -33,6 +33,8 @@ type Method struct {
 	Noun    string // the name of an added joint, in the singular: "blend bone"
 	Suffix  string // behind the name that is proposed for an exported file: "-blend"
 	Help    string // a line
+	Gives   string // in the window: what the user gets, a plain sentence; "" for Help
+	Sketch  Sketch // beside it
 	Example string // of the flags behind its name and a model on the command line
 	Learns  Source // the data that it learns from
 	Options []Option
@@ -108,6 +110,18 @@ const (
 	Choice      // one of Words, by its index
 )
 
+// Sketch is the small picture of what a fit gives.
+type Sketch uint8
+
+// The sketches.
+const (
+	SketchBetween Sketch = iota // bones where a limb bends
+	SketchOver                  // bones all over a limb
+	SketchMuscle                // a bone that swells a limb
+	SketchMoving                // bones in a mesh that moves
+	SketchBody                  // a skeleton in a body
+)
+
 // Option is a number that a fit takes. It becomes a flag of the fit's command and, if it has a slider, a row of its
 // panel.
 type Option struct {
@@ -127,6 +141,7 @@ type Slider struct {
 	Most, Step    float64
 	Default       float64
 	Unit, Nothing string // Nothing is what 0 is called; "" for the number
+	More          bool   // it asks for words of the paper: shown on demand
 }
 
 // Check returns an error that says what is wrong with a value, nil for a good one.
@@ -189,7 +204,7 @@ func (j *Job) On(name string) bool { return j.Value(name) != 0 }
 // [training.Set.LongWay]. For fits to shapes it is a flag beside the one that names the teacher.
 var ShortestPath = Option{Name: "shortest-path", Kind: Switch, Default: 1, Most: 1,
 	Help:   "turn each joint the shorter way round; off follows its rotation through the clips, past 180 degrees",
-	Slider: &Slider{Title: "Shortest path", Default: 1}}
+	Slider: &Slider{Title: "Shortest path", Default: 1, More: true}}
 
 // AsPublished is the option of fits that run as their paper says.
 const AsPublished = "as-published"

@@ -36,6 +36,7 @@ type goldenScene struct {
 	lines             float64 // along normals, fraction of the diagonal
 	recomputed, ghost bool
 	contours          int // of the heat map
+	background        picture.Background
 }
 
 // goldenScenes show what each pass does: collapse and cure, textures, rigid parts, clay, wireframe, a model in
@@ -48,6 +49,10 @@ var goldenScenes = []goldenScene{
 	{name: "tube-writhe-dib-wire", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DIB, yaw: 0.6,
 		wire: true},
 	{name: "cesium-man", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.DQS, yaw: 0.5},
+	{name: "background-grey", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.DQS, yaw: 0.5,
+		background: picture.Grey},
+	{name: "background-light", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.DQS, yaw: 0.5,
+		background: picture.Light},
 	{name: "robot-behind", model: "RobotExpressive.glb", clip: "6", seconds: 0.5, method: skinning.LBS, yaw: 2.4},
 	{name: "fox", model: "Fox.glb", clip: "Walk", seconds: 0.3, method: skinning.SDQS, yaw: 0.9},
 	{name: "overlay-heat", model: "demo:box", clip: "twist", seconds: 1.7, method: skinning.LBS, yaw: 0.6,
@@ -162,7 +167,8 @@ func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *picture.Scene {
 	f.SetPose(pose)
 	size := cmp.Or(g.size, goldenSize)
 	s := &picture.Scene{Method: g.method, Frame: f, Surface: g.surface, Wireframe: g.wire, Grid: true, Width: size,
-		Height: size}
+		Background: g.background,
+		Height:     size}
 	s.Heat = &picture.Heat{Frame: f, Reference: skinning.DQS, Full: float32(g.full * m.Diagonal()),
 		Contours: g.contours}
 	s.Joint = g.joint

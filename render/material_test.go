@@ -3,6 +3,7 @@ package render
 import (
 	"image"
 	"image/color"
+	"math"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -169,4 +170,52 @@ func TestShadowFallsOnTheFloor(t *testing.T) {
 // clipPoint returns where a camera puts a point, in clip space divided by w.
 func clipPoint(c *picture.Camera, aspect float32, p mgl32.Vec3) mgl32.Vec3 {
 	return mgl32.TransformCoordinate(p, c.Projection(aspect).Mul4(c.View()))
+}
+
+// TestEdgesHaveSamples: along a slanted edge of a white card, a picture has three levels between the card and the
+// backdrop at least, on software renderers too. With one sample there is none.
+func TestEdgesHaveSamples(t *testing.T) {
+	m := newCard(skinning.Material{BaseColor: [4]float32{1, 1, 1, 1}, Texture: -1, Unlit: true}, color.NRGBA{},
+		color.NRGBA{})
+	for i, p := range m.Rigid[0].Positions {
+		m.Rigid[0].Positions[i][1] += 0.13 * p[0]
+	}
+	r := newTestRenderer(t)
+	setModel(t, r, m)
+	img := pictureOf(t, r, &picture.Scene{Frame: skinning.NewFrame(m, nil),
+		Camera: picture.Camera{Distance: 6, FOV: 0.5}, Width: 64, Height: 64})
+	levels := map[uint8]bool{}
+	for x := 20; x < 44; x++ {
+		for y := range 32 {
+			if g := img.NRGBAAt(x, y).G; g > 80 && g < 250 {
+				levels[g&^7] = true
+			}
+		}
+	}
+	if len(levels) < 3 {
+		t.Errorf("%d levels along the edge", len(levels))
+	}
+}
+
+// TestBackgrounds: every background is lighter than the one before, and the skin stands out from each: a model of mid
+// grey differs in luminance by a factor of 1.5 at least from the wall that is about it.
+func TestBackgrounds(t *testing.T) {
+	m := newCard(skinning.Material{BaseColor: [4]float32{0.4, 0.4, 0.4, 1}, Texture: -1, Unlit: true}, color.NRGBA{},
+		color.NRGBA{})
+	r := newTestRenderer(t)
+	setModel(t, r, m)
+	last := -1.0
+	for b := range picture.Backgrounds {
+		img := pictureOf(t, r, &picture.Scene{Frame: skinning.NewFrame(m, nil), Background: b,
+			Camera: picture.Camera{Distance: 6, FOV: 0.5}, Width: 64, Height: 64})
+		light := func(c color.NRGBA) float64 { return math.Pow(float64(c.G)/255, 2.2) }
+		wall, card := light(img.NRGBAAt(32, 8)), light(img.NRGBAAt(32, 32))
+		if !(wall > last) {
+			t.Errorf("background %d: %g after %g", b, wall, last)
+		}
+		if ratio := (max(wall, card) + 0.05) / (min(wall, card) + 0.05); ratio < 1.5 {
+			t.Errorf("background %d: contrast %g with a grey of 0.4", b, ratio)
+		}
+		last = wall
+	}
 }

@@ -26,6 +26,9 @@ type CenterSets struct {
 	ofWeights *CentersOfRotation // set by rotation
 }
 
+// NoCenters returns sets without centres, for frames that spherical blending does not pose. Making them costs nothing.
+func NoCenters() *CenterSets { return &CenterSets{values: make([]vertexValues, len(methods))} }
+
 // NewCenterSets collects the joint sets of all vertices. A set of one joint needs no centre; a set of two neighbours
 // turns about the child's rest position; all others are solved by [CenterSets.Solve].
 func NewCenterSets(in *Influences, s *Skeleton) *CenterSets {

@@ -1,6 +1,7 @@
 package skinning
 
 import (
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // RotationCenter is the input of [COR]: the centre of rotation of each vertex in rest space, metres. A file may have it;
 // otherwise it is made of the mesh by [NewCentersOfRotation].
-var RotationCenter = Input{Name: "ROTATION_CENTER", Title: "Centre of rotation", Components: 3, Place: true,
+var RotationCenter = Input{Name: "ROTATION_CENTER", Title: "Centre", Components: 3, Place: true,
 	Make: func(m *Mesh, report func(share float64)) (values []float32) {
 		for _, at := range NewCentersOfRotation(m).OfVertices(m, report) {
 			values = append(values, float32(at[0]), float32(at[1]), float32(at[2]))
@@ -36,10 +37,11 @@ const (
 //	s(p, t) = Σ_{j<k} p_j·p_k·t_j·t_k·exp(−(p_j·t_k − p_k·t_j)²/σ²).
 //
 // A triangle whose corners' weights differ is halved until they do not. A term reads two joints' weights only, so
-// triangles are kept by pairs of joints, and those of a pair with the same two weights are one.
+// triangles are kept by pairs of joints, and those of a pair with the same two weights are one. A pair of more triangles
+// than a grid of weights has nodes has the grid as well (see [spread]), so that the work grows with the vertices alone.
 type CentersOfRotation struct {
 	middle mgl64.Vec3 // from which centroids are measured, so that far models lose no digits
-	pairs  map[jointPair][]pairShare
+	pairs  map[jointPair]*pairSum
 	powers [powerSteps]float64 // 2^(−i/powerSteps)
 
 	mu    sync.Mutex
@@ -55,6 +57,13 @@ type foundCenter struct {
 // jointPair is two joints, the lower first.
 type jointPair [2]uint16
 
+// pairSum is the triangles of a pair of joints.
+type pairSum struct {
+	shares []pairShare
+	nodes  []pairShare // the shares spread over a grid; nil for few
+	area   float64     // of all shares
+}
+
 // pairShare is what triangles of equal weights of two joints add for the pair.
 type pairShare struct {
 	t    [2]float64 // the weights of the joints
@@ -65,7 +74,7 @@ type pairShare struct {
 // NewCentersOfRotation reads the triangles of a mesh. Joints of several skins are different joints, so that a centre
 // depends on triangles of its own skin only.
 func NewCentersOfRotation(m *Mesh) *CentersOfRotation {
-	c := &CentersOfRotation{pairs: make(map[jointPair][]pairShare), known: make(map[[8]float64]foundCenter)}
+	c := &CentersOfRotation{pairs: make(map[jointPair]*pairSum), known: make(map[[8]float64]foundCenter)}
 	for i := range c.powers {
 		c.powers[i] = math.Exp2(-float64(i) / powerSteps)
 	}
@@ -78,15 +87,15 @@ func NewCentersOfRotation(m *Mesh) *CentersOfRotation {
 	for _, t := range m.Triangles {
 		s.add(m, t)
 	}
-	var all []jointPair
-	for pair := range c.pairs {
-		all = append(all, pair)
-	}
-	merged := make([][]pairShare, len(all))
-	parallel.For(runtime.GOMAXPROCS(0), len(all), func(_, i int) { merged[i] = mergeEqual(c.pairs[all[i]]) })
-	for i, pair := range all {
-		c.pairs[pair] = merged[i]
-	}
+	all := slices.Collect(maps.Values(c.pairs))
+	parallel.For(runtime.GOMAXPROCS(0), len(all), func(_, i int) {
+		p := all[i]
+		p.shares = mergeEqual(p.shares)
+		p.nodes = spread(p.shares)
+		for _, s := range p.shares {
+			p.area += s.area
+		}
+	})
 	return c
 }
 
@@ -106,10 +115,78 @@ func mergeEqual(shares []pairShare) []pairShare {
 	return slices.Clone(shares[:n])
 }
 
+// The grid of weights of [spread] has gridSteps nodes from 0 to 1, and a margin, and a share goes to gridOrder² nodes.
+const (
+	gridSteps = 64
+	gridOrder = 12
+)
+
+// spread returns shares at the nodes of a grid in place of many shares, nil where these are fewer. A share is divided
+// among the nodes around it by Lagrange's polynomials, so that the sum of a function of the weights stays as it is, but
+// for what no polynomial of gridOrder − 1 follows. Of the similarity, whose width is σ = 6.4 steps, that is 1e-8.
+func spread(shares []pairShare) []pairShare {
+	const side = gridSteps + gridOrder
+	if len(shares) <= side*side/2 {
+		return nil
+	}
+	grid := make([]pairShare, side*side)
+	for i := range shares {
+		s := &shares[i]
+		a, first := lagrange(s.t[0])
+		b, second := lagrange(s.t[1])
+		for n, x := range a {
+			row := grid[(first+n)*side+second:]
+			for k, y := range b {
+				row[k].area += x * y * s.area
+				row[k].at = row[k].at.Add(s.at.Mul(x * y))
+			}
+		}
+	}
+	nodes := grid[:0]
+	for i, s := range grid {
+		if s.area != 0 {
+			s.t = [2]float64{float64(i/side-gridOrder/2+1) / gridSteps, float64(i%side-gridOrder/2+1) / gridSteps}
+			nodes = append(nodes, s)
+		}
+	}
+	if len(nodes) >= len(shares) {
+		return nil
+	}
+	return slices.Clone(nodes)
+}
+
+// lagrange returns the share of each of the nodes around a weight of 0 to 1, and the first of them.
+func lagrange(t float64) (shares [gridOrder]float64, first int) {
+	first = min(int(t*gridSteps), gridSteps)
+	x := t*gridSteps - float64(first-gridOrder/2+1) // from the first node
+	for i := range shares {
+		shares[i] = 1
+		for k := range shares {
+			if k != i {
+				shares[i] *= (x - float64(k)) / float64(i-k)
+			}
+		}
+	}
+	return shares, first
+}
+
+// sum returns the sum of shares at weights a and b of the pair.
+func (c *CentersOfRotation) sum(shares []pairShare, a, b float64) (area float64, at mgl64.Vec3) {
+	const steepness = powerSteps / (math.Ln2 * weightSpread * weightSpread)
+	var x, y, z float64
+	for i := range shares {
+		s := &shares[i]
+		u := a*s.t[1] - b*s.t[0]
+		e := c.power(u * u * steepness)
+		area, x, y, z = area+e*s.area, x+e*s.at[0], y+e*s.at[1], z+e*s.at[2]
+	}
+	return area, mgl64.Vec3{x, y, z}
+}
+
 // Center returns the centre of rotation of weights whose sum is 1, in rest space. There is none where no triangle has
 // two of their joints.
 func (c *CentersOfRotation) Center(shares []Share) (at mgl64.Vec3, ok bool) {
-	const steepness = 1 / (weightSpread * weightSpread)
+	const least = 1e-2 // of the area of all: less of the grid's sum may be its rounding
 	area := 0.0
 	for i := range shares {
 		for k := range i {
@@ -118,18 +195,15 @@ func (c *CentersOfRotation) Center(shares []Share) (at mgl64.Vec3, ok bool) {
 				a, b = b, a
 			}
 			of := c.pairs[jointPair{a.Joint, b.Joint}]
-			if a.Weight == 0 || b.Weight == 0 || len(of) == 0 {
+			if a.Weight == 0 || b.Weight == 0 || of == nil {
 				continue
 			}
-			var sum, x, y, z float64
-			for n := range of {
-				s := &of[n]
-				u := a.Weight*s.t[1] - b.Weight*s.t[0]
-				e := c.power(u * u * (steepness * powerSteps / math.Ln2))
-				sum, x, y, z = sum+e*s.area, x+e*s.at[0], y+e*s.at[1], z+e*s.at[2]
+			sum, middle := c.sum(of.nodes, a.Weight, b.Weight)
+			if of.nodes == nil || !(sum >= least*of.area) {
+				sum, middle = c.sum(of.shares, a.Weight, b.Weight)
 			}
 			w := a.Weight * b.Weight
-			area, at = area+w*sum, at.Add(mgl64.Vec3{x, y, z}.Mul(w))
+			area, at = area+w*sum, at.Add(middle.Mul(w))
 		}
 	}
 	if area == 0 {
@@ -325,7 +399,12 @@ func (s *splitter) keep(t [3]corner, area float64) {
 		for k := i + 1; k < len(mean); k++ {
 			if b := mean[k]; b > 0 {
 				pair, of := jointPair{s.joints[i], s.joints[k]}, area*a*b
-				s.to.pairs[pair] = append(s.to.pairs[pair], pairShare{[2]float64{a, b}, of, at.Mul(of)})
+				p := s.to.pairs[pair]
+				if p == nil {
+					p = &pairSum{}
+					s.to.pairs[pair] = p
+				}
+				p.shares = append(p.shares, pairShare{[2]float64{a, b}, of, at.Mul(of)})
 			}
 		}
 	}

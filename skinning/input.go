@@ -55,6 +55,11 @@ func Inputs() (all []*Input) {
 // Inputs returns what the method reads of each vertex besides its place, normal and influences.
 func (m Method) Inputs() []*Input { return m.row().inputs }
 
+// ReadsNumbers reports whether the method reads numbers of each vertex.
+func (m Method) ReadsNumbers() bool {
+	return slices.ContainsFunc(m.Inputs(), func(in *Input) bool { return in.Components > 0 })
+}
+
 // Method returns the first method that reads the input.
 func (in *Input) Method() Method {
 	return Method(slices.IndexFunc(methods, func(r methodRow) bool { return slices.Contains(r.inputs, in) }))
@@ -211,13 +216,14 @@ type vertexValues struct {
 	once  sync.Once
 	of    [][valuesPerVertex]float32
 	made  atomic.Bool
+	begun atomic.Bool   // by [CenterSets.Begin]
 	share atomic.Uint64 // the share that is made, as the bits of a float64
 }
 
 // Values returns [Mesh.Values] of the skin whose sets these are. It makes them once for all frames of a model; one
 // goroutine does while others wait. [CenterSets.MadeShare] says how far it is.
 func (c *CenterSets) Values(skin *Mesh, method Method) [][valuesPerVertex]float32 {
-	if len(method.Inputs()) == 0 {
+	if !method.ReadsNumbers() {
 		return nil
 	}
 	v := &c.values[method]
@@ -230,10 +236,24 @@ func (c *CenterSets) Values(skin *Mesh, method Method) [][valuesPerVertex]float3
 
 // MadeShare returns the share of [CenterSets.Values] that is made: 1 where they are there, or the method reads none.
 func (c *CenterSets) MadeShare(method Method) float64 {
-	if v := &c.values[method]; len(method.Inputs()) > 0 && !v.made.Load() {
-		return min(math.Float64frombits(v.share.Load()), 0.999)
+	if !method.ReadsNumbers() {
+		return 1
 	}
-	return 1
+	v := &c.values[method]
+	if v.made.Load() {
+		return 1
+	}
+	return min(math.Float64frombits(v.share.Load()), 0.999)
+}
+
+// Begin makes [CenterSets.Values] on a goroutine of its own, at its first call for a method, and calls done after it.
+func (c *CenterSets) Begin(skin *Mesh, method Method, done func()) {
+	if c.MadeShare(method) < 1 && c.values[method].begun.CompareAndSwap(false, true) {
+		go func() {
+			c.Values(skin, method)
+			done()
+		}()
+	}
 }
 
 // values returns [CenterSets.Values] of the model's skin.

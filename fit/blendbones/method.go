@@ -17,15 +17,16 @@ import (
 // Method is blend bones as a row of the table of fits.
 var Method = &fit.Method{
 	Name: "blend-bones", Title: "Blend bones", Noun: "blend bone", Suffix: "-blend", Learns: fit.Operator,
+	Gives:   "Bones between the joints, so that plain linear skinning bends like the method you choose, in any engine.",
 	Help:    "Add blend bones, samples of a nonlinear method",
 	Example: "--operator dqs --bones 10 --train walk:12 -o fitted.glb",
 	Options: []fit.Option{
 		{Name: "bones", Kind: fit.Count, Default: 10, Least: 1, Most: 1000, Help: "blend bones to add at most",
 			Slider: &fit.Slider{Title: "Max bones", Most: 40, Step: 1, Default: 10}},
 		{Name: "target", Most: math.Inf(1), Help: "stop when the enveloping error falls below this percentage",
-			Slider: &fit.Slider{Title: "Target EE", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}},
+			Slider: &fit.Slider{Title: "Target EE", More: true, Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}},
 		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1, Help: "the paper's algorithm alone, without what this fit adds to it",
-			Slider: &fit.Slider{Title: "As published"}},
+			Slider: &fit.Slider{Title: "As published", More: true}},
 		fit.ShortestPath,
 	},
 	Differs: differs,

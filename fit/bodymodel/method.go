@@ -18,13 +18,15 @@ import (
 // Method is the body model as a row of the table of fits.
 var Method = &fit.Method{
 	Name: "body-model", Title: "Body model", Noun: "limb", Suffix: "-body", Learns: fit.Scans,
-	Help: "Make a mesh, a skeleton and weights for twist-swing skinning of scans: meshes of one topology in many poses",
+	Gives:  "A mesh, a skeleton and weights, made from scans of one body in many poses.",
+	Sketch: fit.SketchBody,
+	Help:   "Make a mesh, a skeleton and weights for twist-swing skinning of scans: meshes of one topology in many poses",
 	// The model may be a folder of scans.
 	Example: "--targets scans/ -o body.glb",
 	Options: []fit.Option{
 		{Name: "limbs", Kind: fit.Count, Least: 0, Most: mostLimbs,
 			Help:   "find so many limbs in the scans; 0 means the model's skeleton, or without one as many as the scans show",
-			Slider: &fit.Slider{Title: "Limbs", Most: 40, Step: 1, Nothing: "its own"}},
+			Slider: &fit.Slider{Title: "Limbs", More: true, Most: 40, Step: 1, Nothing: "its own"}},
 		{Name: "no-skeleton", Kind: fit.Switch, Most: 1, Help: "find limbs in the scans, though the model has a skeleton"},
 		{Name: "root", Kind: fit.Whole, Most: math.MaxInt32, Help: "the limb that is found at this vertex of the mesh, " +
 			"counted from 1, is the root; 0 means the one in the middle of the tree"},
@@ -36,7 +38,7 @@ var Method = &fit.Method{
 		{Name: "linear", Kind: fit.Switch, Most: 1, Help: "fit a body for linear blending in place of twist-swing"},
 		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1, Help: "as the paper has it: limbs found in the scans, one " +
 			"weight of the Laplacian, and skinning weights by small steps",
-			Slider: &fit.Slider{Title: "As published"}},
+			Slider: &fit.Slider{Title: "As published", More: true}},
 		{Name: "scan", Kind: fit.Whole, Default: 1, Most: math.MaxInt32,
 			Help: "the scan whose shape and pose a body with limbs that are found starts from; 0 means the one in the " +
 				"middle of all"},

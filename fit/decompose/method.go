@@ -17,6 +17,8 @@ import (
 // Method is the decomposition of sequences as a row of the table of fits.
 var Method = &fit.Method{
 	Name: "decompose", Title: "Decomposed sequence", Noun: "bone", Suffix: "-bones", Learns: fit.Sequence,
+	Gives:   "Bones, weights and a clip for a mesh that moves without bones.",
+	Sketch:  fit.SketchMoving,
 	Help:    "Turn a mesh sequence into bones, weights and a clip; a skeleton's own joints stay locked",
 	Example: "--bones 10 -o fitted.glb",
 	Options: []fit.Option{

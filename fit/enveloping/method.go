@@ -20,6 +20,8 @@ import (
 // Method is enveloping as a row of the table of fits.
 var Method = &fit.Method{
 	Name: "enveloping", Title: "Enveloping", Noun: "proxy bone", Suffix: "-envelope", Learns: fit.Shapes,
+	Gives:   "Bones all over the skin that learn shapes: sculpted ones, or what a method makes of poses.",
+	Sketch:  fit.SketchOver,
 	Help:    "Add proxy bones that learn from example shapes, or from a method's",
 	Example: "--targets shapes/ --clip exercise -o fitted.glb",
 	Options: []fit.Option{
@@ -33,7 +35,7 @@ var Method = &fit.Method{
 			Help: "measure models of fewer proxy bones too, from 5 up; the last is the same"},
 		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1, Help: "as the paper has it: any joint predicts a key gradient, " +
 			"nothing is known of the rig's weights, and the fit ends at the reduced Poisson solve",
-			Slider: &fit.Slider{Title: "As published"}},
+			Slider: &fit.Slider{Title: "As published", More: true}},
 	},
 	Run:     func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
 	Others:  []fit.Other{trainedSSD},
@@ -47,7 +49,7 @@ var SSDMethod = &fit.Method{
 	Example: "--teach dqs -o fitted.glb",
 	Options: []fit.Option{{Name: fit.AsPublished, Kind: fit.Switch, Most: 1,
 		Help:   "as the paper has it: nothing is known of the rig's weights",
-		Slider: &fit.Slider{Title: "As published"}},
+		Slider: &fit.Slider{Title: "As published", More: true}},
 		{Name: "for", Kind: fit.Choice, Words: methodNames(), Most: float64(len(methodNames()) - 1),
 			Help: "the method for which the weights are trained"}},
 	Run: func(ctx context.Context, job *fit.Job) (*fit.Result, error) {

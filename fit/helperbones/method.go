@@ -17,6 +17,8 @@ import (
 // Method is helper bones as a row of the table of fits.
 var Method = &fit.Method{
 	Name: "helper-bones", Title: "Helper bones", Noun: "helper bone", Suffix: "-helpers", Learns: fit.Shapes,
+	Gives:   "A few bones that swell and slide with the joints, as muscles do. How they move can be edited.",
+	Sketch:  fit.SketchMuscle,
 	Help:    "Add helper bones that learn from example shapes, and polynomials of joint angles that move them",
 	Example: "--targets shapes/ --clip exercise --bones 4 -o fitted.glb",
 	Options: []fit.Option{
@@ -24,13 +26,13 @@ var Method = &fit.Method{
 			Slider: &fit.Slider{Title: "Max bones", Most: 16, Step: 1, Default: 4}},
 		{Name: "degree", Kind: fit.Whole, Default: 2, Least: 1, Most: rig.MostDegree,
 			Help:   "of the polynomials that move a bone, in the angles of each joint",
-			Slider: &fit.Slider{Title: "Degree", Most: rig.MostDegree, Step: 1, Default: 2}},
+			Slider: &fit.Slider{Title: "Degree", More: true, Most: rig.MostDegree, Step: 1, Default: 2}},
 		{Name: "lambda", Default: math.NaN(), Chosen: "by cross validation", Most: 1,
 			Help: "how sparse the polynomials are: the Lasso's weight, as a share of that at which nothing is left of them"},
 		{Name: "scale", Kind: fit.Switch, Most: 1, Help: "helper bones also grow and shrink, as muscles do"},
 		{Name: fit.AsPublished, Kind: fit.Switch, Most: 1,
 			Help:   "take the paper's steps, without the hold to the file's weights and without solving both again at the end",
-			Slider: &fit.Slider{Title: "As published"}},
+			Slider: &fit.Slider{Title: "As published", More: true}},
 		{Name: "no-prior", Kind: fit.Switch, Most: 1, Help: "start without the file's own weights"},
 	},
 	Differs: differs,

@@ -27,7 +27,7 @@ type Examples struct {
 func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 	if s.Targets != nil {
 		x := &Examples{Model: m, Targets: s.Targets}
-		pose, centers := m.NewPose(), &skinning.CenterSets{}
+		pose, centers := m.NewPose(), skinning.NoCenters()
 		for i := range s.Targets {
 			f := skinning.NewFrame(m, centers)
 			if s.Poses != nil {

@@ -8,6 +8,7 @@ import (
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 func figure(t *testing.T) *skinning.Model {
@@ -65,5 +66,41 @@ func TestRangeOfMotion(t *testing.T) {
 		if joint.Parent >= 0 && !(most >= 40 && most <= 122) {
 			t.Errorf("%s turns by %g degrees", joint.Name, most)
 		}
+	}
+}
+
+// TestNoHalfTurns: no fit learns from a half turn that a method teaches: not from a part of a clip with one, not from
+// poses that are chosen, and not from poses made of the skeleton, which stay as many.
+func TestNoHalfTurns(t *testing.T) {
+	m := assetstest.Open(t, "demo:tube")
+	clip, err := m.ClipIndex("writhe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := metrics.NewHalfTurns(m)
+	count := func(frames []*skinning.Frame) (n int) {
+		for _, f := range frames {
+			if _, found := rule.Of(f); found {
+				n++
+			}
+		}
+		return n
+	}
+	const asked = 24
+	part := &Set{Teacher: skinning.DQS, Parts: []Part{{Clip: clip, Frames: asked}}}
+	if all := count(at(m, TimesIn(clip, Times(m.Clips[clip].Seconds, asked)))); all == 0 || all == asked {
+		t.Fatalf("%d of %d poses are half turns: another clip is needed", all, asked)
+	}
+	chosen := (&Set{Teacher: skinning.DQS}).ChoosePoses(m, nil)
+	for name, set := range map[string]*Set{"a part": part, "chosen poses": chosen} {
+		frames, _, err := set.Pose(m)
+		if err != nil || len(frames) == 0 || count(frames) > 0 {
+			t.Errorf("%s: %d of %d poses are half turns, %v", name, count(frames), len(frames), err)
+		}
+	}
+	robot := assetstest.Open(t, "RobotExpressive.glb")
+	rule = metrics.NewHalfTurns(robot)
+	if frames := RangeOfMotionPoses(robot, asked); len(frames) != asked || count(frames) > 0 {
+		t.Errorf("range of motion: %d of %d poses are half turns", count(frames), len(frames))
 	}
 }

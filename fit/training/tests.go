@@ -79,7 +79,7 @@ func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
 	return out, nil
 }
 
-// testFrames bounds the example shapes of a clip on which a fit is measured.
+// testFrames bounds the example shapes of a clip on which a fit is measured: they are in memory together.
 const testFrames = 100
 
 // testOn is the shapes that a clip itself shows, or the teacher's in it without its half turns.
@@ -89,7 +89,7 @@ func (s *Set) testOn(m *skinning.Model, clip int) (*Set, error) {
 	}
 	seconds := m.Clips[clip].Seconds
 	out := &Set{Clip: clip, Teacher: s.Teacher, LongWay: s.LongWay}
-	for _, at := range WithoutHalfTurns(m, TimesIn(clip, compare.Times(seconds, compare.PosesOf(seconds))), s.LongWay) {
+	for _, at := range WithoutHalfTurns(m, TimesIn(clip, compare.Times(seconds, min(compare.PosesOf(seconds), testFrames))), s.LongWay) {
 		out.Times = append(out.Times, at.Time)
 	}
 	return out, nil

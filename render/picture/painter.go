@@ -196,7 +196,8 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 		gl.ClearColor(0, 0, 0, 0)
 		gl.Clear(gl.COLOR_BUFFER_BIT)
 	} else {
-		p.studio.Backdrop(s.share())
+		x, y, width, height := s.share()
+		p.studio.Backdrop(s.Background, x, y, width, height)
 	}
 	p.shadow.bind()
 	material := s.Surface == SurfaceMaterial
@@ -217,7 +218,7 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 	if s.Grid && !s.Transparent {
 		p.contact.bind()
 		gl.BindVertexArray(p.empty)
-		p.studio.Floor()
+		p.studio.Floor(s.Background)
 	}
 	if material {
 		p.meshes.blended(d)

@@ -33,7 +33,8 @@ type Scene struct {
 	// that the method transformed are amber. With Recomputed, cyan lines show the normals of the posed surface too.
 	NormalLines float32
 
-	Grid bool // floor with grid and shadows
+	Grid       bool // floor with grid and shadows
+	Background Background
 	// Transparent leaves out the backdrop and the floor. The picture's alpha is then the coverage of the model.
 	Transparent bool
 	// Whole is the size in pixels of a picture that is drawn in parts. This scene is the part whose lower left corner

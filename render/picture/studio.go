@@ -19,20 +19,45 @@ func newStudio(o *gpu.Owner) (s studio) {
 	return s
 }
 
+// Background is the colour of the back wall.
+type Background uint8
+
+// The backgrounds.
+const (
+	Dark Background = iota
+	Grey
+	Light
+	Backgrounds // their number
+)
+
+// looks are the linear colours of the back wall, far from the model and behind it, and the uniforms of floor.frag.glsl.
+var looks = [Backgrounds]struct {
+	wall, pool  [3]float32
+	paint, line float32
+}{
+	Dark:  {[3]float32{0.0105, 0.0112, 0.0125}, [3]float32{0.044, 0.0465, 0.051}, 1, 1},
+	Grey:  {[3]float32{0.12, 0.125, 0.13}, [3]float32{0.23, 0.235, 0.24}, 2, 0.7},
+	Light: {[3]float32{0.62, 0.63, 0.64}, [3]float32{0.85, 0.855, 0.86}, 6, -0.3},
+}
+
 // Backdrop fills the picture with a part of the back wall: its corner and its size are shares of the whole.
-func (s *studio) Backdrop(x, y, width, height float32) {
+func (s *studio) Backdrop(b Background, x, y, width, height float32) {
 	gl.Disable(gl.DEPTH_TEST)
 	s.backdrop.Use()
 	s.backdrop.Set("part", x, y, width, height)
+	s.backdrop.Set("wall", looks[b].wall[:]...)
+	s.backdrop.Set("pool", looks[b].pool[:]...)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 	gl.Enable(gl.DEPTH_TEST)
 }
 
 // Floor blends the floor over the backdrop. Surfaces in front hide it. It writes no depth.
-func (s *studio) Floor() {
+func (s *studio) Floor(b Background) {
 	blend()
 	gl.DepthMask(false)
 	s.floor.Use()
+	s.floor.Set("paint", looks[b].paint)
+	s.floor.Set("line", looks[b].line)
 	gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
 	gl.DepthMask(true)
 	gl.Disable(gl.BLEND)

@@ -70,7 +70,7 @@ func newBinding(m *skinning.Model, s *Streams, centers *skinning.CenterSets, lim
 	}
 	b.uploadInputs(m, s.All)
 	for method, in := range b.inputs {
-		if in.array == 0 && !readsNumbers(skinning.Method(method)) {
+		if in.array == 0 && !skinning.Method(method).ReadsNumbers() {
 			in.array = o.Array(func() { b.describe(s, s.rest, in) })
 		}
 	}
@@ -113,7 +113,7 @@ func (b *Binding) uploadInputs(m *skinning.Model, all int) {
 	for _, method := range skinning.Methods() {
 		second := m.Skin.Second(method)
 		in := none
-		if second != nil || readsNumbers(method) {
+		if second != nil || method.ReadsNumbers() {
 			in = &vertexInputs{secondExtra: add("further influence ranges of the second set", second)}
 		}
 		if second != nil {
@@ -123,11 +123,6 @@ func (b *Binding) uploadInputs(m *skinning.Model, all int) {
 		b.inputs = append(b.inputs, in)
 	}
 	b.Further = gpu.NewTextureBuffer(&b.owner, "further influences", gl.RG32UI, gl.STATIC_DRAW, further)
-}
-
-// readsNumbers reports whether a method reads numbers of each vertex.
-func readsNumbers(method skinning.Method) bool {
-	return slices.ContainsFunc(method.Inputs(), func(in *skinning.Input) bool { return in.Components > 0 })
 }
 
 // prepare sends what a method reads of each vertex, when it first poses. Centers are those of a frame of the binding's
@@ -159,7 +154,7 @@ func InputFiles(method skinning.Method, second bool) (files string) {
 	if second {
 		files = "secondset.glsl "
 	}
-	if readsNumbers(method) {
+	if method.ReadsNumbers() {
 		files += "values.glsl "
 	}
 	return files

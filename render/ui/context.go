@@ -70,6 +70,7 @@ type Context struct {
 	typed   typedNumber
 	focus   focus
 	tab     tabbing
+	pending int // frames that the keys fed so far may still take
 	missing missing
 
 	line      Line    // reused for labels
@@ -162,6 +163,7 @@ func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
 	c.typed.begin()
 	c.focus.begin(c)
 	c.tab.begin(c)
+	c.pending = max(c.pending-1, 0)
 	C.skNewFrame(c.io, C.float(width), C.float(height), C.float(scaleX), C.float(scaleY), C.float(max(seconds, 1e-4)))
 	if !c.ordered {
 		c.orderPanels()
@@ -214,6 +216,9 @@ func (c *Context) Covers(x, y float32) bool {
 	}
 	return false
 }
+
+// Pending reports whether keys wait for further frames: one is pressed in a frame and released in the next.
+func (c *Context) Pending() bool { return c.pending > 0 }
 
 // Draws reports whether the last frame has drawn a panel.
 func (c *Context) Draws(p Panel) bool { return c.draws[p] }

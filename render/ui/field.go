@@ -279,6 +279,7 @@ func (c *Context) EditKey(k EditKey, control, shift bool) {
 			c.typed.leave = -1
 		}
 	}
+	c.pending += 2
 	key := C.int(editKeys[k])
 	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModCtrl), C.bool(control))
 	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModShift), C.bool(shift))

@@ -15,8 +15,16 @@ type Timeline struct {
 	From, To     float64   // ends of the played part
 	Rate         float64   // frames per second of the frame grid
 	Keys         []float64 // times of the clip's keys, sorted
+	Notes        []Span    // what parts of the clip show
+	Faults       []Span    // what is wrong in parts of it
 
 	Tip, FromTip, ToTip string // of the timeline, and of the handles at the ends of the played part
+}
+
+// Span is a part of a clip and what is said of it. Times are in seconds.
+type Span struct {
+	From, To float64
+	Text     string
 }
 
 // Drag is what the mouse does to a timeline.
@@ -88,6 +96,19 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 		c.FillAcross(Rect{start, lane.Y, head - start, lane.H}, ColorAccent.Alpha(0.10), ColorAccent.Alpha(0.32))
 	}
 	c.keyMarks(lane, t)
+	for k := range t.Notes {
+		n := &t.Notes[k]
+		at := Rect{x(n.From), lane.Bottom() - c.Px(15), x(n.To) - x(n.From), c.Px(14)}
+		c.Fill(Rect{at.X, at.Y, 1, at.H}, ColorText.Alpha(0.25), 0)
+		c.Text(at.Inset(c.Px(4), 0), Small, ColorDim, Left, n.Text)
+		c.Tip(at, n.Text)
+	}
+	for k := range t.Faults {
+		f := &t.Faults[k]
+		at := Rect{x(f.From), lane.Y, max(x(f.To)-x(f.From), c.Px(3)), c.Px(5)}
+		c.Fill(at, ColorError, 0)
+		c.Tip(at, f.Text)
+	}
 	if part {
 		c.Fill(Rect{lane.X - c.Px(4), lane.Y, first - lane.X + c.Px(4), lane.H}, ColorInset.Alpha(0.6), 0)
 		c.Fill(Rect{last, lane.Y, lane.Right() + c.Px(4) - last, lane.H}, ColorInset.Alpha(0.6), 0)

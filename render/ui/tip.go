@@ -21,7 +21,7 @@ import (
 
 // tipDelay is the time that the mouse must rest on something before its tip is shown. A mouse that only passes over it
 // shows none.
-const tipDelay = 450 * time.Millisecond
+const tipDelay = 600 * time.Millisecond
 
 // tipState is the tip about the thing under the mouse.
 type tipState struct {
@@ -30,6 +30,26 @@ type tipState struct {
 	of    Rect      // the area that it explains; empty for none
 	asked Rect      // what this frame asks to explain
 	since time.Time // the mouse has been on it
+	// Of the last press: what it was on, and where. Nothing is explained before the mouse leaves both.
+	pressed Rect
+	x, y    float32
+	after   bool
+}
+
+// silent takes presses and reports whether nothing is to be explained: while a button is down or a field is edited, and
+// after a press until the mouse has left its place and what was pressed.
+func (t *tipState) silent(c *Context, held bool) bool {
+	x, y := c.Mouse()
+	if held || bool(C.igIsMouseDown_Nil(0)) || bool(C.igIsMouseDown_Nil(1)) || bool(C.igIsMouseDown_Nil(2)) {
+		t.pressed, t.x, t.y, t.after = t.asked, x, y, true
+		return true
+	}
+	near := c.Px(8)
+	if t.after && (t.asked == t.pressed || abs(x-t.x) < near && abs(y-t.y) < near) {
+		return true
+	}
+	t.after = false
+	return c.typing
 }
 
 // Tip explains the thing in r, with the unit of its number. The keys that do the same may follow after a tab, separated
@@ -73,11 +93,16 @@ func splitTip(tip string) (text, keys string) {
 // Tip is shown at most this wide, in design pixels.
 const tipWidth = 280
 
+// tallest is the height of an area, in design pixels, above which its tip stands beside the mouse and not beside the
+// area.
+const tallest = 48
+
 // DrawTip draws the tip of this frame in a panel over all others, inside all. It returns the time that the mouse still
-// has to rest before the tip is shown, 0 if no tip is to come. No tip is shown while the mouse is pressed.
-func (c *Context) DrawTip(p Panel, all Rect) (wait time.Duration) {
+// has to rest before the tip is shown, 0 if no tip is to come. Held says that the mouse drags something that this
+// package does not know of.
+func (c *Context) DrawTip(p Panel, all Rect, held bool) (wait time.Duration) {
 	t := &c.tip
-	if bool(C.igIsMouseDown_Nil(0)) {
+	if t.silent(c, held) {
 		t.asked = Rect{}
 	}
 	if t.asked != t.of {
@@ -101,10 +126,14 @@ func (c *Context) DrawTip(p Panel, all Rect) (wait time.Duration) {
 	h := c.TextHeight(Small, text, w)
 	r := Rect{W: round(w) + 2*pad, H: round(h+keysH) + 2*pad}
 	mx, my := c.Mouse()
-	r.X = min(max(mx-r.W/2, all.X+pad), all.Right()-r.W-pad)
-	r.Y = my + c.Px(20)
+	at, gap := t.of, c.Px(6)
+	if at.H > c.Px(tallest) { // beside the mouse
+		at = Rect{mx - r.W/2, my - c.Px(10), r.W, c.Px(10 + 20)}
+	}
+	r.X = min(max(at.X, all.X+pad), all.Right()-r.W-pad)
+	r.Y = at.Bottom() + gap
 	if r.Bottom() > all.Bottom()-pad {
-		r.Y = min(my-c.Px(10), t.of.Y-c.Px(24)) - r.H // above the area that it explains
+		r.Y = at.Y - gap - r.H // above it
 	}
 	c.BeginLayer(p, r)
 	C.igBringWindowToDisplayFront(C.igGetCurrentWindow()) // over the overlays

@@ -106,6 +106,7 @@ type layout struct {
 	paged       bool      // a window with room for one panel at its sides shows the page
 	tab         state.Tab // of the last frame
 	zoom        float32   // the user's factor
+	more        bool      // all methods are listed
 }
 
 // loop is the state that a frame leaves for the next one.

@@ -14,6 +14,8 @@ import (
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/caption"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -75,6 +77,25 @@ func TestCameraInAWindow(t *testing.T) {
 		}
 		w.do(t, "key", "Prior")
 		w.until("the clip before", func(s *Snapshot) bool { return s.State.Clip == before.State.Clip })
+	})
+	t.Run("words over the picture", func(t *testing.T) {
+		w.do(t, "key", "shift+h")
+		w.until("no words", func(s *Snapshot) bool {
+			return !s.State.Cards && s.placed(desk.PanelCaption, caption.ItemPlate).W == 0
+		})
+		w.do(t, "key", "shift+h")
+		w.until("words", func(s *Snapshot) bool {
+			return s.State.Cards && s.placed(desk.PanelCaption, caption.ItemPlate).W > 0
+		})
+	})
+	t.Run("the camera follows", func(t *testing.T) {
+		before := w.now().Camera.Target
+		w.do(t, "key", "shift+f")
+		w.until("following", func(s *Snapshot) bool { return s.State.Follow })
+		w.do(t, append(at(w.now().Timeline, 0.4, 0.7), "click", "1")...)
+		w.until("another place", func(s *Snapshot) bool { return s.Camera.Target != before })
+		w.do(t, "key", "shift+f")
+		w.until("none", func(s *Snapshot) bool { return !s.State.Follow })
 	})
 	t.Run("focus and all", func(t *testing.T) {
 		zoomed := w.now()

@@ -64,6 +64,7 @@ func commands() []command {
 		group("Camera",
 			on("Home", "Frame all, over the clip", (*app).frameAll),
 			on("F", "Frame the picked vertex or joint", (*app).frameFocus),
+			toggle("Shift F", "Follow the model where it goes", func(s *state.State) *bool { return &s.Follow }),
 			looks("Num1 Num3 Num7", "From the front, the right, the top", picture.FromFront, picture.FromRight, picture.FromTop).
 				each("From the front", "From the right", "From the top"),
 			looks("Ctrl Num1 Num3 Num7", "From the back, the left, below", picture.FromBack, picture.FromLeft,
@@ -74,6 +75,9 @@ func commands() []command {
 			toggle("C", "Clay material", func(s *state.State) *bool { return &s.Clay }),
 			toggle("W", "Wireframe", func(s *state.State) *bool { return &s.Wireframe }),
 			toggle("G", "Ground grid", func(s *state.State) *bool { return &s.Grid }),
+			on("Z", "Next background: dark, grey, light", func(a *app) {
+				a.state.Background = (a.state.Background + 1) % uint8(picture.Backgrounds)
+			}),
 			on("E", "Heat map of the distance", func(a *app) { a.state.SetHeat(!a.state.Heat) }),
 			on("Shift E", "Contour lines of the heat map", func(a *app) {
 				a.state.Contours = !a.state.Contours || !a.state.Heat
@@ -83,6 +87,7 @@ func commands() []command {
 			on("Shift K", "Names of its joints", func(a *app) { a.state.ToggleNames() }),
 			on("D", "The skin: weights, influences, normals", func(a *app) { a.state.StepSkin(1) }),
 			toggle("Shift G", "Ghost of the rest pose", func(s *state.State) *bool { return &s.Ghost }),
+			toggle("Shift H", "Words and legends over the pictures", func(s *state.State) *bool { return &s.Cards }),
 			toggle("Shift N", "Vertex normals", func(s *state.State) *bool { return &s.NormalLines }),
 			on("Y", "Where vertices are posed: next way", func(a *app) { a.times.NextWay() }),
 		),

@@ -376,6 +376,10 @@ func (e *endurance) steps() []step {
 				e.pause(1)
 			}
 		}
+		if r := e.w.item(timing.ItemExpert); r.W > 0 && e.w.item(timing.ItemCrowd).W == 0 {
+			e.click(r, 1)
+			e.pause(2)
+		}
 		if r := e.w.item(timing.ItemCrowd); r.W > 0 {
 			r.X, r.W = r.X+r.W/4, r.W/2
 			e.click(r, 1)

@@ -104,6 +104,9 @@ func TestFitPanel(t *testing.T) {
 		w.until("no message", func(s *Snapshot) bool { return s.Failure == "" })
 	})
 	t.Run("another model ends it", func(t *testing.T) {
+		v := w.now().View
+		w.do(t, "mousemove", whole(v.Right()+100), whole(v.Y+v.H/2), "click", "--repeat", "60", "--delay", "4", "4")
+		w.until("the top of the page", func(now *Snapshot) bool { return now.item(fitpage.ItemStart) == s.item(fitpage.ItemStart) })
 		w.click(s.item(fitpage.ItemStart), 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		w.tell("drop demo:tube")
@@ -178,7 +181,9 @@ func testBlendKeys(t *testing.T, w *liveWindow, linear *image.NRGBA) {
 
 // testExport types a path and presses Return. Keys of the text are not commands.
 func testExport(t *testing.T, w *liveWindow) {
-	s := w.until("the export field", func(s *Snapshot) bool { return s.item(fitpage.ItemExport).W > 0 })
+	w.until("the export field", func(s *Snapshot) bool { return s.item(fitpage.ItemExport).W > 0 })
+	w.scrollPage()
+	s := w.now()
 	path := filepath.Join(t.TempDir(), "x1.glb") // x and 1 are keys of the window
 	w.click(s.item(fitpage.ItemExport), 0.5)
 	w.until("the field to be edited", func(s *Snapshot) bool { return s.Fit.Typing })

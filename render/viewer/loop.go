@@ -73,6 +73,9 @@ func (a *app) turn() error {
 		}
 	}
 	a.loop.framesLeft--
+	if a.ui.Pending() {
+		a.loop.framesLeft = max(a.loop.framesLeft, framesAfterInput)
+	}
 	a.prefs.Keep(a.choices(), now)
 	if a.opt.observe != nil {
 		a.opt.observe(a)
@@ -105,6 +108,7 @@ func (a *app) runInterface(passed float64, now time.Time) {
 		a.desk.Wake() // the picture is not finished
 	}
 	a.view.Fit()
+	a.view.FollowTo(a.models.File.Place(), a.state.Follow && !a.crowd.On())
 	if !a.crowd.On() { // a crowd has no marks
 		if a.skeleton.Handle(a.input.Gizmo()) {
 			a.input.LeaveGizmo()
@@ -147,7 +151,7 @@ func (a *app) drawFrame(passed float64, now time.Time) error {
 
 // measuring reports whether a result that is shown has not arrived yet.
 func (a *app) measuring() bool {
-	return a.distances.Measures() || slices.ContainsFunc(a.tabs, func(t tab) bool { return t.Busy() })
+	return a.models.Making() || a.distances.Measures() || slices.ContainsFunc(a.tabs, func(t tab) bool { return t.Busy() })
 }
 
 // bones draws the added bones and paints the skin for the bone under the mouse.
@@ -189,7 +193,7 @@ func (a *app) wait(took time.Duration) {
 	case a.loop.tip > 0:
 		glfw.WaitEventsTimeout(a.loop.tip.Seconds())
 		a.loop.framesLeft = max(a.loop.framesLeft, 1)
-	case a.fit.Running() || a.fit.Exporting():
+	case a.fit.Running() || a.fit.Exporting() || a.models.Making():
 		glfw.WaitEventsTimeout(workingWait)
 		a.loop.framesLeft = max(a.loop.framesLeft, 1)
 	case !a.notes.Ends().IsZero():

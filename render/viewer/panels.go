@@ -51,7 +51,7 @@ func (a *app) panels(now time.Time) {
 		if x, held := a.edge(desk.PanelLeftEdge, a.view.Rect.X); held {
 			a.layout.left = min(max(x/a.ui.Scale(), leastLeft), mostLeft)
 		}
-		a.player.Draw(bottom, a.models.Keys)
+		a.player.Draw(bottom, a.models.Keys, a.models.Notes, a.distances.HalfTurns())
 	} else {
 		a.state.Release()
 		a.showHandle()
@@ -59,7 +59,9 @@ func (a *app) panels(now time.Time) {
 	if !a.models.Bare() {
 		a.captions.Draw()
 	}
-	a.legend()
+	if a.state.Cards {
+		a.legend()
+	}
 	a.view.DrawAxes()
 	a.divider()
 	if a.notes.Draw(a.view.Rect, a.loader.Underway(), now) {
@@ -77,7 +79,7 @@ func (a *app) panels(now time.Time) {
 	}
 	a.palette.Draw(all)
 	a.saver.Draw(all)
-	a.loop.tip = a.ui.DrawTip(desk.PanelTip, all)
+	a.loop.tip = a.ui.DrawTip(desk.PanelTip, all, a.input.Drags())
 }
 
 // showHandle draws a button at the left edge that shows the panels again.
@@ -107,6 +109,7 @@ const (
 	itemScroll
 	itemShow
 	itemTurn
+	itemMore
 )
 
 // noMethods stands in the place of the methods where there is no skin.
@@ -130,14 +133,22 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 	if a.models.Bare() {
 		offered = nil
 	}
-	methods, why := float32(len(offered)), float32(0)
+	methods, more, why := float32(0), float32(0), float32(0)
+	for i, m := range offered {
+		if a.listsMethod(i, m) {
+			methods++
+		}
+		if a.startsMore(i, m) {
+			more = px(desk.RowHeight + 4)
+		}
+	}
 	if a.awaitsFit() {
 		methods++
 	}
 	if a.models.Bare() {
 		why = u.TextHeight(ui.Small, noMethods, r.W-2*px(desk.Inset)) + px(8)
 	}
-	fixed := px(desk.Inset+24) + 3*px(heading) + methods*(choice+px(4)) + why + px(viewHeight) + px(desk.Inset)
+	fixed := px(desk.Inset+24) + 3*px(heading) + methods*(choice+px(4)) + more + why + px(viewHeight) + px(desk.Inset)
 	if fixed+leastClips*px(desk.RowHeight) > r.H {
 		fixed -= methods * (choice - px(lowChoice))
 		choice = px(lowChoice)
@@ -166,6 +177,16 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 		a.desk.Paragraph(&in, noMethods)
 	}
 	for i, m := range offered {
+		if a.startsMore(i, m) {
+			if u.Disclosure(itemMore, in.CutTop(px(desk.RowHeight)), "More methods", ui.ColorDim, a.layout.more,
+				"Lists the other methods too. Their keys work without that.") {
+				a.layout.more = !a.layout.more
+			}
+			in.CutTop(px(4))
+		}
+		if !a.listsMethod(i, m) {
+			continue
+		}
 		c := a.models.Card(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
 			Key: c.Key, Short: c.Short, Title: c.Title, Chosen: a.state.Method() == m, Tip: c.Tip,
@@ -186,6 +207,19 @@ func (a *app) leftPanel(r ui.Rect, alone bool) {
 	if scrolls {
 		u.EndScroll(content, in.Y+px(desk.Inset))
 	}
+}
+
+// firstMethods is the number of direct methods that are always listed.
+const firstMethods = 3
+
+// startsMore reports whether the heading of further methods stands before a method of the list.
+func (a *app) startsMore(i int, m skinning.Method) bool {
+	return i == firstMethods && m != state.Fitted
+}
+
+// listsMethod reports whether a method of the list has a row: one of the first, one that is shown, or all.
+func (a *app) listsMethod(i int, m skinning.Method) bool {
+	return i < firstMethods || m == state.Fitted || a.layout.more || a.state.Shows(m)
 }
 
 // awaitsFit reports whether the list of methods keeps a place for a fit, so that nothing moves when there is one.

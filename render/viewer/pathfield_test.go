@@ -67,6 +67,15 @@ func TestPathField(t *testing.T) {
 			t.Errorf("keys of the field change the layout to %v", w.now().State.Layout)
 		}
 	})
+	t.Run("the mouse goes to the folder above", func(t *testing.T) {
+		w.do(t, "key", "ctrl+o")
+		s := w.until("the field", func(s *Snapshot) bool { return s.Files.Own && s.Fit.Typing })
+		above := filepath.Dir(filepath.Dir(s.Files.Typed))
+		w.clickOn("parent", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelPath, files.ItemPathParent) })
+		w.until("the folder above", func(s *Snapshot) bool { return s.Files.Typed == above+"/" && s.Files.Problem == "" })
+		w.do(t, "key", "Escape")
+		w.until("the window", func(s *Snapshot) bool { return !s.Files.Own })
+	})
 	t.Run("a second file is opened beside it and closed", func(t *testing.T) {
 		w.do(t, "key", "F10")
 		w.clickOn("open beside", menuLineAt("Open beside…"))

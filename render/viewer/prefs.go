@@ -3,6 +3,7 @@ package viewer
 import (
 	"slices"
 
+	"skinlab/render/picture"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
@@ -23,6 +24,7 @@ func (a *app) applyChoices(c *settings.Choices) {
 	a.layout.zoom = min(max(float32(c.Zoom), leastZoom), mostZoom)
 	a.layout.left, a.layout.right = float32(c.LeftWidth), float32(c.RightWidth)
 	s.Panels, s.Grid, s.Loop = c.Panels, c.Grid, c.Loop
+	s.Background = c.Background % uint8(picture.Backgrounds)
 	a.saver.Folder = c.Folder
 	for _, u := range [...]state.Unit{state.Millimetres, state.OfSize} {
 		if u.String() == c.Units {
@@ -40,7 +42,7 @@ func (a *app) choices() settings.Choices {
 	return settings.Choices{
 		Window: a.win.Place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left),
 		RightWidth: float64(a.layout.right), Panels: s.Panels,
-		Tab: string(s.Tab), Layout: s.Layout.String(), Grid: s.Grid, Clay: s.Clay, Loop: s.Loop,
+		Tab: string(s.Tab), Background: s.Background, Layout: s.Layout.String(), Grid: s.Grid, Clay: s.Clay, Loop: s.Loop,
 		Units: s.Unit.String(), Folder: a.saver.Folder,
 	}
 }

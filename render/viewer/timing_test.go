@@ -94,6 +94,9 @@ func TestTimingPage(t *testing.T) {
 
 	// Three places where vertices are posed, live: with a mouse, and on with the key.
 	w.scrollPage()
+	w.click(w.item(timing.ItemExpert), 0.5)
+	w.until("the expert part", func(s *Snapshot) bool { return s.item(timing.ItemWays).W > 0 })
+	w.scrollPage()
 	s = w.until("the switch", func(s *Snapshot) bool { return s.item(timing.ItemWays).W > 0 })
 	w.click(s.item(timing.ItemWays), 0.1)
 	w.until("posing in the shader", func(s *Snapshot) bool {
@@ -117,7 +120,10 @@ func fitCost(s *Snapshot) float64 { return s.Timing.Costs[len(s.Timing.Costs)-1]
 func TestCrowd(t *testing.T) {
 	w := openLive(t, "demo:box")
 	w.do(t, "mousemove", "600", "300", "key", "t")
-	w.until("the page", func(s *Snapshot) bool { return s.item(timing.ItemCrowd).W > 0 })
+	w.until("the page", func(s *Snapshot) bool { return s.item(timing.ItemExpert).W > 0 })
+	w.scrollPage()
+	w.click(w.item(timing.ItemExpert), 0.5)
+	w.until("the expert part", func(s *Snapshot) bool { return s.item(timing.ItemCrowd).W > 0 })
 	w.scrollPage()
 	before := w.now()
 	// A quarter of the way from 1 to 4096 on a logarithmic scale, less the knob's half.

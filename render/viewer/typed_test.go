@@ -186,7 +186,7 @@ func typeChild() error {
 		w.enter("12.5", glfw.KeyEnter)
 		w.want("the heat map's top in "+unit.String(), s.HeatTop*a.models.File.Diagonal, metres)
 	}
-	s.Tab = state.TabTiming
+	s.Tab, a.times.Expert = state.TabTiming, true
 	w.on(desk.PanelRight, timing.ItemCrowd)
 	w.click(glfw.ModControl)
 	w.enter("100", glfw.KeyEnter)

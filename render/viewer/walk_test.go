@@ -66,6 +66,7 @@ func walkChild() error {
 	}
 	defer a.delete()
 	w := walker{app: a, seen: map[string]bool{}}
+	a.times.Expert, a.layout.more = true, true
 	for _, s := range situations(a) {
 		if s.name == "minimised" || s.name == "restored" {
 			continue
@@ -81,6 +82,7 @@ func walkChild() error {
 		a.state.Tab = page
 		w.look(s.name)
 	}
+	a.input.Release() // none is explained while the mouse drags
 	a.toggleMenu()
 	w.hover("a line of the menu", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelMenu })
 	a.menu.Close()

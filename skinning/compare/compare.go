@@ -19,6 +19,7 @@ import (
 type Subject struct {
 	Name   string // in tables
 	Title  string // on pictures
+	Path   string // of the file of Model; "" for none
 	Method skinning.Method
 	Model  *skinning.Model // nil means the model itself
 	Clip   int             // of Model, where it is not nil

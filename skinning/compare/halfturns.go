@@ -76,13 +76,13 @@ func (a *Apart) Note(poses int) string {
 // poses of a clip.
 const (
 	rateOfClips     = 30
-	mostPosesOfClip = 121
+	mostPosesOfClip = 241
 )
 
-// PosesOf returns how many poses of a clip are measured: 30 a second with both ends, and at most 121. All
+// PosesOf returns how many poses of a clip are measured: 30 a second with both ends, and at most 241. All
 // that measures a whole clip takes as many, or says how many it takes.
 func PosesOf(seconds float64) int {
-	return min(int(seconds*rateOfClips+1e-6)+1, mostPosesOfClip)
+	return min(int(seconds*rateOfClips+0.01)+1, mostPosesOfClip)
 }
 
 // HalfTurnSpan is a part of a clip in which joints that share vertices are half a turn apart.

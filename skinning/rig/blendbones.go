@@ -224,15 +224,24 @@ func WithBlendBones(m *skinning.Model, operator skinning.Method, bones []BlendBo
 	return (&BlendBones{Operator: operator, Bones: bones}).On(m, weights)
 }
 
-// On returns a copy of the model with the rig, whose Joint fields and twists are filled in, and with new weights over
-// all joints: see [skinning.Model.WithRig].
+// On returns a copy of the model with the rig, whose Joint fields, twists and missing centres are filled in, and with
+// new weights over all joints: see [skinning.Model.WithRig].
 func (r *BlendBones) On(m *skinning.Model, weights skinning.Influences) (*skinning.Model, error) {
 	rig, places := &BlendBones{Operator: r.Operator, LongWay: r.LongWay, Twists: r.Twists}, make([]mgl64.Vec3, len(r.Bones))
 	joints := m.Skeleton.Joints
+	var centers *skinning.CentersOfRotation
 	for k, b := range r.Bones {
 		for _, j := range b.Masters {
 			if int(j) >= len(joints) {
 				return nil, fmt.Errorf("blend bone %d: master %d of %d", k, j, len(joints))
+			}
+		}
+		if r.Operator == skinning.COR && b.Center == nil {
+			if centers == nil {
+				centers = skinning.NewCentersOfRotation(&m.Skin)
+			}
+			if at, ok := centers.At(b.Masters, b.Weights); ok {
+				b.Center = &at
 			}
 		}
 		places[k] = b.place(joints)

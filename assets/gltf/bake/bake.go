@@ -137,7 +137,7 @@ func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings
 		diagonal: m.Diagonal(), most: max(mostMatrices/(len(bones)+sampleMatrices), 1<<10), ctx: ctx}
 	for w := range b.posers {
 		// Only spherically blended vertices need the frame's centres. Bones have centres of their own.
-		b.posers[w] = poser{frame: skinning.NewFrame(m, &skinning.CenterSets{}), pose: m.NewPose()}
+		b.posers[w] = poser{frame: skinning.NewFrame(m, skinning.NoCenters()), pose: m.NewPose()}
 	}
 	for k := range bones {
 		for _, p := range [...]int{bones[k].Parent, bones[k].Fallback} {

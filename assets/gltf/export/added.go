@@ -135,7 +135,7 @@ func (x *exporter) placeBeside(bones []bake.Bone) {
 		cost[b] = make([]float64, x.masters())
 	}
 	reach := placedReach * x.fitted.Diagonal()
-	frame, pose := skinning.NewFrame(x.fitted, &skinning.CenterSets{}), x.fitted.NewPose()
+	frame, pose := skinning.NewFrame(x.fitted, skinning.NoCenters()), x.fitted.NewPose()
 	poses := 0
 	if n := len(x.fitted.Clips); n > 0 {
 		poses = max(1, placedPoses/n)

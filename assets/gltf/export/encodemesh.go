@@ -11,6 +11,7 @@ import (
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // nodePart is a primitive of the mesh that a node will have.
@@ -65,7 +66,7 @@ func (e *encoder) mesh(node int, parts []nodePart) error {
 				if in := &e.m.Skin.Inputs[i]; in.Components == 0 {
 					e.influences(primitive.Attributes, &p, &in.Weights, gltf.SetOf(in.Input), &e.skins[skin])
 				} else {
-					primitive.Attributes[gltf.Attribute(in.Input)] = e.values(in, p.part)
+					primitive.Attributes[gltf.Attribute(in.Input)] = e.values(in, p.part, geom.IdentityAffine())
 				}
 			}
 		}

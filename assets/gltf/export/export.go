@@ -234,7 +234,11 @@ func (x *exporter) run() error {
 	}
 	for _, in := range x.Model.Skin.Inputs {
 		if x.fitted.Skin.Input(in.Input) == nil {
-			x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("the second weight set, of %v, is left out: "+
+			what := "the second weight set"
+			if in.Components > 0 {
+				what = "the attribute " + gltf.Attribute(in.Input)
+			}
+			x.report.Warnings = append(x.report.Warnings, fmt.Sprintf(what+", of %v, is left out: "+
 				"the new weights are made for linear skinning", in.Method()))
 		}
 	}

@@ -105,6 +105,7 @@ var exported = []struct {
 	{"demo:box", skinning.DQS}, {"demo:arm", skinning.DQS}, {"demo:tube", skinning.SBS},
 	{"CesiumMan.glb", skinning.DQS}, {"Fox.glb", skinning.DIB}, {"Knight.glb", skinning.DQS},
 	{"RobotExpressive.glb", skinning.SDQS}, {"human_male.glb", skinning.DQS}, {"SimpleSkin.gltf", skinning.SDQS},
+	{"demo:leg", skinning.COR},
 }
 
 // TestExportFitted: the exported file plays what the fitted model plays.

@@ -284,7 +284,7 @@ func (x *exporter) weightSets(part *skinning.Part, plan *skinPlan, source *qgltf
 		case in.Components == 0:
 			out[set.Joints(0)], out[set.Weights(0)] = x.bindings(part, plan, &in.Weights)
 		default:
-			out[gltf.Attribute(in.Input)] = x.out.values(in, part)
+			out[gltf.Attribute(in.Input)] = x.out.values(in, part, x.Skins[*x.Doc.Nodes[part.Node].Skin].ToRest)
 		}
 	}
 	return out

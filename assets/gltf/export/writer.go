@@ -4,12 +4,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
 	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/bake"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // writer adds elements to a document. Their data go into one more buffer.
@@ -89,9 +92,18 @@ func (w *writer) floats(values []float32, shape qgltf.AccessorType, target qgltf
 	return w.accessor(floatBytes(values), a, target)
 }
 
-// values adds the numbers of a part's vertices in an input of a method.
-func (w *writer) values(in *skinning.InputData, part *skinning.Part) int {
-	return w.floats(in.ValuesOf(part), gltf.ShapeOf(in.Input), qgltf.TargetArrayBuffer, false)
+// values adds the numbers of a part's vertices in an input of a method. ToRest maps the space of the part's mesh to rest
+// space.
+func (w *writer) values(in *skinning.InputData, part *skinning.Part, toRest geom.Affine) int {
+	values := in.ValuesOf(part)
+	if back, ok := toRest.Inverse(); ok && in.Place {
+		values = slices.Clone(values)
+		for at := values; len(at) > 0; at = at[3:] {
+			p := back.Apply(mgl64.Vec3{float64(at[0]), float64(at[1]), float64(at[2])})
+			at[0], at[1], at[2] = float32(p[0]), float32(p[1]), float32(p[2])
+		}
+	}
+	return w.floats(values, gltf.ShapeOf(in.Input), qgltf.TargetArrayBuffer, false)
 }
 
 // zeros adds an accessor of zeros, which takes no bytes.

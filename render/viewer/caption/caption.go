@@ -43,7 +43,9 @@ func (c *Captions) Draw() {
 		if r.W < px(80) {
 			continue
 		}
-		c.caption(r, seen[i])
+		if c.View.State.Cards {
+			c.caption(r, seen[i])
+		}
 		if len(seen) > 1 && i == c.View.State.Active {
 			u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(2)}, ui.ColorAccent, 0)
 		}
@@ -141,8 +143,12 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	}
 	wide := max(u.TextWidth(style, words.Short), u.TextWidth(ui.Title, words.Title),
 		u.TextWidth(ui.Body, c.costText(p, &words, in.W)), noteWidth)
+	turn := c.distances.HalfTurn()
+	if noteWidth == 0 {
+		turn = ""
+	}
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W),
-		H: px(40+20+4+18+4) + u.TextHeight(ui.Small, note, noteWidth)})
+		H: px(40+20+4+18+4) + u.TextHeight(ui.Small, note, noteWidth) + u.TextHeight(ui.Small, turn, noteWidth)})
 	head := in.CutTop(px(40))
 	u.Text(head, style, ui.ColorText, ui.Left, words.Short)
 	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, words.Title)
@@ -151,7 +157,8 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, c.costText(p, &words, cost.W))
 	in.CutTop(px(4))
 	in.W = noteWidth
-	u.TextWrapped(in, ui.Small, ui.ColorDim, note)
+	u.TextWrapped(in.CutTop(u.TextHeight(ui.Small, note, noteWidth)), ui.Small, ui.ColorDim, note)
+	u.TextWrapped(in, ui.Small, ui.ColorWarning, turn)
 }
 
 // Sizes of the numbers over a picture in design pixels.

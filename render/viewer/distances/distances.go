@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render/picture"
+	"skinlab/render/ui"
 	"skinlab/render/viewer/crowd"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/measure"
@@ -17,6 +18,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/view"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/metrics"
 )
 
@@ -34,6 +36,9 @@ type Distances struct {
 
 	clipJob, vertexJob desk.Job[*measure.Clip]
 	clipFor, vertexFor measure.ClipRequest
+	turnJob            desk.Job[[]ui.Span]
+	turnFor            turnRequest
+	turns              []ui.Span     // parts of the clip with joints half a turn apart
 	clip, vertex       *measure.Clip // nil until measured
 
 	heat  picture.Heat // reused by Heat
@@ -54,6 +59,33 @@ type askedPose struct {
 // New starts a goroutine that measures until Close.
 func New(m *models.Shown, v *view.View, c *crowd.Crowd, pick func(bone int)) *Distances {
 	return &Distances{Desk: v.Desk, models: m, view: v, crowd: c, pick: pick, live: measure.NewLive(v.WakeLater)}
+}
+
+// turnRequest says of which clip half turns are looked for.
+type turnRequest struct {
+	model    *skinning.Model
+	clip     int
+	shortest bool
+}
+
+// HalfTurns returns the parts of the shown clip in which joints that share vertices are half a turn apart, so that
+// methods which blend rotations tear the skin. HalfTurn says so of the newest measured pose, "" if it has none.
+func (d *Distances) HalfTurns() []ui.Span { return d.turns }
+func (d *Distances) HalfTurn() string     { return d.reading.HalfTurn }
+
+// seekTurns looks for half turns in the shown clip.
+func (d *Distances) seekTurns() {
+	q := turnRequest{d.models.File.Model, d.State.Clip, !d.models.LongWay()}
+	if q == d.turnFor {
+		return
+	}
+	d.turnFor, d.turns = q, nil
+	d.turnJob.Start(d.Context, d.WakeLater, func(ctx context.Context) (spans []ui.Span, err error) {
+		for _, s := range compare.HalfTurnSpans(ctx, q.model, q.clip, q.shortest) {
+			spans = append(spans, ui.Span{From: s.From, To: s.To, Text: measure.HalfTurnText(q.model, &s.HalfTurn)})
+		}
+		return spans, nil
+	})
 }
 
 // Clip returns the errors over the clip, and VertexClip those of the picked vertex; nil until they are measured.
@@ -111,6 +143,7 @@ func (d *Distances) Ask() {
 
 // Survey starts the measurements of the whole clip when what they depend on has changed.
 func (d *Distances) Survey() {
+	d.seekTurns()
 	m, s := d.models, d.State
 	q := measure.ClipRequest{Own: m.File.Model, Reference: s.Reference, Clip: s.Clip, Seconds: s.Seconds,
 		ShortestPath: !m.LongWay(), Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
@@ -156,6 +189,10 @@ func (d *Distances) Receive() {
 			d.Wake()
 		}
 	}
+	if turns, _, ok := d.turnJob.Take(); ok {
+		d.turns = turns
+		d.Wake()
+	}
 	if p, ok := d.live.Picked(); ok {
 		d.picked(p)
 	}
@@ -163,7 +200,7 @@ func (d *Distances) Receive() {
 
 // Measures reports whether a result that is shown has not arrived yet.
 func (d *Distances) Measures() bool {
-	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running()
+	return d.reading.Serial != d.live.Asked() || d.turnJob.Running() || d.clipJob.Running() || d.vertexJob.Running()
 }
 
 // Close stops the measurements.
@@ -171,6 +208,7 @@ func (d *Distances) Close() {
 	d.live.Close()
 	d.clipJob.Stop()
 	d.vertexJob.Stop()
+	d.turnJob.Stop()
 }
 
 // Forget drops the results of the previous model.
@@ -246,6 +284,9 @@ func (d *Distances) Heat(p state.Pane, f *skinning.Frame) *picture.Heat {
 			return nil
 		}
 		d.heat.Frame = m.Second.Frame
+	}
+	if !m.Ready(d.heat.Frame, s.Reference) {
+		return nil
 	}
 	if n := len(d.heat.Frame.Model.Skin.Positions); n == 0 || n != len(f.Model.Skin.Positions) {
 		return nil

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 type Entry struct {
 	Name   string
 	Folder bool
+	Note   string // the size of a file, and when it was changed
 }
 
 // list returns what a dialog shows of a folder: its folders, then the files with the dialog's endings, each in the
@@ -22,6 +24,13 @@ func (d *Dialog) list(folder string) ([]Entry, error) {
 	}
 	var folders, files []Entry
 	for _, e := range all {
+		note := ""
+		if info, err := e.Info(); err == nil {
+			note = info.ModTime().Format("2006-01-02  15:04")
+			if !e.IsDir() {
+				note = sizeOf(info.Size()) + "   " + note
+			}
+		}
 		isFolder := e.IsDir()
 		if e.Type()&os.ModeSymlink != 0 {
 			target, err := os.Stat(filepath.Join(folder, e.Name()))
@@ -29,12 +38,24 @@ func (d *Dialog) list(folder string) ([]Entry, error) {
 		}
 		switch {
 		case isFolder:
-			folders = append(folders, Entry{e.Name(), true})
+			folders = append(folders, Entry{e.Name(), true, note})
 		case d.has(e.Name()):
-			files = append(files, Entry{e.Name(), false})
+			files = append(files, Entry{e.Name(), false, note})
 		}
 	}
 	return append(folders, files...), nil
+}
+
+// sizeOf returns a size in bytes with its unit.
+func sizeOf(bytes int64) string {
+	x := float64(bytes) / 1000
+	for _, unit := range []string{"kB", "MB", "GB"} {
+		if x < 999.5 {
+			return fmt.Sprintf("%.1f %s", x, unit)
+		}
+		x /= 1000
+	}
+	return fmt.Sprintf("%.1f TB", x)
 }
 
 // split cuts a typed path into the full path of its folder and the beginning of a name in that folder. A relative path

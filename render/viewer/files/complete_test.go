@@ -4,7 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestList(t *testing.T) {
@@ -24,13 +26,28 @@ func TestList(t *testing.T) {
 	}
 	d := Dialog{Ends: []string{".glb", ".gltf"}}
 	got, err := d.list(dir)
-	want := []Entry{{"Models", true}, {"link", true}, {"zoo", true}, {".hidden.glb", false}, {"A.GLB", false},
-		{"b.glb", false}, {"c.gltf", false}}
+	want := []Entry{{Name: "Models", Folder: true}, {Name: "link", Folder: true}, {Name: "zoo", Folder: true}, {Name: ".hidden.glb"}, {Name: "A.GLB"},
+		{Name: "b.glb"}, {Name: "c.gltf"}}
+	for i := range got {
+		if year := time.Now().Format("2006-"); !strings.Contains(got[i].Note, year) || !got[i].Folder && !strings.Contains(got[i].Note, "0.0 kB") {
+			t.Errorf("%s: %q says nothing of size and date", got[i].Name, got[i].Note)
+		}
+		got[i].Note = ""
+	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v, expected %v", got, err, want)
 	}
 	if _, err := d.list(filepath.Join(dir, "nowhere")); err == nil {
 		t.Error("a folder that is not there is listed")
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0.0 kB", 12345: "12.3 kB", 999_499: "999.5 kB", 1_500_000: "1.5 MB",
+		2_000_000_000_000: "2.0 TB"} {
+		if got := sizeOf(bytes); got != want {
+			t.Errorf("%d bytes are %q, expected %q", bytes, got, want)
+		}
 	}
 }
 
@@ -57,8 +74,8 @@ func TestSplit(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
-	entries := []Entry{{"Models", true}, {".git", true}, {"Fox walk.glb", false}, {"fox run.glb", false}, {"Über.glb", false},
-		{"übung.glb", false}}
+	entries := []Entry{{Name: "Models", Folder: true}, {Name: ".git", Folder: true}, {Name: "Fox walk.glb"}, {Name: "fox run.glb"}, {Name: "Über.glb"},
+		{Name: "übung.glb"}}
 	for _, c := range []struct {
 		name  string
 		found int

@@ -168,6 +168,18 @@ func (f *PathField) enter(folder string) {
 	f.set(folder)
 }
 
+// goTo shows another folder. A name that is to be saved stays.
+func (f *PathField) goTo(folder string) {
+	name := ""
+	if f.dialog.Save {
+		name = f.name
+	}
+	f.enter(fullPath(folder, f.base))
+	if name != "" {
+		f.set(f.typed + name)
+	}
+}
+
 // take opens the chosen entry, or the typed path if none is chosen.
 func (f *PathField) take() {
 	path := fullPath(f.typed, f.base)
@@ -249,6 +261,7 @@ const (
 	ItemPathTake
 	itemPathCancel
 	itemPathScroll
+	ItemPathParent
 	ItemPathEntry = 10
 )
 
@@ -275,8 +288,12 @@ func (f *PathField) Draw(all ui.Rect) {
 	in := card.Inset(pad, pad)
 	u.Text(in.CutTop(px(22)), ui.Title, ui.ColorText, ui.Left, f.dialog.Title)
 	in.CutTop(px(10))
-	u.HeldField(itemPath, in.CutTop(px(30)), f.text,
-		f.fieldTip(), f.changed)
+	head := in.CutTop(px(30))
+	if u.Button(ItemPathParent, head.CutRight(px(72)), "Parent", ui.Plain, 0, "Shows the folder that this one is in.") {
+		f.goTo(filepath.Dir(f.folder))
+	}
+	head.CutRight(px(6))
+	u.HeldField(itemPath, head, f.text, f.fieldTip(), f.changed)
 	f.changed = false
 	f.follow()
 	f.obey()
@@ -337,16 +354,20 @@ func (f *PathField) drawEntries(r ui.Rect) {
 	clicked := -1
 	for i := range f.found {
 		if row.Bottom() >= r.Y && row.Y <= r.Bottom() { // a folder may hold thousands of files
-			note, tip := "", "A click opens this file."
+			note, tip := f.found[i].Note, "A click opens this file."
 			switch {
 			case f.dialog.Folder && !f.found[i].Folder:
 				tip = "A click takes the folder that holds this file."
 			case f.found[i].Folder:
-				note, tip = "Folder", "A click shows what is in this folder."
+				tip = "A click shows what is in this folder."
 			case f.dialog.Save:
 				tip = "A click takes the name of this file."
 			}
-			if u.ListRow(ItemPathEntry+i, row, f.found[i].Name, note, i == f.chosen, tip) {
+			name := f.found[i].Name
+			if f.found[i].Folder {
+				name = f.Line.Start().S(name).S(string(filepath.Separator)).View()
+			}
+			if u.ListRow(ItemPathEntry+i, row, name, note, i == f.chosen, tip) {
 				clicked = i
 			}
 		}

@@ -69,7 +69,7 @@ func New(m *skinning.Model) *Model {
 	f := &Model{choice: paintChoice{lit: -1, chosen: -1}, Hovered: -1, Chosen: -1, Written: m,
 		boneOf: make([]int, len(m.Skeleton.Joints))}
 	// Linear blending needs no rotation centres, and computing them for every step of a fit would take time.
-	f.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: LazyFrame(m, &skinning.CenterSets{})}
+	f.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: LazyFrame(m, skinning.NoCenters())}
 	for j := range f.boneOf {
 		f.boneOf[j] = -1
 	}

@@ -71,6 +71,7 @@ type Reading struct {
 	Serial    uint64 // number of the request
 	Reference skinning.Method
 	Rows      []Row  // nil before the first measurement
+	HalfTurn  string // what joints of the first file are half a turn apart; "" for none
 	OpenEdges [2]int // of the skins of the two files; a volume is exact only if this is 0, a closed surface
 }
 

@@ -283,3 +283,20 @@ func TestReferenceBeside(t *testing.T) {
 		t.Errorf("%v, expected the same, and 0 for the reference", found)
 	}
 }
+
+// TestHalfTurn: a pose whose joints are half a turn apart is told, and no other.
+func TestHalfTurn(t *testing.T) {
+	m := assetstest.Open(t, "demo:box") // its first clip twists it by 180 degrees from 2.4 s on
+	l := NewLive(func() {})
+	defer l.Close()
+	for _, c := range []struct {
+		seconds float64
+		turned  bool
+	}{{0, false}, {2.7, true}, {1.5, false}} {
+		l.Ask(&Request{Own: posed(m, 0, c.seconds), Reference: skinning.DQS, Joint: -1, Vertex: -1})
+		r := read(t, l)
+		if (r.HalfTurn != "") != c.turned {
+			t.Errorf("at %g s: %q", c.seconds, r.HalfTurn)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -141,6 +142,9 @@ func (s *Shown) Words(p state.Pane) Card {
 		c.Title = s.Second.Name
 	default:
 		c.Title = s.ModelName()
+	}
+	if share := s.madeShare(p); share < 1 {
+		c.Title = fmt.Sprintf("computing, %.0f %%", 100*share)
 	}
 	return c
 }

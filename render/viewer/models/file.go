@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render/skin"
 	"skinlab/render/ui"
@@ -13,6 +14,7 @@ import (
 	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/stress"
 )
 
@@ -33,6 +35,15 @@ type File struct {
 	Seconds   []string        // length of each clip as text
 	ClipNames []string        // name of each clip
 	Outline   []mgl32.Vec3    // outermost points of the model over the clip that is shown first
+}
+
+// Place returns the middle of the posed joints, the origin where there are none.
+func (f *File) Place() mgl32.Vec3 {
+	var sum mgl64.Vec3
+	for i := range f.Bones.Bones {
+		sum = sum.Add(f.Bones.Place(f.Frame, i))
+	}
+	return geom.Vec32(sum.Mul(1 / float64(max(len(f.Bones.Bones), 1))))
 }
 
 // Fact is a line about a file.

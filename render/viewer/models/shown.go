@@ -4,8 +4,10 @@ package models
 
 import (
 	"cmp"
+	"slices"
 
 	"skinlab/render"
+	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/posing"
@@ -20,7 +22,9 @@ type Shown struct {
 	Reveal   func(clip int) // is told of each clip that is to be played
 	Fitting  func() bool    // whether a fit is under way
 	Examples int            // clip of the first file's own examples, −1 for none
+	Taught   bool           // a fit has learnt them, so that they are the reference in their clip
 	Keys     []float64      // times of the shown clip's keys
+	Notes    []ui.Span      // what parts of that clip show
 	Edits    *posing.Edits  // of the first file's pose, which all models show
 	Hidden   []bool         // parts of the first file that are left out of the pictures; nil for none
 
@@ -45,7 +49,7 @@ func (s *Shown) Put(f *File) error {
 	if err := s.gpu.SetModel(f.Model); err != nil {
 		return err
 	}
-	s.File, s.fitted, s.Hidden, s.desk.Size = f, nil, nil, f.Diagonal
+	s.File, s.fitted, s.Hidden, s.desk.Size, s.Taught = f, nil, nil, f.Diagonal, false
 	t := s.desk.State
 	t.CloseFitted()
 	t.Bare = f.Model.IsSkeleton() && len(f.Bones.Bones) > 0
@@ -73,11 +77,21 @@ func (s *Shown) RefersBeside() bool { return s.desk.State.ReferenceBeside && s.C
 
 // SetClip plays a clip of the first file from its start, −1 for none. The camera stays.
 func (s *Shown) SetClip(clip int) {
-	s.desk.State.SetClip(clip, s.File.length(clip))
+	t := s.desk.State
+	if s.Taught && !t.ReferenceChosen { // the examples are of the poses of their clip alone
+		t.Reference = s.File.Reference
+		if clip == s.Examples {
+			t.Reference = skinning.LBS
+		}
+	}
+	t.SetClip(clip, s.File.length(clip))
 	s.Reveal(clip)
-	s.File.At.OK, s.Keys = false, nil
+	s.File.At.OK, s.Keys, s.Notes = false, nil, nil
 	if clip >= 0 {
 		s.Keys = s.File.Model.Clips[clip].KeyTimes()
+		for _, n := range s.File.Model.Clips[clip].Notes {
+			s.Notes = append(s.Notes, ui.Span(n))
+		}
 	}
 }
 
@@ -356,6 +370,8 @@ func (s *Shown) subject(p state.Pane) *posing.Subject {
 }
 
 // Of returns the frame of a pane's content and the method that poses it.
+//
+// Linear blending stands for a method until what it reads of each vertex is made.
 func (s *Shown) Of(p state.Pane) (*skinning.Frame, skinning.Method) {
 	b, m := s.subject(p), p.Method
 	if s.fitted != nil && b == &s.fitted.Subject {
@@ -363,7 +379,33 @@ func (s *Shown) Of(p state.Pane) (*skinning.Frame, skinning.Method) {
 	} else if m == state.Fitted {
 		m = skinning.LBS
 	}
+	if !s.Ready(b.Frame, m) {
+		m = skinning.LBS
+	}
 	return b.Frame, m
+}
+
+// Ready reports whether what a method reads of each vertex of a frame's model is made. A goroutine makes it from the
+// first call on.
+func (s *Shown) Ready(f *skinning.Frame, m skinning.Method) bool {
+	if f.Centers.MadeShare(m) == 1 {
+		return true
+	}
+	f.Centers.Begin(&f.Model.Skin, m, s.desk.WakeLater)
+	return false
+}
+
+// Making reports whether a pane that is seen waits until its method is [Shown.Ready].
+func (s *Shown) Making() bool {
+	return slices.ContainsFunc(s.desk.State.Seen(), func(p state.Pane) bool { return s.madeShare(p) < 1 })
+}
+
+// madeShare returns the share of what a pane's method reads of each vertex that is made.
+func (s *Shown) madeShare(p state.Pane) float64 {
+	if p.Method == state.Fitted {
+		return 1
+	}
+	return s.subject(p).Frame.Centers.MadeShare(p.Method)
 }
 
 // JointIn returns the joint of a pane's model that is a joint of the first file, −1 for none.

@@ -53,6 +53,8 @@ type Choices struct {
 
 	Layout string `json:"layout"`
 
+	Background uint8 `json:"background"` // of the pictures, as package picture numbers them
+
 	Grid   bool   `json:"grid"`
 	Clay   bool   `json:"clay"`
 	Loop   bool   `json:"loop"`

@@ -68,6 +68,9 @@ type State struct {
 	// Held says that the mouse holds the playhead. The clock stands still until it is released.
 	Held bool
 
+	Background            uint8 // as package picture numbers them
+	Cards                 bool  // words and legends over the pictures
+	Follow                bool  // the camera goes with the model
 	Clay, Wireframe, Grid bool
 	Panels, Help          bool
 
@@ -82,7 +85,8 @@ type State struct {
 func New() State {
 	return State{
 		Vertex: -1, Joint: -1, Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true,
-		Tab: TabModel,
+		Cards: true,
+		Tab:   TabModel,
 		Panes: [MostPanes]Pane{
 			{Method: skinning.LBS}, {Method: skinning.DQS}, {Method: skinning.SDQS}, {Method: skinning.SBS},
 		},

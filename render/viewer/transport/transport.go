@@ -14,8 +14,8 @@ type Bar struct {
 	Timeline ui.Rect
 }
 
-// Draw draws the bar. Keys are the times of the clip's keys.
-func (b *Bar) Draw(r ui.Rect, keys []float64) {
+// Draw draws the bar. Keys are the times of the clip's keys, notes what parts of it show, and faults what is wrong there.
+func (b *Bar) Draw(r ui.Rect, keys []float64, notes, faults []ui.Span) {
 	u, px, s := b.Desk.UI, b.Desk.UI.Px, b.Desk.State
 	u.BeginPanel(desk.PanelBottom, r, false)
 	defer u.EndPanel()
@@ -27,6 +27,7 @@ func (b *Bar) Draw(r ui.Rect, keys []float64) {
 
 	from, to := s.Played()
 	t := ui.Timeline{Length: s.Seconds, Time: s.Time, From: from, To: to, Rate: state.FrameRate, Keys: keys,
+		Notes: notes, Faults: faults,
 		Tip:     "Drag to move through the clip, in seconds; a right drag chooses the part that plays. Diamonds are its keys.\t, .",
 		FromTip: "Drag to choose where the played part begins.\t[", ToTip: "Drag to choose where the played part ends.\t]"}
 	drag(s, u.Timeline(1, b.Timeline, &t))

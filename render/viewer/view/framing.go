@@ -12,10 +12,13 @@ type framing struct {
 	points        []mgl32.Vec3
 	on            bool    // the camera is still fitted: fit it again when the view's size changes
 	width, height float32 // of the view that it was fitted to; 0 for none yet
+	cards         bool    // over the pictures it was fitted to
 }
 
 // Frame makes the next [View.Fit] fit the camera to points without changing its direction.
-func (v *View) Frame(points []mgl32.Vec3) { v.framing = framing{points: points, on: true} }
+func (v *View) Frame(points []mgl32.Vec3) {
+	v.framing, v.followed = framing{points: points, on: true}, false
+}
 
 // Leave keeps the camera where the user has moved it.
 func (v *View) Leave() { v.framing.on = false }
@@ -66,6 +69,7 @@ func (v *View) Keep(before *View, grown float64) {
 // Sizes of the words over a picture, design pixels.
 const (
 	CaptionWidth     = 290
+	ReadoutWidth     = 200 // of the numbers at the right
 	captionHeight    = 136
 	WordyWidth       = 600 // least width of a picture with room for a sentence in its caption
 	shortCaption     = 100 // height of the caption without that sentence
@@ -90,33 +94,51 @@ func (v *View) Roomy(width, height float32) bool {
 	return v.Rect.W >= width+v.UI.Px(40) && v.Rect.H >= height+v.UI.Px(captionHeight+40)
 }
 
-// Fit fits the camera again when the view's size changes, unless a person has moved it since the last Frame.
+// Fit fits the camera again when the view's size changes or the words over its pictures come or go, unless a person has
+// moved it since the last Frame.
 func (v *View) Fit() {
 	w, f := v.Pane(0).Whole, &v.framing
-	if w.W <= 0 || w.H <= 0 || !f.on || f.width == w.W && f.height == w.H {
+	if w.W <= 0 || w.H <= 0 || !f.on || f.width == w.W && f.height == w.H && f.cards == v.State.Cards {
 		return
 	}
-	f.width, f.height = w.W, w.H
-	aspect, caption := w.W/w.H, v.captionHeight(w)
+	f.width, f.height, f.cards = w.W, w.H, v.State.Cards
+	aspect, caption := w.W/w.H, v.captionHeight(v.Pane(0).Seen)
 	v.Camera.Frame(f.points, aspect, picture.Whole)
-	// Where the words over the picture would lie on the model, it is moved below them as far as it takes.
+	// Where the words over the pictures would lie on the model, it is moved below them as far as it takes.
 	const steps = 8
-	for k := 1; k <= steps && caption < w.H/3 && v.behindCaption(w, caption); k++ {
+	for k := 1; k <= steps && f.cards && caption < w.H/3 && v.behindCards(w, caption); k++ {
 		in := picture.Whole
 		in.Top = min(in.Top, 1-2*caption/w.H*float32(k)/steps)
 		v.Camera.Frame(f.points, aspect, in)
 	}
 }
 
-// behindCaption reports whether a framed point lies behind the caption in the view's upper left corner. caption is its
-// height.
-func (v *View) behindCaption(w ui.Rect, caption float32) bool {
-	right, bottom := 2*v.UI.Px(CaptionWidth)/w.W-1, 1-2*caption/w.H
+// behindCards reports whether a framed point lies behind words over a picture: in its upper corners, as high as
+// caption. Under the divider there are two pictures.
+func (v *View) behindCards(w ui.Rect, caption float32) bool {
 	m := v.Camera.Projection(w.W / w.H).Mul4(v.Camera.View())
 	for _, p := range v.framing.points {
-		if at := mgl32.TransformCoordinate(p, m); at[0] < right && at[1] > bottom {
-			return true
+		q := mgl32.TransformCoordinate(p, m)
+		x, y := w.X+(q[0]+1)/2*w.W, w.Y+(1-q[1])/2*w.H
+		if y > w.Y+caption {
+			continue
+		}
+		for i := range v.State.Seen() {
+			at := v.Pane(i)
+			if at.Whole == w && (x < at.Seen.X+v.UI.Px(CaptionWidth) || x > at.Seen.Right()-v.UI.Px(ReadoutWidth)) &&
+				at.Seen.Contains(x, max(y, w.Y)) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// FollowTo moves the camera along the floor as far as the model has gone since the last call, or the first one after
+// follow was false.
+func (v *View) FollowTo(at mgl32.Vec3, follow bool) {
+	if follow && v.followed {
+		v.Camera.Target = v.Camera.Target.Add(mgl32.Vec3{at[0] - v.place[0], 0, at[2] - v.place[2]})
+	}
+	v.place, v.followed = at, follow
 }

@@ -21,6 +21,8 @@ type View struct {
 	MouseX, MouseY float32 // in the window, logical pixels
 	Dragging       bool    // the mouse drags in the picture, so it points at nothing
 	framing        framing
+	place          mgl32.Vec3 // of the model, which the camera follows
+	followed       bool       // place is that of the frame before
 }
 
 // Pane is the place of a picture. Whole is the picture that the camera makes, Seen the part of it that is visible. They

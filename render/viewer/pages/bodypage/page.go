@@ -197,16 +197,16 @@ func (p *Page) pick(seconds float64) {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// distance says how far the model is from the scan that is shown.
+// distance says how far the model is from the reference in the pose that is shown.
 func (p *Page) distance(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	row := p.distances.Row(state.Pane{Method: state.Fitted})
 	r := in.CutTop(px(rowHeight))
-	if p.State.Reference != skinning.LBS || row == nil || !row.Compared {
+	if row == nil || !row.Compared {
 		return
 	}
-	u.Term(r, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("RMS ").F(row.RMS*1e3, 2).S(" mm, largest ").
-		F(row.Max*1e3, 1).S(" mm").View(), terms.RMS.Tip())
+	u.Term(r, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("This pose, from ").S(p.models.ReferenceName()).S(": RMS ").
+		F(row.RMS*1e3, 2).S(" mm, largest ").F(row.Max*1e3, 1).S(" mm").View(), terms.RMS.Tip())
 }
 
 // plots draws Q and the RMS error after each phase.
@@ -221,7 +221,8 @@ func (p *Page) plots(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	last := phases[len(phases)-1]
 	p.CloseSection(in, 10, "FIT, PHASE BY PHASE")
-	u.Term(in.CutTop(px(16)), ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("RMS ").F(last.RMS*1e3, 3).S(" mm").View(),
+	u.Term(in.CutTop(px(16)), ui.Small, ui.ColorDim, ui.Left,
+		p.Line.Start().S("From all scans, as fitted: RMS ").F(last.RMS*1e3, 2).S(" mm").View(),
 		terms.RMS.Tip())
 	u.Plot(itemErrors, in.CutTop(px(plotHeight)), &p.errors,
 		"RMS distance of the model from the scans after each phase of the fit, in mm.")

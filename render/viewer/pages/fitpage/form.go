@@ -111,12 +111,37 @@ func (f *form) request() Request {
 }
 
 // rows returns the number of the form's rows: the source, the options, poses and clip, for which files have three.
-func (f *form) rows() int {
+func (f *form) rows(more bool) int {
 	n := len(f.sliders) + 3
+	if hidden := f.hidden(); hidden > 0 {
+		n++ // the heading of the others
+		if !more {
+			n -= hidden
+		}
+	}
 	if f.row.Targets != nil && f.row.Targets.Posed {
 		n++
 	}
 	return n
+}
+
+// hidden returns the number of rows that are shown on demand.
+func (f *form) hidden() (n int) {
+	for _, o := range f.sliders {
+		if o.Slider.More {
+			n++
+		}
+	}
+	return n
+}
+
+// options draws the rows of a form's options: those of the first sight, or the others.
+func (p *Page) options(k *form, in *ui.Rect, ask *Request, more, changes bool) {
+	for i := range k.sliders {
+		if k.sliders[i].Slider.More == more {
+			p.option(k, i, in, ask, changes)
+		}
+	}
 }
 
 // ask draws the rows of a form. They edit its request if changes is true.
@@ -133,36 +158,7 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 		chosen = p.UI.Segments(ItemSource, p.row(in, "Match"), operators.choices, chosen)
 		ask.By = operators.methods[chosen]
 	}
-	for i := range k.sliders {
-		o, help := k.sliders[i].Slider, k.tips[i]
-		name, x := k.sliders[i].Name, ask.Values[k.sliders[i].Name]
-		if k.sliders[i].Kind == fit.Switch {
-			if p.UI.Switch(ItemSlider+i, in.CutTop(p.UI.Px(rowHeight)), o.Title, x != 0, help) && changes {
-				k.ask.Values[name] = 1 - x
-			}
-			continue
-		}
-		text := p.Line.Start()
-		switch {
-		case x == 0 && o.Nothing != "":
-			text.S(o.Nothing)
-		case o.Step >= 1:
-			text.I(int(x))
-		default:
-			text.F(x, 1)
-		}
-		if o.Unit != "" && !(x == 0 && o.Nothing != "") {
-			text.S(" ").S(o.Unit)
-		}
-		x = p.slider(in, slider{ItemSlider + i, o.Title, text.View(), help, x,
-			ui.Track{Least: k.sliders[i].Least, Most: o.Most, Step: o.Step}})
-		if o.Step >= 1 {
-			x = float64(int(x))
-		}
-		if changes {
-			k.ask.Values[name] = x
-		}
-	}
+	p.options(k, in, &ask, false, changes)
 	switch {
 	case k.row.sequence():
 	case ask.Own:
@@ -172,8 +168,49 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	default:
 		p.askPoses(in, &ask)
 	}
+	if k.hidden() > 0 {
+		if p.UI.Disclosure(ItemMore, in.CutTop(p.UI.Px(rowHeight)), "More", ui.ColorDim, p.more,
+			"Further options, in the words of the papers.") {
+			p.more = !p.more
+		}
+		if p.more {
+			p.options(k, in, &ask, true, changes)
+		}
+	}
 	if changes {
 		k.ask.Own, k.ask.Files, k.ask.By, k.ask.Frames, k.ask.Clip = ask.Own, ask.Files, ask.By, ask.Frames, ask.Clip
+	}
+}
+
+// option draws the row of an option.
+func (p *Page) option(k *form, i int, in *ui.Rect, ask *Request, changes bool) {
+	o, help := k.sliders[i].Slider, k.tips[i]
+	name, x := k.sliders[i].Name, ask.Values[k.sliders[i].Name]
+	if k.sliders[i].Kind == fit.Switch {
+		if p.UI.Switch(ItemSlider+i, in.CutTop(p.UI.Px(rowHeight)), o.Title, x != 0, help) && changes {
+			k.ask.Values[name] = 1 - x
+		}
+		return
+	}
+	text := p.Line.Start()
+	switch {
+	case x == 0 && o.Nothing != "":
+		text.S(o.Nothing)
+	case o.Step >= 1:
+		text.I(int(x))
+	default:
+		text.F(x, 1)
+	}
+	if o.Unit != "" && !(x == 0 && o.Nothing != "") {
+		text.S(" ").S(o.Unit)
+	}
+	x = p.slider(in, slider{ItemSlider + i, o.Title, text.View(), help, x,
+		ui.Track{Least: k.sliders[i].Least, Most: o.Most, Step: o.Step}})
+	if o.Step >= 1 {
+		x = float64(int(x))
+	}
+	if changes {
+		k.ask.Values[name] = x
 	}
 }
 

@@ -3,6 +3,7 @@
 package fitpage
 
 import (
+	"cmp"
 	"time"
 
 	"skinlab/render/ui"
@@ -36,6 +37,7 @@ type Page struct {
 	forms     []*form      // those that fit the model
 	titles    []ui.Segment // of forms
 	refusal   string       // why none does
+	more      bool         // the form shows all its options
 	Chosen    int          // index into forms
 	operators operators
 
@@ -52,6 +54,7 @@ type Page struct {
 	started  time.Time
 	nextSwap time.Time // earliest time to show the next model of a running fit
 	curve    ui.Plot   // history as a curve
+	phases   ui.Plot   // RMS by phase
 	rows     ui.Rect   // kept between calls of controls: passed to an interface, it would be allocated
 
 	name    *ui.TextField // of the shown fit
@@ -87,7 +90,7 @@ const (
 	rowHeight      = 24
 	leastPlot      = 80
 	mostPlot       = 240
-	controlsHeight = 10 + 28 + 8 + 8 + 30 + 4 // without the rows of the form
+	controlsHeight = 10 + 28 + introHeight + 8 + 30 + 4 // without the rows of the form
 	statusHeight   = 22
 	legendHeight   = 16
 	noteHeight     = 2 * 16 // two lines
@@ -109,7 +112,8 @@ const (
 	ItemPaint
 	ItemExport
 	ItemTargets
-	ItemAdd // adds the clip on the screen to those of the next fit
+	ItemAdd  // adds the clip on the screen to those of the next fit
+	ItemMore = 590
 )
 
 // Draw draws the page.
@@ -117,7 +121,7 @@ func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	asks := 0 // largest number of rows of a form, so that the layout does not change with the choice
 	for _, f := range p.forms {
-		asks = max(asks, f.rows())
+		asks = max(asks, f.rows(p.more))
 	}
 	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())
 	scrolls := r.H < least
@@ -147,6 +151,8 @@ func (p *Page) Draw(r ui.Rect) {
 	plotHeight := min(max(in.H-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
 	switch {
 	case p.ran != p.form():
+	case len(p.Last.Phases) > 0:
+		p.drawPhases(&in, plotHeight)
 	case len(p.Last.History)+len(p.Last.Marks) > 0:
 		p.drawHistory(&in, plotHeight)
 	case p.job != nil:
@@ -186,7 +192,7 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	if k := u.Segments(ItemKind, in.CutTop(px(28)), p.titles, p.Chosen); !running {
 		p.Chosen = k
 	}
-	in.CutTop(px(8))
+	p.intro(in)
 	p.rows = in.CutTop(px(float32(asks) * rowHeight))
 	p.ask(p.form(), &p.rows, !running)
 	in.CutTop(px(8))
@@ -209,7 +215,7 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 func (p *Page) preparing(in *ui.Rect, plotHeight float32) {
 	u, px := p.UI, p.UI.Px
 	u.Text(in.CutTop(px(statusHeight)), ui.Small, ui.ColorFaint, ui.Left,
-		p.Line.Start().S("Preparing, ").F(time.Since(p.started).Seconds(), 1).S(" s").View())
+		p.Line.Start().S(cmp.Or(p.Last.Stage, "Preparing")).S(", ").F(time.Since(p.started).Seconds(), 1).S(" s").View())
 	in.CutTop(plotHeight + px(legendHeight) + px(rowHeight))
 }
 
@@ -275,6 +281,31 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 		pick = held
 	}
 	p.pick(pick)
+}
+
+// drawPhases plots the RMS error of a fit that minimises one objective, over all shapes, after each phase.
+func (p *Page) drawPhases(in *ui.Rect, plotHeight float32) {
+	u, px, phases, c := p.UI, p.UI.Px, p.Last.Phases, &p.phases
+	if len(c.Y) != len(phases) {
+		*c = ui.Plot{X: c.X[:0], Y: c.Y[:0], Mark: -1, MostX: float64(len(phases) + 1), MostY: 1e-9}
+		for k, f := range phases {
+			c.X, c.Y = append(c.X, float64(k+1)), append(c.Y, f.RMS*1e3)
+			c.MostY = max(c.MostY, f.RMS*1e3*1.08)
+		}
+	}
+	elapsed, note := p.Last.Now.Elapsed, p.Last.Reason
+	if p.job != nil {
+		elapsed, note = time.Since(p.started), "under way"
+	}
+	status := in.CutTop(px(statusHeight))
+	u.Text(status, ui.Body, ui.ColorDim, ui.Right, p.Line.Start().F(elapsed.Seconds(), 1).S(" s").View())
+	u.Term(status, ui.Strong, ui.ColorText, ui.Left,
+		p.Line.Start().S("RMS ").F(phases[len(phases)-1].RMS*1e3, 2).S(" mm from all shapes").View(), terms.RMS.Tip())
+	u.Plot(itemPlot, in.CutTop(plotHeight), c, "RMS distance of the model from the shapes after each phase of the fit, in mm.")
+	legend := in.CutTop(px(legendHeight))
+	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
+	u.Text(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("RMS in mm, by phases: ").I(len(phases)).View())
+	in.CutTop(px(rowHeight))
 }
 
 // switches draws the switches for how added bones are shown.

@@ -121,6 +121,7 @@ func (p *Page) start(now time.Time) {
 	if !p.asked.Files { // no method shows what files hold
 		p.State.Reference = shows
 	}
+	p.models.Taught = p.asked.Own
 	if p.State.Layout == state.One {
 		p.State.Panes[1] = state.Pane{Method: shows} // the other pane shows the fit's target
 	}
@@ -189,6 +190,7 @@ func (p *Page) Forget() {
 // drop leaves the page without a fit. The form and the list stay.
 func (p *Page) drop() {
 	p.Fit, p.job, p.nextSwap = &Fit{Picked: -1}, nil, time.Time{}
+	p.phases.X, p.phases.Y = p.phases.X[:0], p.phases.Y[:0]
 	c := &p.curve
 	*c = ui.Plot{X: c.X[:0], Y: c.Y[:0], Levels: c.Levels[:0], LevelNames: c.LevelNames[:0]}
 }

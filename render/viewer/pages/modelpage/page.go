@@ -194,6 +194,14 @@ func (p *Page) drawPicture(in *ui.Rect) {
 		p.Line.Start().F(p.gpu.Timer().Picture().Smoothed()*1e3, 2).S(" ms").View())
 	width, height := p.host.ViewPixels()
 	u.Value(in.CutTop(px(22)).Inset(px(8), 0), "Pixels", p.Line.Start().I(width).S(" × ").I(height).View())
+	edges := "4 samples"
+	if p.gpu.Info().Software {
+		edges = "4 samples, 1 in motion"
+	}
+	row := in.CutTop(px(22)).Inset(px(8), 0)
+	u.Tip(row, "Anti-aliasing: samples a pixel. Where the processor draws, four samples take twice the time of one, so a "+
+		"picture that moves has one. It has four where it stands still, and where it is saved.")
+	u.Value(row, "Edges", edges)
 	h := u.TextHeight(ui.Small, p.gpu.Info().Renderer, in.W-2*px(8))
 	u.TextWrapped(in.CutTop(h).Inset(px(8), 0), ui.Small, ui.ColorFaint, p.gpu.Info().Renderer)
 	in.CutTop(px(4))

@@ -32,6 +32,7 @@ const (
 	ItemCrowd
 	ItemGrow
 	itemGrowth
+	ItemExpert
 )
 
 // Draw draws the page.
@@ -46,8 +47,15 @@ func (p *Page) Draw(r ui.Rect) {
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorFaint, ui.Left, "ms a frame, the newest at the right")
 	p.methodTable(&in)
 	p.buttons(&in)
-	p.waySwitch(&in)
-	p.crowdPart(&in)
+	in.CutTop(px(14))
+	if u.Disclosure(ItemExpert, in.CutTop(px(desk.RowHeight)), "For experts: shader paths and crowds", ui.ColorDim, p.Expert,
+		"Where the GPU poses vertices, and what many copies of the model cost.") {
+		p.Expert = !p.Expert
+	}
+	if p.Expert {
+		p.waySwitch(&in)
+		p.crowdPart(&in)
+	}
 	u.EndScroll(content, in.Y+px(desk.Inset))
 }
 

@@ -60,6 +60,7 @@ type Page struct {
 	vertices int // number of vertices posed per frame in all panes
 	readAt   time.Time
 
+	Expert  bool // the part for experts is open
 	rate    frameRate
 	costs   records
 	measure measureRun
