@@ -35,6 +35,9 @@ const (
 	meshoptExtension          = "EXT_meshopt_compression"
 	ratifiedMeshoptExtension  = "KHR_meshopt_compression"
 	lightsExtension           = "KHR_lights_punctual"
+	webpExtension             = "EXT_texture_webp"
+	avifExtension             = "EXT_texture_avif"
+	basisExtension            = "KHR_texture_basisu"
 )
 
 // extensions lists them; the first row whose name fits counts.
@@ -51,7 +54,9 @@ var extensions = []extensionRow{
 	{name: ratifiedMeshoptExtension, read: "all: an export is written without it"},
 	{name: lightsExtension, looks: true, noData: true},
 	{name: "KHR_materials_*", looks: true, noData: true},
-	{name: "KHR_texture_basisu", looks: true},
+	{name: webpExtension, read: "pictures", kept: "pictures", looks: true, noData: true},
+	{name: avifExtension, looks: true, noData: true},
+	{name: basisExtension, looks: true, noData: true},
 	{name: "KHR_xmp*", looks: true},
 	{name: "KHR_audio*", looks: true},
 	{name: "KHR_interactivity", looks: true},

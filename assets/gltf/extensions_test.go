@@ -32,7 +32,7 @@ func TestExtensions(t *testing.T) {
 		name         string
 		kept, noData bool
 	}{{"KHR_materials_clearcoat", false, true}, {"KHR_materials_unlit", true, true},
-		{"KHR_mesh_quantization", true, true}, {"EXT_texture_webp", false, false}, {"ACME_fur", false, false}} {
+		{"KHR_mesh_quantization", true, true}, {"EXT_texture_webp", true, true}, {"EXT_texture_astc", false, false}, {"ACME_fur", false, false}} {
 		if ExtensionKept(c.name) != c.kept || ExtensionHasNoData(c.name) != c.noData {
 			t.Errorf("%s: kept %v, no data %v", c.name, !c.kept, !c.noData)
 		}

@@ -9,6 +9,7 @@ import (
 	"image/png"
 
 	"github.com/qmuntal/gltf"
+	"golang.org/x/image/webp"
 
 	"skinlab/assets/fault"
 	"skinlab/skinning"
@@ -52,11 +53,11 @@ func (d *Source) readTextures() error {
 
 func (d *Source) readTexture(t int, pictures map[int]*image.NRGBA) int {
 	info := d.Doc.Textures[t]
-	if info.Source == nil {
-		d.notes.Add("%s: its picture is in a format that is not read; drawn without", fault.Element("texture", t, info.Name))
+	i, err := d.pictureOf(info)
+	if err != nil {
+		d.notes.Add("%s: %v; drawn without", fault.Element("texture", t, info.Name), err)
 		return -1
 	}
-	i := *info.Source
 	if _, ok := pictures[i]; !ok {
 		picture, err := d.readPicture(i)
 		if err != nil {
@@ -80,6 +81,35 @@ func (d *Source) readTexture(t int, pictures map[int]*image.NRGBA) int {
 	return len(d.Model.Textures) - 1
 }
 
+// unread says how a texture that only an extension has becomes one that is read.
+var unread = map[string]string{
+	basisExtension: "gltf-transform ktxdecompress in.glb out.glb writes it as PNG",
+	avifExtension:  "gltf-transform png in.glb out.glb writes it as PNG",
+}
+
+// pictureOf returns the image of a texture: that of EXT_texture_webp, where it has one.
+func (d *Source) pictureOf(t *gltf.Texture) (int, error) {
+	if has(t.Extensions, webpExtension) {
+		var e struct {
+			Source int `json:"source"`
+		}
+		err := extension(t.Extensions, webpExtension, &e)
+		if err == nil {
+			err = inRange("image", e.Source, len(d.Doc.Images))
+		}
+		return e.Source, err
+	}
+	if t.Source != nil {
+		return *t.Source, nil
+	}
+	for name, cure := range unread {
+		if has(t.Extensions, name) {
+			return 0, fault.Unsupported("its picture is compressed with %s, which is not read (%s)", name, cure)
+		}
+	}
+	return 0, fault.Unsupported("it has no picture that is read")
+}
+
 func (d *Source) readPicture(i int) (*image.NRGBA, error) {
 	info := d.Doc.Images[i]
 	var data []byte
@@ -96,7 +126,7 @@ func (d *Source) readPicture(i int) (*image.NRGBA, error) {
 	}
 	kind := PictureKind(data)
 	if kind == "" {
-		return nil, fault.Unsupported("neither PNG nor JPEG")
+		return nil, fault.Unsupported("neither PNG, JPEG nor WebP")
 	}
 	return d.decodePicture(data, kind)
 }
@@ -107,6 +137,8 @@ func PictureKind(data []byte) string {
 		return "PNG"
 	case bytes.HasPrefix(data, []byte("\xff\xd8")):
 		return "JPEG"
+	case len(data) > 12 && bytes.HasPrefix(data, []byte("RIFF")) && string(data[8:12]) == "WEBP":
+		return "WebP"
 	}
 	return ""
 }
@@ -115,8 +147,11 @@ func PictureKind(data []byte) string {
 // contain a gigabyte of pixels.
 func (d *Source) decodePicture(data []byte, kind string) (*image.NRGBA, error) {
 	readHeader, readPixels := png.DecodeConfig, png.Decode
-	if kind == "JPEG" {
+	switch kind {
+	case "JPEG":
 		readHeader, readPixels = jpeg.DecodeConfig, jpeg.Decode
+	case "WebP":
+		readHeader, readPixels = webp.DecodeConfig, webp.Decode
 	}
 	head, err := readHeader(bytes.NewReader(data))
 	if err != nil {
@@ -146,6 +181,8 @@ func workingBytes(data []byte, kind string) int64 {
 		return 8
 	case kind == "PNG":
 		return 1
+	case kind == "WebP": // planes of luma, colour and alpha, or whole pixels before transforms
+		return 8
 	case progressive(data):
 		return 3 + 12 // three planes, and their coefficients as int32
 	}

@@ -74,9 +74,15 @@ func TestWarnings(t *testing.T) {
 		{"bad picture", `image 0: bad PNG`,
 			func(b *gltftest.Builder) { b.Set("images.0.bufferView", b.View([]byte("\x89PNG\r\n\x1a\nnothing"))) },
 			func(m *skinning.Model) bool { return m.Materials[0].Texture == -1 && len(m.Textures) == 0 }},
-		{"picture of another kind", "neither PNG nor JPEG",
-			func(b *gltftest.Builder) { b.Set("images.0.bufferView", b.View([]byte("RIFF....WEBP"))) }, nil},
-		{"texture without a source", "a format that is not read", set("textures.0", object{}), nil},
+		{"picture of another kind", "neither PNG, JPEG nor WebP",
+			func(b *gltftest.Builder) { b.Set("images.0.bufferView", b.View([]byte("RIFF....WAVE"))) }, nil},
+		{"bad WebP", `image 0: bad WebP`,
+			func(b *gltftest.Builder) { b.Set("images.0.bufferView", b.View([]byte("RIFF....WEBPnothing"))) }, nil},
+		{"texture without a source", "it has no picture that is read", set("textures.0", object{}), nil},
+		{"KTX2", "KHR_texture_basisu, which is not read (gltf-transform ktxdecompress in.glb out.glb", set("textures.0",
+			object{"extensions": object{"KHR_texture_basisu": object{"source": 0}}}), nil},
+		{"AVIF", "EXT_texture_avif, which is not read (gltf-transform png in.glb out.glb", set("textures.0",
+			object{"extensions": object{"EXT_texture_avif": object{"source": 0}}}), nil},
 		{"picture outside", "not a file in the model's folder", set("images.0", object{"uri": "../secret.png"}), nil},
 		{"wrap mode", "samplers[0].wrapS is 7, expected 10497, 33071 or 33648; it is left out", set("samplers.0.wrapS", 7), nil},
 		{"alpha mode", `materials[0].alphaMode is "GLASS", expected BLEND, MASK or OPAQUE; it is left out`,
@@ -285,6 +291,17 @@ func TestNotesAreBounded(t *testing.T) {
 	m := mustDecode(t, b.Glb())
 	if n := len(m.Warnings); n != fault.MaxNotes+1 || m.Warnings[n-1] != fmt.Sprintf("%d more warnings", 1000-fault.MaxNotes) {
 		t.Errorf("%d warnings, the last %q", n, m.Warnings[n-1])
+	}
+}
+
+// TestWebP: a texture of EXT_texture_webp is its picture, here two pixels without loss.
+func TestWebP(t *testing.T) {
+	b := gltftest.Beam()
+	b.Set("textures.0", object{"extensions": object{"EXT_texture_webp": object{"source": 0}}})
+	b.Set("images.0", object{"uri": "data:image/webp;base64,UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA="})
+	m := mustDecode(t, b.Glb())
+	if want := []uint8{255, 0, 0, 255, 0, 0, 255, 255}; len(m.Textures) != 1 || !slices.Equal(m.Textures[0].Image.Pix, want) {
+		t.Errorf("textures %+v, expected one of the pixels %v", m.Textures, want)
 	}
 }
 

@@ -97,7 +97,7 @@ func (x *exporter) embedPictures() {
 			continue
 		}
 		data, err := x.Fetch(info.URI, gltf.MaxFileSize)
-		kind := map[string]string{"PNG": "image/png", "JPEG": "image/jpeg"}[gltf.PictureKind(data)]
+		kind := map[string]string{"PNG": "image/png", "JPEG": "image/jpeg", "WebP": "image/webp"}[gltf.PictureKind(data)]
 		if err != nil || kind == "" {
 			x.report.Warnings = append(x.report.Warnings,
 				fault.Element("image", i, info.Name)+": still refers to the file "+fault.Shorten(info.URI))
