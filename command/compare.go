@@ -25,6 +25,7 @@ import (
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
+	"skinlab/skinning/remodel"
 )
 
 // exampleReference takes the place of a method: the reference is the shapes of the model's own morph targets.
@@ -92,6 +93,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	m = remodel.WithBones(m)
 	if c.againstExamples() {
 		sheet.Reference = skinning.LBS // example shapes are linear blending with morph targets
 	} else if sheet.Reference, err = c.reference.Choose(m); err != nil {

@@ -55,6 +55,7 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if err := c.checkSeries(args[0], &c.PosedOutput, c.Transparent); err != nil {
 		return err
 	}
+	c.Bones = true
 	frame, clip, err := c.Frame(ctx, args[0])
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -120,6 +121,27 @@ type ClipDescription struct {
 	Seconds  float64 `json:"seconds"`
 	Channels int     `json:"channels"`
 	Lost     int     `json:"channels_left_out,omitempty"`
+	Keys     int     `json:"keys"`                     // times at which any channel has a key
+	Rate     float64 `json:"keys_per_second,omitzero"` // of keys at even distances; 0 for others
+}
+
+// describeClip counts the keys of a clip. Distances are even where none differs from the mean by more than a hundredth:
+// frames of motion capture have their times in a few decimals.
+func describeClip(c *Clip) ClipDescription {
+	d := ClipDescription{Name: c.Name, Seconds: c.Seconds, Channels: len(c.Channels), Lost: c.Lost}
+	times := c.KeyTimes()
+	d.Keys = len(times)
+	if d.Keys < 2 {
+		return d
+	}
+	step := (times[d.Keys-1] - times[0]) / float64(d.Keys-1)
+	for k := 1; k < d.Keys; k++ {
+		if math.Abs(times[k]-times[k-1]-step) > step/100 {
+			return d
+		}
+	}
+	d.Rate = 1 / step
+	return d
 }
 
 // Describe counts what the model holds.
@@ -139,7 +161,7 @@ func (m *Model) Describe() Description {
 		d.Triangles += len(m.Rigid[i].Triangles)
 	}
 	for _, c := range m.Clips {
-		d.Clips = append(d.Clips, ClipDescription{c.Name, c.Seconds, len(c.Channels), c.Lost})
+		d.Clips = append(d.Clips, describeClip(&c))
 	}
 	d.Influences.Mean, d.Influences.Max = m.Skin.Stats()
 	for i := range m.Skin.Inputs {
@@ -227,7 +249,11 @@ func (d *Description) WriteText(w io.Writer) {
 		if c.Lost > 0 {
 			lost = fmt.Sprintf(", %d of %d channels left out", c.Lost, c.Channels+c.Lost)
 		}
-		fmt.Fprintf(w, "  clip %-5d  %s, %.3f s%s\n", i, messages.Printable(c.Name), c.Seconds, lost)
+		keys := messages.Count(c.Keys, "key", "keys")
+		if c.Rate > 0 {
+			keys += fmt.Sprintf(", %.4g a second", c.Rate)
+		}
+		fmt.Fprintf(w, "  clip %-5d  %s, %.3f s, %s%s\n", i, messages.Printable(c.Name), c.Seconds, keys, lost)
 	}
 	for i := range d.MaterialList {
 		fmt.Fprintf(w, "  material %-2d %s\n", i, &d.MaterialList[i])

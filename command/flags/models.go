@@ -119,6 +119,8 @@ type PoseFlags struct {
 	Time float64 // seconds
 	Pose string  // a file
 	Set  *pflag.FlagSet
+	// Bones gives a skeleton without a mesh one of its bones, see [remodel.WithBones].
+	Bones bool
 }
 
 func (p *PoseFlags) Register(f *pflag.FlagSet, byDefault string) {
@@ -136,6 +138,9 @@ func (p *PoseFlags) Frame(ctx context.Context, path string) (f *skinning.Frame, 
 	m, err := Load(ctx, path)
 	if err != nil {
 		return nil, 0, err
+	}
+	if p.Bones {
+		m = remodel.WithBones(m)
 	}
 	var pose *skinning.Pose
 	clip = -1
