@@ -318,7 +318,8 @@ func TestViewerHelperExamples(t *testing.T) {
 	if !(missed < 0.1*asked) { // controllers that were learnt from these examples follow them
 		t.Errorf("of motions of %g m² in all the controllers miss %g", asked, missed)
 	}
-	edited := *fitted
+	edited, controllers := *fitted, *r
+	edited.Rigs = []skinning.Rig{&controllers} // an edit makes a rig of its own
 	if how := fits.exportOptions(&edited); !(how.RMS > 0) || how.Extras["ee"] != nil || how.Extras["edited"] != true {
 		t.Errorf("an edited model is exported with %+v", how)
 	}
