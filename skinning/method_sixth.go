@@ -20,7 +20,7 @@ var Shift = Input{Name: "SHIFT", Title: "Shift", Mark: "sixth", Components: 3}
 func init() {
 	sixth := methods[LBS]
 	sixth.name, sixth.short, sixth.title, sixth.note = "sixth", "SIX", "Sixth method", "Linear blend of shifted vertices."
-	sixth.color, sixth.operator = [3]uint8{0xd5, 0x5e, 0x00}, true
+	sixth.color, sixth.operator = [3]uint8{0x99, 0x99, 0x99}, true
 	sixth.inputs = []*Input{&Shift}
 	sixth.kernel, sixth.shader = shiftedLinear, "sixth/sixth.glsl"
 	sixth.vertex = func(f *Frame, shares, _ []Share, shift [valuesPerVertex]float32) geom.Affine {
