@@ -28,6 +28,8 @@ func TestPathField(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(models, "notes.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
 	w := openLive(t, filepath.Join(dir, "model.glb"), "-child.path", dir)
 	w.do(t, "mousemove", "600", "300", "key", "space")
 	shows := func(names ...string) func(*Snapshot) bool {
@@ -67,12 +69,17 @@ func TestPathField(t *testing.T) {
 			t.Errorf("keys of the field change the layout to %v", w.now().State.Layout)
 		}
 	})
-	t.Run("the mouse goes to the folder above", func(t *testing.T) {
+	t.Run("the mouse goes to the folder above and home", func(t *testing.T) {
 		w.do(t, "key", "ctrl+o")
 		s := w.until("the field", func(s *Snapshot) bool { return s.Files.Own && s.Fit.Typing })
 		above := filepath.Dir(filepath.Dir(s.Files.Typed))
 		w.clickOn("parent", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelPath, files.ItemPathParent) })
-		w.until("the folder above", func(s *Snapshot) bool { return s.Files.Typed == above+"/" && s.Files.Problem == "" })
+		shown := func(folder string) func(*Snapshot) bool { // and the field has the keyboard again
+			return func(s *Snapshot) bool { return s.Fit.Typing && s.Files.Typed == folder+"/" && s.Files.Problem == "" }
+		}
+		w.until("the folder above", shown(above))
+		w.clickOn("home", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelPath, files.ItemPathHome) })
+		w.until("the user's own folder", shown(home))
 		w.do(t, "key", "Escape")
 		w.until("the window", func(s *Snapshot) bool { return !s.Files.Own })
 	})

@@ -262,6 +262,7 @@ const (
 	itemPathCancel
 	itemPathScroll
 	ItemPathParent
+	ItemPathHome
 	ItemPathEntry = 10
 )
 
@@ -291,6 +292,10 @@ func (f *PathField) Draw(all ui.Rect) {
 	head := in.CutTop(px(30))
 	if u.Button(ItemPathParent, head.CutRight(px(72)), "Parent", ui.Plain, 0, "Shows the folder that this one is in.") {
 		f.goTo(filepath.Dir(f.folder))
+	}
+	head.CutRight(px(6))
+	if u.Button(ItemPathHome, head.CutRight(px(72)), "Home", ui.Plain, 0, "Shows your own folder.") {
+		f.goTo("~")
 	}
 	head.CutRight(px(6))
 	u.HeldField(itemPath, head, f.text, f.fieldTip(), f.changed)

@@ -226,11 +226,24 @@ var (
 	heatTip = terms.HeatMap.Tip() + "\tE"
 )
 
+// spanHead says over the columns of the errors from what they are, and when.
+func (p *Page) spanHead(in *ui.Rect) {
+	head := in.CutTop(p.UI.Px(headHeight))
+	head.W -= p.UI.Px(6)
+	fields := p.columns(&head, 4)
+	pose := fields[0]
+	pose.W = fields[2].Right() - pose.X
+	p.UI.Text(pose, ui.Small, ui.ColorFaint, ui.Right,
+		p.Line.Start().S("at this pose, from ").S(p.models.ReferenceName()).View())
+	p.UI.Text(fields[3], ui.Small, ui.ColorFaint, ui.Right, "in the clip")
+}
+
 func (p *Page) errorTable(in *ui.Rect) {
 	u := p.UI
-	p.Section(in, "ERROR AT THIS POSE, AND OVER THE CLIP")
+	p.Section(in, "ERRORS")
+	p.spanHead(in)
 	p.tableHead(in, p.State.Unit.String(), column{"RMS", terms.RMS.Tip()}, column{"Largest", terms.Largest.Tip()},
-		column{"EE, %", terms.EE.Tip()}, column{"Clip EE", clipTip})
+		column{"EE, %", terms.EE.Tip()}, column{"EE, %", clipTip})
 	named := false
 	for i := range measure.Rows() {
 		if !p.listed(in, i, &named) {
