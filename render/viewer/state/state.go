@@ -20,6 +20,9 @@ const (
 // Fitted is the fitted model's value among the direct methods: linear blending over its joints and its added bones.
 const Fitted skinning.Method = 0x80
 
+// DeltaMush is the value of Delta Mush where a reference or a fit's teacher is chosen. It poses no picture.
+const DeltaMush skinning.Method = 0x81
+
 // State is the whole state. The zero value is a paused state without a clip. [New] gives the state in which a window
 // opens.
 type State struct {
