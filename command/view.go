@@ -21,6 +21,7 @@ import (
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/stress"
 )
@@ -220,7 +221,10 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		view, _ := state.ParsePaint(c.paint)
 		opt.Paint = &view
 	}
-	if c.reference.Name != "" {
+	if c.reference.Name == deltamush.Name {
+		reference := state.DeltaMush
+		opt.Reference = &reference
+	} else if c.reference.Name != "" {
 		reference, err := c.reference.Parse()
 		if err != nil {
 			return nil, err

@@ -23,8 +23,10 @@ import (
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/helperpage"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/remodel"
@@ -105,7 +107,11 @@ func (f *viewerFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Request, update func(fitpage.Update)) (
 	fitpage.Update, error) {
 	method := f.rows[req.Row].Method
-	job := fit.Job{Method: method, Model: m, Training: &training.Set{Teacher: req.By, Frames: req.Frames,
+	var teacher skinning.Reference = req.By
+	if req.By == state.DeltaMush {
+		teacher = deltamush.New(m, deltamush.Default())
+	}
+	job := fit.Job{Method: method, Model: m, Training: &training.Set{Teacher: teacher, Frames: req.Frames,
 		Also: req.Also},
 		Tests: training.Tests{Clip: -1, AllClips: true}, Values: req.Values, Steps: true, Workers: fitWorkers()}
 	var err error

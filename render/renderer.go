@@ -281,6 +281,12 @@ func (r *Renderer) poseReference(g *picture.Model, s *picture.Scene, way skin.Wa
 	if s.Heat == nil {
 		panic("render: Draw: SurfaceHeat without Scene.Heat")
 	}
+	if s.Heat.Distances != nil {
+		if n := len(s.Heat.Distances); n != g.Streams.SkinVertices {
+			panic(fmt.Sprintf("render: Draw: Scene.Heat has %d distances, the model %d skin vertices", n, g.Streams.SkinVertices))
+		}
+		return nil
+	}
 	from := r.modelOf(s.Heat.Frame)
 	if from == nil || from.Streams.SkinVertices != g.Streams.SkinVertices {
 		panic(fmt.Sprintf("render: Draw: the frame of Scene.Heat is not of a shown model with %d skin vertices",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,14 @@ func TestHeatMatchesCPU(t *testing.T) {
 				}
 				if !(largest > 20*heatTolerance*m.Diagonal()) {
 					t.Errorf("%s: the largest distance is %g m: the case shows nothing", c.what, largest)
+				}
+				s.Heat.Distances = make([]float32, len(a.Positions)) // those that are known are shown as they are
+				for v := range s.Heat.Distances {
+					s.Heat.Distances[v] = float32(v)
+				}
+				got = readValues(t, r, s)
+				if !slices.Equal(got[:len(a.Positions)], s.Heat.Distances) {
+					t.Errorf("%s: shows other distances than are known", c.what)
 				}
 				for v := len(a.Positions); v < len(got); v++ {
 					if got[v] >= 0 {

@@ -128,6 +128,8 @@ type Heat struct {
 	// Frame poses a model given to SetModel, SetBeside or SetFitted. It has as many skin vertices as the scene's model.
 	Frame     *skinning.Frame
 	Reference skinning.Reference
+	// Distances of the vertices, metres, where they are known: then nothing poses the reference. Else it is nil.
+	Distances []float32
 	Full      float32 // distance at the top of the colour map, metres; if ≤ 0, any distance above 0 has the top colour
 	// Contours is the number of equal parts of 0 to Full between which contour lines are drawn; 0 draws none.
 	Contours int

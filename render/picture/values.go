@@ -80,6 +80,10 @@ func (p *valuePass) Ready(g *Model, s Surface) (err error) {
 
 // Fill computes the numbers of the scene's surface from the posed skin.
 func (p *valuePass) Fill(g *Model, s *Scene) {
+	if s.Surface == SurfaceHeat && s.Heat.Distances != nil {
+		g.Values.Value.SetFirst(s.Heat.Distances)
+		return
+	}
 	b := g.Of(s.Frame.Model)
 	p.fills[s.Surface].Use()
 	gl.BindVertexArray(g.Values.pairArray)

@@ -72,6 +72,7 @@ func (a *app) settingEntries() (entries []palette.Entry) {
 		for _, m := range skinning.Methods() {
 			add("Reference "+m.Short(), "Compares all methods with "+m.Title()+".", func() { a.state.ChooseReference(m) })
 		}
+		add("Reference Delta Mush", "Compares all methods with Delta Mush.", func() { a.state.ChooseReference(state.DeltaMush) })
 	}
 	for k, name := range state.UnitLabels {
 		add("Distances in "+name, "Shows distances in "+name+".", func() { a.state.Unit = state.Unit(k) })

@@ -69,7 +69,7 @@ const (
 func (c *Captions) plate(item int, r ui.Rect) {
 	px := c.View.UI.Px
 	r = r.Inset(-px(9), -px(5))
-	c.View.UI.Fill(r, ui.ColorInset.Alpha(0.78), px(5))
+	c.View.UI.Plate(r, px(5))
 	c.View.UI.Place(item, r)
 }
 
@@ -183,9 +183,9 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 		return
 	}
 	wide := in.W+px(40) >= px(leastReadout)
-	width := px(readoutWidth)
+	width := c.readoutSpace(readoutWidth, in.W, ui.Body, c.errorText(row.EE))
 	if !wide {
-		width = px(70)
+		width = c.readoutSpace(70, in.W, ui.Small, c.fromText())
 	}
 	rows := 0
 	switch {
@@ -215,8 +215,7 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	} else if row.Compared {
 		if !wide {
 			u.Text(line(), ui.Strong, ui.ColorText, ui.Right, c.View.Error(row.EE).View())
-			u.Term(line(), ui.Small, ui.ColorDim, ui.Right, c.View.Line.Start().S("from ").S(c.models.ReferenceName()).View(),
-				terms.EE.Tip())
+			u.Term(line(), ui.Small, ui.ColorDim, ui.Right, c.fromText(), terms.EE.Tip())
 			return
 		}
 		c.errorRow(line(), row.EE)
@@ -243,7 +242,7 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane) {
 	if row == nil || in.W < px(leastReadout1) {
 		return
 	}
-	r := in.CutRight(px(lowReadoutWidth))
+	r := in.CutRight(c.readoutSpace(lowReadoutWidth, in.W, ui.Body, c.errorText(row.EE)))
 	in.CutRight(px(8 + 18))
 	switch {
 	case c.models.IsReference(p):
@@ -264,7 +263,21 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane) {
 // errorRow says how far a picture is from what: "52 % from DQS".
 func (c *Captions) errorRow(row ui.Rect, ee float64) {
 	c.View.UI.Tip(row, terms.EE.Tip())
-	c.View.UI.Text(row, ui.Body, ui.ColorText, ui.Right, c.View.Error(ee).S(" from ").S(c.models.ReferenceName()).View())
+	c.View.UI.Text(row, ui.Body, ui.ColorText, ui.Right, c.errorText(ee))
+}
+
+// The texts are valid until the line is used again.
+func (c *Captions) errorText(ee float64) string {
+	return c.View.Error(ee).S(" from ").S(c.models.ReferenceName()).View()
+}
+func (c *Captions) fromText() string {
+	return c.View.Line.Start().S("from ").S(c.models.ReferenceName()).View()
+}
+
+// readoutSpace returns the width of a column of numbers: what its longest text takes, up to half of the picture, and
+// at least a width in design pixels.
+func (c *Captions) readoutSpace(least, picture float32, style ui.Style, text string) float32 {
+	return max(c.View.UI.Px(least), min(c.View.UI.TextWidth(style, text)+c.View.UI.Px(2), picture/2))
 }
 
 // readoutRow draws a name, a number at the right edge of its field, and a unit.

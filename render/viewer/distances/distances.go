@@ -33,6 +33,7 @@ type Distances struct {
 	live    *measure.Live
 	asked   askedPose
 	reading measure.Reading
+	dropped uint64 // requests up to this one are of a previous model
 
 	clipJob, vertexJob desk.Job[*measure.Clip]
 	clipFor, vertexFor measure.ClipRequest
@@ -106,7 +107,7 @@ func (d *Distances) OpenEdges(p state.Pane) int {
 // Row returns the newest measurements of a pane's content, nil for none.
 func (d *Distances) Row(p state.Pane) *measure.Row {
 	r := &d.reading
-	if row := r.Row(measure.OfPane(p)); row != nil && r.Reference == d.State.Reference {
+	if row := r.Row(measure.OfPane(p)); row != nil && r.Serial > d.dropped && r.Reference == d.models.Reference() {
 		return row
 	}
 	return nil
@@ -115,10 +116,11 @@ func (d *Distances) Row(p state.Pane) *measure.Row {
 // Ask sends the pose of this frame to the measurement unless it has been sent already. It allocates nothing.
 func (d *Distances) Ask() {
 	m, s := d.models, d.State
-	q := askedPose{Request: measure.Request{Own: m.File.Frame, Reference: s.Reference, Joint: s.Joint, Vertex: s.Vertex},
+	q := askedPose{Request: measure.Request{Own: m.File.Frame, Reference: m.Reference(), Joint: s.Joint, Vertex: s.Vertex},
 		own: m.File.At}
 	for _, p := range s.Seen() {
 		q.Want[measure.OfPane(p)] = true
+		q.Each[measure.OfPane(p)] = s.Heat && s.Reference == state.DeltaMush
 	}
 	if s.ShowsErrors() {
 		for i := range measure.Rows() {
@@ -145,7 +147,7 @@ func (d *Distances) Ask() {
 func (d *Distances) Survey() {
 	d.seekTurns()
 	m, s := d.models, d.State
-	q := measure.ClipRequest{Own: m.File.Model, Reference: s.Reference, Clip: s.Clip, Seconds: s.Seconds,
+	q := measure.ClipRequest{Own: m.File.Model, Reference: m.Reference(), Clip: s.Clip, Seconds: s.Seconds,
 		ShortestPath: !m.LongWay(), Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
 	if m.ComparesFitted() && !m.Fitting() { // a running fit makes a new model several times a second
 		q.Fitted, q.FittedMethod, q.FittedClip = m.Fitted().Model, m.Fitted().Method, m.FittedClip()
@@ -214,6 +216,7 @@ func (d *Distances) Close() {
 // Forget drops the results of the previous model.
 func (d *Distances) Forget() {
 	d.reading, d.clip, d.vertex, d.posed, d.auto = measure.Reading{}, nil, nil, 0, 0
+	d.dropped = d.live.Asked()
 	d.State.Vertex = -1
 }
 
@@ -270,12 +273,23 @@ func (d *Distances) ScaleToPose() {
 
 // Heat returns what colours a picture by the distance to the reference. It is nil where there is nothing to measure by,
 // or no scale yet. F is the frame of the picture. The result is valid until the next call.
+//
+// The GPU poses a method. The distances from Delta Mush are those of the newest measured pose: that of a picture which
+// stands still.
 func (d *Distances) Heat(p state.Pane, f *skinning.Frame) *picture.Heat {
 	m, s := d.models, d.State
 	if !s.Heat || d.top <= 0 || p.Beside && m.Second != nil && m.Second.Late {
 		return nil
 	}
-	d.heat = picture.Heat{Frame: m.File.Frame, Reference: s.Reference, Full: float32(d.top)}
+	d.heat = picture.Heat{Frame: m.File.Frame, Reference: m.Reference(), Full: float32(d.top)}
+	if s.Reference == state.DeltaMush {
+		if n := len(f.Model.Skin.Positions); d.Row(p) != nil && n > 0 {
+			if d.heat.Distances = d.reading.Distances[measure.OfPane(p)]; len(d.heat.Distances) == n {
+				return &d.heat
+			}
+		}
+		return nil
+	}
 	switch {
 	case m.RefersBeside():
 		d.heat.Frame = m.Second.Frame

@@ -26,7 +26,7 @@ type ClipRequest struct {
 	Own, Fitted, Beside    *skinning.Model
 	BesideFitted, SameSkin bool
 	ReferBeside            bool
-	Reference              skinning.Method
+	Reference              skinning.Reference
 	FittedMethod           skinning.Method // that poses Fitted
 	Clip, BesideClip       int             // −1 for the static pose
 	FittedClip             int

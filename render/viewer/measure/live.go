@@ -69,17 +69,24 @@ type Row struct {
 // Reading holds the measurements at one pose. RMS, Max and Off are metres.
 type Reading struct {
 	Serial    uint64 // number of the request
-	Reference skinning.Method
-	Rows      []Row  // nil before the first measurement
-	HalfTurn  string // what joints of the first file are half a turn apart; "" for none
-	OpenEdges [2]int // of the skins of the two files; a volume is exact only if this is 0, a closed surface
+	Reference skinning.Reference
+	Rows      []Row       // nil before the first measurement
+	Distances [][]float32 // of the vertices of each row from the reference, metres; empty where not asked for
+	HalfTurn  string      // what joints of the first file are half a turn apart; "" for none
+	OpenEdges [2]int      // of the skins of the two files; a volume is exact only if this is 0, a closed surface
 }
 
 // set copies another reading into r, including its rows.
 func (r *Reading) set(from *Reading) {
-	rows := append(r.Rows[:0], from.Rows...)
+	rows, distances := append(r.Rows[:0], from.Rows...), r.Distances
+	if distances == nil {
+		distances = make([][]float32, len(from.Distances))
+	}
+	for i := range from.Distances {
+		distances[i] = append(distances[i][:0], from.Distances[i]...)
+	}
 	*r = *from
-	r.Rows = rows
+	r.Rows, r.Distances = rows, distances
 }
 
 // Row returns the measurements of a row, nil if there are none.
@@ -100,9 +107,10 @@ type Request struct {
 	Still         bool
 	ReferBeside   bool            // the reference is the method on Beside, which has the first file's vertices
 	FittedMethod  skinning.Method // that poses Fitted
-	Reference     skinning.Method
+	Reference     skinning.Reference
 	Want          RowSet
-	Joint, Vertex int // −1 for none; of the first file, and of the second one if SameSkin is set
+	Each          RowSet // rows of Want whose reading has the distance of each vertex
+	Joint, Vertex int    // −1 for none; of the first file, and of the second one if SameSkin is set
 }
 
 // Ray asks for the vertex under a point of a picture.

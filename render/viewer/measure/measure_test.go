@@ -12,6 +12,7 @@ import (
 	"skinlab/internal/assetstest"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/deltamush"
 	"skinlab/skinning/metrics"
 )
 
@@ -298,5 +299,35 @@ func TestHalfTurn(t *testing.T) {
 		if (r.HalfTurn != "") != c.turned {
 			t.Errorf("at %g s: %q", c.seconds, r.HalfTurn)
 		}
+	}
+}
+
+// TestLiveDeltaMush holds the live numbers and the distances of the vertices from Delta Mush to those in float64.
+func TestLiveDeltaMush(t *testing.T) {
+	m := assetstest.Open(t, "demo:arm")
+	f, mush := posed(m, 0, 1), deltamush.New(m, deltamush.Default())
+	l := NewLive(func() {})
+	defer l.Close()
+	q := Request{Own: f, Reference: mush, Want: everything(), Joint: -1, Vertex: -1}
+	dqs := OfPane(state.Pane{Method: skinning.DQS})
+	q.Each[dqs] = true
+	l.Ask(&q)
+	r := read(t, l)
+	want, got := mush.Positions(f), f.Positions(skinning.DQS)
+	e := metrics.NewErrors(m)
+	e.Add(want, got, m.Skin.RestPositions(f.Morphs), f)
+	if row := r.Row(dqs); !(math.Abs(row.EE-e.EE()) <= 1e-4*e.EE()) || !(e.EE() > 1) { // float32
+		t.Errorf("EE %g, expected %g", row.EE, e.EE())
+	}
+	for v, d := range r.Distances[dqs] {
+		if off := math.Abs(float64(d) - want[v].Sub(got[v]).Len()); !(off <= 1e-6*m.Diagonal()) { // float32
+			t.Fatalf("vertex %d: a distance is %g m off", v, off)
+		}
+	}
+	if n := len(r.Distances[dqs]); n != len(want) {
+		t.Errorf("%d distances of %d vertices", n, len(want))
+	}
+	if n := len(r.Distances[0]); n != 0 {
+		t.Errorf("%d distances that were not asked for", n)
 	}
 }

@@ -114,10 +114,13 @@ func (w *worker) close() {
 // measure fills in the reading.
 func (w *worker) measure(q *slot) {
 	if w.reading.Rows == nil {
-		w.reading.Rows = make([]Row, Rows())
+		w.reading.Rows, w.reading.Distances = make([]Row, Rows()), make([][]float32, Rows())
 	}
 	clear(w.reading.Rows)
-	w.reading = Reading{Serial: q.serial, Reference: q.Reference, Rows: w.reading.Rows,
+	for i, d := range w.reading.Distances {
+		w.reading.Distances[i] = d[:0]
+	}
+	w.reading = Reading{Serial: q.serial, Reference: q.Reference, Rows: w.reading.Rows, Distances: w.reading.Distances,
 		OpenEdges: [2]int{w.own.openEdges(), w.beside.openEdges()}}
 	w.wantOf = nil
 	if m := w.own.frame.Model; w.turnsOf != m {
@@ -222,6 +225,13 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 		if reference != nil {
 			w.compare(row, got, q.Vertex)
 		}
+		if reference != nil && q.Each[first+i] {
+			d := w.reading.Distances[first+i]
+			for v := range got {
+				d = append(d, w.want[v].Sub(got[v]).Len())
+			}
+			w.reading.Distances[first+i] = d
+		}
 	}
 }
 
@@ -229,7 +239,13 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 func (w *worker) refer(q *slot, s *subject) {
 	w.wantOf = s
 	want := w.want[:s.vertices()]
-	s.pose(want, q.Reference)
+	if method, ok := q.Reference.(skinning.Method); ok {
+		s.pose(want, method)
+	} else {
+		for v, p := range q.Reference.Positions(s.frame) {
+			want[v] = geom.Vec32(p)
+		}
+	}
 	w.meter.SetReference(want, s.frame)
 }
 

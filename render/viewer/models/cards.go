@@ -42,6 +42,7 @@ type cards struct {
 	direct          []Card
 	beside          []string // names of the methods as references on the second file
 	examples, blend Card
+	mush            Card // of a reference
 }
 
 func newCards() cards {
@@ -50,6 +51,7 @@ func newCards() cards {
 		examples: NewCard(MethodKey(skinning.LBS), skinning.LBS.Short(), "The examples",
 			"Linear blending of the shapes that this clip brings for its poses: what enveloping learns.", lowest),
 		blend: rigCard((&rig.BlendBones{}).Names(), ""),
+		mush:  Card{Short: "Delta Mush", Title: "Delta Mush"},
 	}
 	for _, m := range skinning.Methods() {
 		all.beside = append(all.beside, m.Short()+" beside")
@@ -96,10 +98,12 @@ func fittedCard(m *skinning.Model) Card {
 
 // Card returns the card of a method for the first file.
 func (s *Shown) Card(m skinning.Method) *Card {
-	if m == state.Fitted {
-		if s.fitted != nil {
-			return &s.card
-		}
+	switch {
+	case m == state.DeltaMush:
+		return &s.cards.mush
+	case m == state.Fitted && s.fitted != nil:
+		return &s.card
+	case m == state.Fitted:
 		return &s.cards.blend
 	}
 	if m == skinning.LBS && s.desk.State.Clip >= 0 && s.desk.State.Clip == s.Examples {
@@ -114,6 +118,8 @@ func (s *Shown) Short(m skinning.Method) string { return s.Card(m).Short }
 func (s *Shown) ReferenceName() string {
 	c := s.Card(s.desk.State.Reference)
 	switch {
+	case s.RefersBeside() && c == &s.cards.mush:
+		return "Delta Mush beside"
 	case s.RefersBeside():
 		return s.cards.beside[s.desk.State.Reference]
 	case c == &s.cards.examples:

@@ -33,13 +33,14 @@ type Shown struct {
 	fitted       *fitted.Model // nil without added bones
 	card         Card          // of fitted
 	cards        cards
+	mush         *mush             // of the models that are shown
 	methods      []skinning.Method // that can show the model, the fit last
 	shortestPath bool
 }
 
 // New makes what shows no model yet. Rotations of clips take the shorter way round if shortestPath says so.
 func New(d *desk.Desk, gpu *render.Renderer, shortestPath bool) *Shown {
-	return &Shown{desk: d, gpu: gpu, shortestPath: shortestPath, cards: newCards(),
+	return &Shown{desk: d, gpu: gpu, shortestPath: shortestPath, cards: newCards(), mush: new(mush),
 		methods: append(skinning.Methods(), state.Fitted)}
 }
 
@@ -50,6 +51,7 @@ func (s *Shown) Put(f *File) error {
 		return err
 	}
 	s.File, s.fitted, s.Hidden, s.desk.Size, s.Taught = f, nil, nil, f.Diagonal, false
+	s.mush = new(mush)
 	t := s.desk.State
 	t.CloseFitted()
 	t.Bare = f.Model.IsSkeleton() && len(f.Bones.Bones) > 0
@@ -245,12 +247,22 @@ func (s *Shown) ReferenceNote() string {
 	switch r := s.desk.State.Reference; {
 	case s.RefersBeside() && s.fromBeside():
 		return "Of the second file: the fit comes from it."
+	case r == state.DeltaMush:
+		return "Smooths what linear blending poses, and puts the detail back, as Maya does and Blender's Corrective Smooth."
 	case r == s.File.Reference:
 		return s.File.why
 	case r.LosesScale():
 		return s.File.loses
 	}
 	return ""
+}
+
+// Reference returns what errors are measured from.
+func (s *Shown) Reference() skinning.Reference {
+	if s.desk.State.Reference == state.DeltaMush {
+		return s.mush
+	}
+	return s.desk.State.Reference
 }
 
 // Hide hides parts of the first file, and of a second one that has the same.

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"skinlab/skinning"
 )
 
@@ -38,13 +40,16 @@ func (u Unit) Metres(value, size float64) float64 {
 	return value * size / 100
 }
 
-// NextReference measures errors from the next method.
+// References are what errors can be measured from: the direct methods and Delta Mush.
+func References() []skinning.Method { return append(skinning.Methods(), DeltaMush) }
+
+// NextReference measures errors from the next reference.
 func (s *State) NextReference() {
-	all := skinning.Methods()
-	s.ChooseReference(all[(int(s.Reference)+1)%len(all)])
+	all := References()
+	s.ChooseReference(all[(slices.Index(all, s.Reference)+1)%len(all)])
 }
 
-// ChooseReference measures errors from a method that the user names. Other models keep it.
+// ChooseReference measures errors from a reference that the user names. Other models keep it.
 func (s *State) ChooseReference(m skinning.Method) { s.Reference, s.ReferenceChosen = m, true }
 
 // The range of the colour map's top, as a share of the model's size.

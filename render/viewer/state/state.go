@@ -20,6 +20,9 @@ const (
 // Fitted is the fitted model's value among the direct methods: linear blending over its joints and its added bones.
 const Fitted skinning.Method = 0x80
 
+// DeltaMush is the value of Delta Mush where a reference or a fit's teacher is chosen. It poses no picture.
+const DeltaMush skinning.Method = 0x81
+
 // State is the whole state. The zero value is a paused state without a clip. [New] gives the state in which a window
 // opens.
 type State struct {
@@ -69,6 +72,7 @@ type State struct {
 	Held bool
 
 	Background            uint8 // as package picture numbers them
+	Light                 bool  // the interface has the light theme
 	Cards                 bool  // words and legends over the pictures
 	Follow                bool  // the camera goes with the model
 	Clay, Wireframe, Grid bool

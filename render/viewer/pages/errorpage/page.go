@@ -3,6 +3,8 @@
 package errorpage
 
 import (
+	"slices"
+
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/distances"
@@ -20,8 +22,8 @@ type Page struct {
 	pages.Still
 	models    *models.Shown
 	distances *distances.Distances
-	methods   []skinning.Method
-	choices   []ui.Segment         // reused: the references
+	choose    []skinning.Method    // the references
+	choices   []ui.Segment         // reused: of the references
 	buf       []skinning.Influence // reused: influences of the picked vertex
 }
 
@@ -33,13 +35,13 @@ func Info() pages.Info {
 
 // New makes the page.
 func New(room pages.Room) *Page {
-	return &Page{Desk: room.Desk, models: room.Models, distances: room.Distances, methods: skinning.Methods()}
+	return &Page{Desk: room.Desk, models: room.Models, distances: room.Distances, choose: state.References()}
 }
 
 // Numbers of the page's items.
 const (
 	itemScroll = 500 + iota*20
-	itemReference
+	ItemReference
 	ItemBeside
 	itemHeat
 	itemUnit
@@ -88,12 +90,14 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.State
 	p.Section(in, "REFERENCE")
 	p.choices = p.choices[:0]
-	for _, m := range p.methods {
+	for _, m := range p.choose {
 		p.choices = append(p.choices, ui.Segment{Label: p.models.Short(m),
 			Tip: "The method that all others are compared with.\tR"})
 	}
-	if k := u.Segments(itemReference, in.CutTop(px(26)), p.choices, int(s.Reference)); k != int(s.Reference) {
-		s.ChooseReference(skinning.Method(k))
+	p.choices[len(p.choices)-1] = mushChoice
+	chosen := slices.Index(p.choose, s.Reference)
+	if k := u.Segments(ItemReference, in.CutTop(px(26)), p.choices, chosen); k != chosen {
+		s.ChooseReference(p.choose[k])
 	}
 	in.CutTop(px(6))
 	if p.models.CanReferBeside() && u.Switch(ItemBeside, in.CutTop(px(desk.RowHeight)), "Of the second file", s.ReferenceBeside,
@@ -142,6 +146,9 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	}
 	u.Text(value, ui.Body, ink, ui.Right, p.Distance(top).S(" ").S(s.Unit.String()).View())
 }
+
+// mushChoice is the last reference, with a label for a narrow place.
+var mushChoice = ui.Segment{Label: "Mush", Tip: "Delta Mush, which all methods are compared with.\tR"}
 
 // scaleChoices are what the scale is made for. While neither is chosen, it is where the user has put it.
 var scaleChoices = []ui.Segment{

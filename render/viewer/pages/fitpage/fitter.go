@@ -53,7 +53,7 @@ const (
 type Request struct {
 	Row    int             // index of a row
 	Own    bool            // learn the model's own examples; then only Row and Values count
-	By     skinning.Method // one of skinning.Operators: the method that is imitated or that makes the shapes
+	By     skinning.Method // one of skinning.Operators that is imitated, or that makes the shapes, as state.DeltaMush may
 	Files  bool            // learn Targets; then By and Frames do not count
 	Clip   int             // clip of the training poses, or RangeOfMotion or AllClips
 	Also   []int           // clips beside the file's own that AllClips learns from too; must not be changed

@@ -6,6 +6,7 @@ import (
 
 	"skinlab/fit"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 )
@@ -25,7 +26,7 @@ const (
 	usualFrames = 24
 )
 
-// operators are the methods that a fit can imitate.
+// operators are the methods that a fit can imitate, or learn the shapes of.
 type operators struct {
 	methods []skinning.Method
 	choices []ui.Segment
@@ -37,6 +38,12 @@ func newOperators() operators {
 		o.choices = append(o.choices, ui.Segment{Label: m.Short(), Tip: m.Title() + ": what the fit is to look like."})
 	}
 	return o
+}
+
+// teachers returns the operators and Delta Mush, whose shapes a fit can learn.
+func (o operators) teachers() operators {
+	return operators{append(slices.Clip(o.methods), state.DeltaMush),
+		append(slices.Clip(o.choices), ui.Segment{Label: "Delta Mush"})}
 }
 
 // newForms makes a form per row of a fitter. A nil fitter has none.
@@ -217,7 +224,7 @@ func (p *Page) option(k *form, i int, in *ui.Rect, ask *Request, changes bool) {
 // askShapes draws the choice of the shapes to learn: the model's own examples, if it has any, the methods that can make
 // shapes, and files. After the last comes the first again.
 func (p *Page) askShapes(k *form, in *ui.Rect, ask *Request) {
-	at, own, files, teachers := -1, 0, 0, &p.operators
+	at, own, files, teachers := -1, 0, 0, &p.teachers
 	if p.exampleCount > 0 {
 		own = 1
 	}

@@ -40,6 +40,7 @@ type Page struct {
 	more      bool         // the form shows all its options
 	Chosen    int          // index into forms
 	operators operators
+	teachers  operators
 
 	targets      targetChoice
 	exampleCount int    // number of the model's own examples
@@ -80,6 +81,7 @@ func New(room pages.Room, host Host, fits Fitter, export Export) *Page {
 	p := &Page{Desk: room.Desk, models: room.Models, host: host, fits: fits, export: export, saver: room.Saver, Fit: &Fit{Picked: -1},
 		all: newForms(fits), operators: newOperators(), targets: targetChoice{times: ui.NewTextField("")},
 		name: ui.NewTextField(""), path: ui.NewTextField("")}
+	p.teachers = p.operators.teachers()
 	p.models.Fitting, p.models.Examples = p.Running, -1
 	return p
 }

@@ -12,6 +12,7 @@ import (
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/posing"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
@@ -46,7 +47,7 @@ func (fits) Other(context.Context, *skinning.Model, int) (*fit.Deformation, erro
 }
 
 func newPage(f fits, m *skinning.Model) *Page {
-	d := &desk.Desk{}
+	d := &desk.Desk{State: new(state.State)}
 	shown := models.New(d, nil, false)
 	shown.File = &models.File{Subject: posing.Subject{Model: m}, Own: 1}
 	p := New(pages.Room{Desk: d, Models: shown}, nil, f, nil)

@@ -123,6 +123,9 @@ func (p *Page) start(now time.Time) {
 	}
 	p.models.Taught = p.asked.Own
 	if p.State.Layout == state.One {
+		if shows == state.DeltaMush {
+			shows = skinning.LBS // no picture shows it
+		}
 		p.State.Panes[1] = state.Pane{Method: shows} // the other pane shows the fit's target
 	}
 	if clip != p.State.Clip {
@@ -329,7 +332,7 @@ func (p *Page) plot() {
 // lose on the model, else how the last fit does in all clips.
 func (p *Page) note() (text string, warning bool) {
 	if f := p.form(); f != nil && p.lost != "" {
-		if by := f.ask.shows(); by.LosesScale() {
+		if by := f.ask.shows(); by != state.DeltaMush && by.LosesScale() {
 			return p.lost, true
 		}
 	}

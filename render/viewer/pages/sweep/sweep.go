@@ -100,8 +100,9 @@ func (w *Page) Update(_ time.Time, seen bool) {
 	s := w.State
 	q := question{own: w.models.File.Model, fitted: w.models.FinishedFit(), joint: w.models.SweptJoint(), axis: s.Sweep.Axis,
 		reference: s.Reference}
+	reference := w.models.Reference()
 	if q.fitted != nil && q.reference == skinning.LBS && w.models.Examples >= 0 {
-		q.reference = w.models.File.Reference // the examples that were learnt have shapes in their own poses alone
+		q.reference, reference = w.models.File.Reference, w.models.File.Reference // the examples that were learnt have shapes in their own poses alone
 	}
 	if q == w.asked || q.joint < 0 {
 		return
@@ -116,7 +117,7 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		subjects = append(subjects, compare.Subject{Name: "blend bones", Model: q.fitted})
 	}
 	opt := sweep.Options{
-		Joint: q.joint, Axis: sweep.Axis(q.axis), Angles: sweep.Even(-math.Pi, math.Pi, angles), Reference: q.reference,
+		Joint: q.joint, Axis: sweep.Axis(q.axis), Angles: sweep.Even(-math.Pi, math.Pi, angles), Reference: reference,
 		Subjects: subjects, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half draws
 	}
 	w.job.Start(w.Context, w.WakeLater,
