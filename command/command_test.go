@@ -265,7 +265,7 @@ func TestHostileFiles(t *testing.T) {
 		t.Skip(models + " is not here")
 	}
 	refused := []string{"animation_missing_node", "bad_json", "cyclic_skeleton", "future_version", "huge_accessor_count",
-		"index_out_of_range", "joint_index_out_of_range", "nan_weights", "truncated_bin", "fox_meshopt"}
+		"index_out_of_range", "joint_index_out_of_range", "nan_weights", "truncated_bin"}
 	for _, file := range files {
 		want := 0
 		for _, r := range refused {

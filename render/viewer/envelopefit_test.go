@@ -80,14 +80,14 @@ func TestEnvelopePanel(t *testing.T) {
 		}
 	})
 	t.Run("another teacher", func(t *testing.T) {
-		w.click(s.item(fitpage.ItemSource+1), 0.5)
+		w.click(w.now().item(fitpage.ItemSource+1), 0.5)
 		time.Sleep(300 * time.Millisecond)
-		w.click(s.item(fitpage.ItemStart), 0.5)
+		w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
 		now := w.until("a new fit", func(s *Snapshot) bool { return s.Fit.Running && s.State.Reference == skinning.DQS })
 		if now.State.Panes[1].Method != skinning.DQS {
 			t.Errorf("%v is one key away, expected the teacher", now.State.Panes[1].Method)
 		}
-		w.click(s.item(fitpage.ItemStart), 0.5)
+		w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
 		w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
 	})
 }

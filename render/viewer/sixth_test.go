@@ -4,10 +4,10 @@ package viewer
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/errorpage"

@@ -10,6 +10,9 @@ import (
 // introHeight is the height of the introduction of a fit in design pixels, and sketchWidth the width of its picture.
 const introHeight, sketchWidth = 68, 84
 
+// introduces reports whether the page says what the chosen fit gives: until it runs, and then its results need the room.
+func (p *Page) introduces() bool { return p.ran != p.form() }
+
 // intro draws what the chosen fit gives: a picture and a sentence.
 func (p *Page) intro(in *ui.Rect) {
 	u, px, row := p.UI, p.UI.Px, &p.form().row
@@ -17,7 +20,7 @@ func (p *Page) intro(in *ui.Rect) {
 	r.CutTop(px(6))
 	p.sketch(r.CutLeft(px(sketchWidth)), row.Sketch)
 	r.CutLeft(px(10))
-	u.TextWrapped(r, ui.Small, ui.ColorDim, cmp.Or(row.Gives, row.Help+"."))
+	u.TextWrapped(r, ui.Small, ui.ColorDim, cmp.Or(row.Gives, row.Help))
 }
 
 // sketch draws a bent limb in grey with its joints, and in colour what a fit adds to it.

@@ -92,7 +92,7 @@ const (
 	rowHeight      = 24
 	leastPlot      = 80
 	mostPlot       = 240
-	controlsHeight = 10 + 28 + introHeight + 8 + 30 + 4 // without the rows of the form
+	controlsHeight = 10 + 28 + 8 + 30 + 4 // without the introduction and the rows of the form
 	statusHeight   = 22
 	legendHeight   = 16
 	noteHeight     = 2 * 16 // two lines
@@ -126,6 +126,9 @@ func (p *Page) Draw(r ui.Rect) {
 		asks = max(asks, f.rows(p.more))
 	}
 	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())
+	if p.introduces() {
+		least += px(introHeight)
+	}
 	scrolls := r.H < least
 	if scrolls {
 		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
@@ -140,7 +143,7 @@ func (p *Page) Draw(r ui.Rect) {
 		p.Paragraph(&in, p.refusal)
 	default:
 		p.controls(&in, asks)
-		// The note has its place before there is one, so that nothing moves when a fit starts or ends.
+		// The note has its place before there is one, so that nothing moves when a fit ends.
 		at := in.CutTop(px(noteHeight))
 		p.offerClip(&at)
 		note, warning := p.note()
@@ -194,7 +197,9 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	if k := u.Segments(ItemKind, in.CutTop(px(28)), p.titles, p.Chosen); !running {
 		p.Chosen = k
 	}
-	p.intro(in)
+	if p.introduces() {
+		p.intro(in)
+	}
 	p.rows = in.CutTop(px(float32(asks) * rowHeight))
 	p.ask(p.form(), &p.rows, !running)
 	in.CutTop(px(8))
@@ -306,7 +311,7 @@ func (p *Page) drawPhases(in *ui.Rect, plotHeight float32) {
 	u.Plot(itemPlot, in.CutTop(plotHeight), c, "RMS distance of the model from the shapes after each phase of the fit, in mm.")
 	legend := in.CutTop(px(legendHeight))
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
-	u.Text(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("RMS in mm, by phases: ").I(len(phases)).View())
+	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("RMS in mm, by phases: ").I(len(phases)).View(), terms.RMS.Tip())
 	in.CutTop(px(rowHeight))
 }
 
