@@ -95,7 +95,7 @@ type FitSnapshot struct {
 	Stage     string
 	Doing     string // by the search for advice; "" while there is none
 	Advised   string // the recommended way
-	Bones     int // added bones on the screen; 0 where there are none
+	Bones     int    // added bones on the screen; 0 where there are none
 	Fitted    bool
 	Enveloped bool // the bones are proxy bones
 	EE        float64
