@@ -44,10 +44,10 @@ func (c *Context) Axes(id int, r Rect, view mgl32.Mat4, tips *[axisBalls]string)
 			c.Disc(x[k], y[k], radius, ink)
 		}
 		if lit[k] {
-			c.Disc(x[k], y[k], radius, ColorText)
+			c.Disc(x[k], y[k], radius, ColorWhite)
 		}
 		if k%2 == 0 {
-			c.Text(Rect{x[k] - radius, y[k] - radius, 2 * radius, 2 * radius}, Label, ColorInset, Center, "XYZ"[k/2:k/2+1])
+			c.Text(Rect{x[k] - radius, y[k] - radius, 2 * radius, 2 * radius}, Label, ColorBlack, Center, "XYZ"[k/2:k/2+1])
 		}
 	}
 	return clickedBall

@@ -61,12 +61,12 @@ func (c *Context) Switch(id int, r Rect, label string, on bool, tip string) bool
 	in := r.Inset(c.Px(8), 0)
 	slot := in.CutLeft(c.Px(26))
 	track := Rect{slot.X, slot.Y + round((slot.H-c.Px(14))/2), c.Px(26), c.Px(14)}
-	knob, fill := track.X+track.H/2, ColorHeld
+	knob, fill, ink := track.X+track.H/2, ColorHeld, ColorText
 	if on {
-		knob, fill = track.Right()-track.H/2, ColorAccent
+		knob, fill, ink = track.Right()-track.H/2, ColorAccent, ColorInset
 	}
 	c.Fill(track, fill, track.H/2)
-	c.Disc(knob, track.Y+track.H/2, track.H/2-c.Px(2), ColorText)
+	c.Disc(knob, track.Y+track.H/2, track.H/2-c.Px(2), ink)
 	in.CutLeft(c.Px(10))
 	if _, keys := splitTip(tip); keys != "" {
 		w := max(c.Px(18), c.TextWidth(Small, keys)+c.Px(10))

@@ -66,7 +66,7 @@ func (c *Context) Segments(id int, r Rect, labels []Segment, chosen int) int {
 		cell := Rect{left, in.Y, round(at) - left, in.H}
 		if s.Off {
 			c.widget(id+k, cell, s.Tip)
-			c.Text(cell, style, ColorHeld, Center, s.Label)
+			c.Text(cell, style, ColorFaint, Center, s.Label)
 			continue
 		}
 		i := c.clickable(id+k, cell, s.Tip)

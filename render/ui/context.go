@@ -52,6 +52,7 @@ type Context struct {
 	io    *C.ImGuiIO
 	fonts [fontCount]*C.ImFont
 	scale float32 // logical pixels per design pixel
+	theme Theme
 
 	dl      *C.ImDrawList // of the panel being drawn
 	parents [4]*C.ImDrawList
@@ -77,6 +78,7 @@ type Context struct {
 	range0    float64 // time at which the right button was pressed on a timeline, seconds
 	ranging   bool    // the right button drags a range on a timeline
 	plotStyle C.skPlotStyle
+	curves    []Color // reused: of the curves of a plot, as the theme shows them
 	gizmo     gizmoState
 	number    numberState
 	tip       tipState
@@ -89,7 +91,7 @@ func New() (*Context, error) {
 	if v := imgui.Version(); v != version {
 		return nil, fmt.Errorf("ui: Dear ImGui is %q, expected %q", v, version)
 	}
-	c := &Context{imgui: imgui.CreateContext(), scale: 1}
+	c := &Context{imgui: imgui.CreateContext(), scale: 1, theme: Themes}
 	io := imgui.CurrentIO()
 	io.SetIniFilename("") // the layout is computed, so no file keeps it
 	c.io = (*C.ImGuiIO)(unsafe.Pointer(io.CData))
@@ -111,7 +113,7 @@ func New() (*Context, error) {
 	}
 	c.plot = C.ImPlot_CreateContext()
 	c.loadFonts(io)
-	c.applyTheme()
+	c.SetTheme(DarkTheme)
 	return c, nil
 }
 

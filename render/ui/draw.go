@@ -87,6 +87,7 @@ func (c *Context) chars(s string) (*C.char, C.int) {
 
 // Fill draws a rectangle with corners of the given radius in logical pixels.
 func (c *Context) Fill(r Rect, k Color, radius float32) {
+	c.recordFill(r, k)
 	C.ImDrawList_AddRectFilled(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()), C.ImU32(k), C.float(radius), 0)
 }
 
@@ -128,6 +129,7 @@ func (c *Context) diamond(at point, far float32, k Color) {
 
 // Disc draws a filled circle.
 func (c *Context) Disc(x, y, radius float32, k Color) {
+	c.recordFill(Rect{x - radius, y - radius, 2 * radius, 2 * radius}, k)
 	C.ImDrawList_AddCircleFilled(c.dl, vec2(x, y), C.float(radius), C.ImU32(k), 0)
 }
 
@@ -184,7 +186,7 @@ func (c *Context) Text(r Rect, st Style, k Color, at Align, s string) {
 	w := c.TextWidth(st, s)
 	y := r.Y + round((r.H-c.size(st))/2)
 	if w > r.W+0.5 {
-		c.recordText(Rect{r.X, y, w, c.size(st)}, s, false)
+		c.recordText(Rect{r.X, y, w, c.size(st)}, s, k, false)
 		c.Tip(r, s) // all of it
 		c.textCut(r.X, y, r.W, st, k, s)
 		return
@@ -196,7 +198,7 @@ func (c *Context) Text(r Rect, st Style, k Color, at Align, s string) {
 	case Right:
 		x += r.W - round(w)
 	}
-	c.recordText(Rect{x, y, w, c.size(st)}, s, true)
+	c.recordText(Rect{x, y, w, c.size(st)}, s, k, true)
 	c.text(x, y, st, k, 0, s)
 }
 
@@ -205,7 +207,7 @@ func (c *Context) TextWrapped(r Rect, st Style, k Color, s string) {
 	if s != "" {
 		if c.record.to != nil {
 			h := c.TextHeight(st, s, r.W)
-			c.recordText(Rect{r.X, r.Y, r.W, h}, s, h <= r.H+1)
+			c.recordText(Rect{r.X, r.Y, r.W, h}, s, k, h <= r.H+1)
 		}
 		c.text(r.X, r.Y, st, k, r.W, s)
 	}

@@ -342,9 +342,10 @@ func (c *Context) Number(id int, r Rect, f NumberField) Number {
 	C.skDrag(n, C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(pad), C.float(f.PerPixel),
 		format, c.fonts[Body.font], C.float(size), C.ImU32(text), C.ImU32(ColorWidget), C.ImU32(ColorHover))
 	c.focus.at(c, r, bool(n.focused))
-	c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, f.Ink, c.Px(2))
+	ink := f.Ink.readable(ColorHover, TextContrast)
+	c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, ink, c.Px(2))
 	if f.Label != "" {
-		c.Text(Rect{r.X + c.Px(8), r.Y, r.W - c.Px(8), r.H}, Small, f.Ink, Left, f.Label)
+		c.Text(Rect{r.X + c.Px(8), r.Y, r.W - c.Px(8), r.H}, Small, ink, Left, f.Label)
 	}
 	out := Number{Value: float64(n.value), Changed: bool(n.changed), Begun: bool(n.begun), Held: bool(n.held)}
 	if bool(n.typing) {

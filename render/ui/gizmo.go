@@ -57,12 +57,12 @@ func (c *Context) checkGizmo() error {
 		s.colors[k] = gizmoColor(ink)
 		s.colors[3+k] = gizmoColor(ink.Alpha(0.38))
 	}
-	s.colors[6] = gizmoColor(ColorText)                // under the mouse
-	s.colors[10] = gizmoColor(ColorAccent)             // edge of the sector that has been turned
-	s.colors[11] = gizmoColor(ColorAccent.Alpha(0.35)) // inside of that sector
-	s.colors[12] = gizmoColor(ColorInset.Alpha(0))     // hatched negative axes
+	s.colors[6] = gizmoColor(ColorWhite)               // under the mouse
+	s.colors[10] = gizmoColor(ColorPicked)             // edge of the sector that has been turned
+	s.colors[11] = gizmoColor(ColorPicked.Alpha(0.35)) // inside of that sector
+	s.colors[12] = gizmoColor(ColorBlack.Alpha(0))     // hatched negative axes
 	for k := 13; k <= 14; k++ {                        // its own text, whose units mean nothing here, and the text's shadow
-		s.colors[k] = gizmoColor(ColorText.Alpha(0))
+		s.colors[k] = gizmoColor(ColorWhite.Alpha(0))
 	}
 	C.ImGuizmo_AllowAxisFlip(false)
 	return nil

@@ -26,6 +26,7 @@ func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool, tip s
 func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool, tip string) (click, hover bool) {
 	i := c.clickable(id, r, tip)
 	c.wash(i, r)
+	k = k.readable(ColorPanel, StrokeContrast)
 	in := r.Inset(c.Px(8), 0)
 	slot := in.CutLeft(c.Px(14))
 	s := c.Px(10)

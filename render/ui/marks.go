@@ -32,18 +32,21 @@ import "C"
 // Bone draws a bone from a joint to the next, over any picture.
 func (c *Context) Bone(x0, y0, x1, y1, width float32, k Color) {
 	C.skBone(c.dl, C.float(x0), C.float(y0), C.float(x1), C.float(y1), C.float(width/2), C.float(c.Px(1)), C.ImU32(k),
-		C.ImU32(k.mix(ColorInset, 0.35)), C.ImU32(ColorInset.Alpha(0.55)))
+		C.ImU32(k.mix(ColorBlack, 0.35)), C.ImU32(ColorBlack.Alpha(0.55)))
 }
 
 // Joint draws a joint as a dot.
 func (c *Context) Joint(x, y, radius float32, k Color) {
-	C.skJoint(c.dl, C.float(x), C.float(y), C.float(radius), C.float(c.Px(1)), C.ImU32(k), C.ImU32(ColorInset.Alpha(0.75)))
+	C.skJoint(c.dl, C.float(x), C.float(y), C.float(radius), C.float(c.Px(1)), C.ImU32(k), C.ImU32(ColorBlack.Alpha(0.75)))
 }
 
-// Tag draws a short text on a dark background and returns its rectangle. The middle of its left edge is at x, y.
+// Plate draws what words over a picture stand on. It hides enough of any picture.
+func (c *Context) Plate(r Rect, radius float32) { c.Fill(r, ColorInset.Alpha(0.9), radius) }
+
+// Tag draws a short text on a plate and returns its rectangle. The middle of its left edge is at x, y.
 func (c *Context) Tag(x, y float32, ink Color, text string) Rect {
 	r := c.TagRect(x, y, text)
-	c.Fill(r, ColorInset.Alpha(0.72), c.Px(3))
+	c.Plate(r, c.Px(3))
 	c.Text(r.Inset(c.Px(5), 0), Small, ink, Center, text)
 	return r
 }
@@ -57,13 +60,13 @@ func (c *Context) TagRect(x, y float32, text string) Rect {
 // Bead draws a small octahedron, lit from the upper left, with a dark edge that makes it visible over any picture.
 func (c *Context) Bead(x, y, radius float32, k Color, lit bool) {
 	if lit {
-		c.Disc(x, y, radius+c.Px(5), ColorText.Alpha(0.35))
+		c.Disc(x, y, radius+c.Px(5), ColorWhite.Alpha(0.35))
 	}
 	at := point{x, y}
-	c.diamond(at, radius+c.Px(2), ColorInset.Alpha(0.85))
+	c.diamond(at, radius+c.Px(2), ColorBlack.Alpha(0.85))
 	left, top, right, bottom := point{x - radius, y}, point{x, y - radius}, point{x + radius, y}, point{x, y + radius}
 	c.triangle([3]point{left, top, at}, k.mix(ColorWhite, 0.45))
 	c.triangle([3]point{top, right, at}, k)
-	c.triangle([3]point{left, at, bottom}, k.mix(ColorInset, 0.15))
-	c.triangle([3]point{at, right, bottom}, k.mix(ColorInset, 0.4))
+	c.triangle([3]point{left, at, bottom}, k.mix(ColorBlack, 0.15))
+	c.triangle([3]point{at, right, bottom}, k.mix(ColorBlack, 0.4))
 }

@@ -20,7 +20,7 @@ func (c *Context) MenuTitle(id int, r Rect, name string, open bool, tip string) 
 // MenuCard draws the background of a menu.
 func (c *Context) MenuCard(r Rect) {
 	shadow := r.Inset(-c.Px(3), -c.Px(3))
-	c.Fill(shadow, ColorInset.Alpha(0.5), c.Px(8))
+	c.Fill(shadow, ColorBlack.Alpha(0.4), c.Px(8))
 	c.Fill(r, ColorPanel.Alpha(1), c.Px(6))
 	c.Outline(r, ColorEdge, c.Px(6))
 }

@@ -112,9 +112,13 @@ func (c *Context) Curves(id int, r Rect, p *Curves, tip string) (x float64, insi
 	}
 	i := c.clickable(id, r, tip)
 	c.stylePlot()
+	c.curves = c.curves[:0]
+	for _, k := range p.Colors {
+		c.curves = append(c.curves, k.readable(ColorPanel, StrokeContrast))
+	}
 	in := C.skCurves(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle,
 		(*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y)), C.int(len(p.Colors)), C.int(n),
-		(*C.ImU32)(unsafe.Pointer(unsafe.SliceData(p.Colors))), C.uint(p.Shown), C.int(p.Lit),
+		(*C.ImU32)(unsafe.Pointer(unsafe.SliceData(c.curves))), C.uint(p.Shown), C.int(p.Lit),
 		C.double(p.LeastX), C.double(p.MostX), C.int(p.TicksX), format(p.FormatX),
 		C.double(p.LeastY), C.double(p.MostY), format(p.FormatY), C.double(p.Zero), C.double(p.At),
 		(*C.double)(unsafe.SliceData(p.PointX)), (*C.double)(unsafe.SliceData(p.PointY)), C.int(len(p.PointX)))

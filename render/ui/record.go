@@ -1,6 +1,9 @@
 package ui
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Record is a record of a frame for tests: its items with their tips, and its texts with the room that they had.
 type Record struct {
@@ -24,12 +27,23 @@ type RecordedText struct {
 	Rect  Rect // of all of it, as if it were not cut; logical pixels
 	Seen  Rect // the part that the panel or scrolling area shows
 	Cut   bool // it has no room, or it reaches past the panel or the scrolling area that it is in
+
+	Ink      Color
+	Contrast float64 // the least against what it stands on, over a black picture and over a white one
 }
 
 // recording is the record under way and the areas that clip drawing.
 type recording struct {
 	to    *Record // nil outside of tests
 	clips []clip  // of the panel, and of the scrolling areas in it
+	fills []fill  // drawn so far in the frame
+}
+
+// fill is a filled area of a panel.
+type fill struct {
+	panel Panel
+	r     Rect
+	k     Color
 }
 
 // clip is an area beyond which nothing is drawn. Content above or below a scrolling area can be scrolled to.
@@ -44,6 +58,7 @@ func (c *Context) SetRecord(to *Record) { c.record = recording{to: to} }
 func (k *recording) begin() {
 	if k.to != nil {
 		k.to.Items, k.to.Tips, k.to.Texts = k.to.Items[:0], k.to.Tips[:0], k.to.Texts[:0]
+		k.fills = k.fills[:0]
 	}
 }
 
@@ -59,6 +74,33 @@ func (k *recording) pop() {
 	}
 }
 
+func (c *Context) recordFill(r Rect, k Color) {
+	if c.record.to != nil {
+		c.record.fills = append(c.record.fills, fill{c.panel, r, k})
+	}
+}
+
+// contrast returns the least contrast of a text with its panel, over a black picture and over a white one; infinity
+// where it is not seen.
+func (c *Context) contrast(r Rect, ink Color) float64 {
+	least := math.Inf(1)
+	for _, at := range c.record.clips {
+		r = r.Within(at.r)
+	}
+	if r.W <= 0 || r.H <= 0 {
+		return least
+	}
+	for _, under := range [...]Color{RGB(0, 0, 0), RGB(255, 255, 255)} {
+		for _, f := range c.record.fills {
+			if f.panel == c.panel && f.r.Contains(r.X+r.W/2, r.Y+r.H/2) {
+				under = under.mix(f.k, float32(f.k>>24)/255)
+			}
+		}
+		least = min(least, Contrast(under.mix(ink, float32(ink>>24)/255), under))
+	}
+	return least
+}
+
 func (c *Context) recordItem(id int, r Rect, tip string) {
 	if to := c.record.to; to != nil {
 		to.Items = append(to.Items, RecordedItem{c.panel, id, r, strings.Clone(tip)})
@@ -72,7 +114,7 @@ func (c *Context) recordTip(r Rect, tip string) {
 }
 
 // recordText records a text that is drawn at r, as large as it is; fits says whether it has that room.
-func (c *Context) recordText(r Rect, text string, fits bool) {
+func (c *Context) recordText(r Rect, text string, ink Color, fits bool) {
 	to := c.record.to
 	if to == nil || len(c.record.clips) == 0 {
 		return
@@ -83,7 +125,7 @@ func (c *Context) recordText(r Rect, text string, fits bool) {
 		!at.scrolls && (r.Y < at.r.Y-rounding || r.Bottom() > at.r.Bottom()+rounding) {
 		fits = false
 	}
-	to.Texts = append(to.Texts, RecordedText{c.panel, strings.Clone(text), r, r.Within(at.r), !fits})
+	to.Texts = append(to.Texts, RecordedText{c.panel, strings.Clone(text), r, r.Within(at.r), !fits, ink, c.contrast(r, ink)})
 }
 
 // Placed is the place of an item that a frame has drawn. Item 0 is the panel itself.

@@ -4,6 +4,7 @@ package ui
 import "C"
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/AllenDang/cimgui-go/imgui"
@@ -37,24 +38,100 @@ func (k Color) mix(other Color, share float32) Color {
 	return out
 }
 
-// The palette: neutral greys, which do not shift the eye's white point, one accent colour and two signal colours.
+// The colours of the interface: neutral greys, which do not shift the eye's white point, one accent colour and two
+// signal colours. [Context.SetTheme] sets all of them at once, so nothing keeps a copy from frame to frame.
 var (
-	ColorPanel     = rgb(0x191b1f).Alpha(0.96)
-	ColorEdge      = rgb(0x2c2f36)
-	ColorInset     = rgb(0x121417)
-	ColorWidget    = rgb(0x272a31)
-	ColorHover     = rgb(0x31353d)
-	ColorHeld      = rgb(0x3b404a)
-	ColorText      = rgb(0xe7e9ec)
-	ColorDim       = rgb(0xa0a6af)
-	ColorFaint     = rgb(0x727983)
-	ColorAccent    = rgb(0x5aa9f7)
-	ColorDeep      = rgb(0x1d3c5e) // background in the accent's hue
-	ColorDeepHover = rgb(0x27507d)
-	ColorWhite     = rgb(0xffffff)
-	ColorWarning   = rgb(0xe9b650)
-	ColorError     = rgb(0xf2695e)
+	ColorPanel, ColorEdge, ColorInset, ColorWidget, ColorHover, ColorHeld Color
+	ColorText, ColorDim, ColorFaint                                       Color
+	ColorAccent, ColorDeep, ColorDeepHover                                Color // the latter two are backgrounds
+	ColorWarning, ColorError                                              Color
 )
+
+// The colours of marks over pictures, in every theme: the picture's background is a choice of its own. Light marks
+// have dark edges, which keep them visible on both.
+var (
+	ColorWhite  = rgb(0xffffff)
+	ColorBlack  = rgb(0x121417)
+	ColorPicked = rgb(0x5aa9f7)
+)
+
+// Theme is a set of colours of the interface.
+type Theme int
+
+// The themes.
+const (
+	DarkTheme Theme = iota
+	LightTheme
+	Themes // their number
+)
+
+// palette lists the colours, each in every theme.
+var palette = [...]struct {
+	color *Color
+	in    [Themes]Color
+}{
+	{&ColorPanel, [Themes]Color{rgb(0x191b1f).Alpha(0.96), rgb(0xf3f4f6).Alpha(0.96)}},
+	{&ColorEdge, [Themes]Color{rgb(0x2c2f36), rgb(0xcfd4db)}},
+	{&ColorInset, [Themes]Color{rgb(0x121417), rgb(0xffffff)}},
+	{&ColorWidget, [Themes]Color{rgb(0x272a31), rgb(0xe2e5ea)}},
+	{&ColorHover, [Themes]Color{rgb(0x31353d), rgb(0xd7dbe2)}},
+	{&ColorHeld, [Themes]Color{rgb(0x3b404a), rgb(0xc4cad3)}},
+	{&ColorText, [Themes]Color{rgb(0xe7e9ec), rgb(0x1b1e23)}},
+	{&ColorDim, [Themes]Color{rgb(0xa0a6af), rgb(0x4b515a)}},
+	{&ColorFaint, [Themes]Color{rgb(0x868d98), rgb(0x656b75)}},
+	{&ColorAccent, [Themes]Color{rgb(0x5aa9f7), rgb(0x1766b8)}},
+	{&ColorDeep, [Themes]Color{rgb(0x1d3c5e), rgb(0xc7def7)}},
+	{&ColorDeepHover, [Themes]Color{rgb(0x27507d), rgb(0xb0d0f2)}},
+	{&ColorWarning, [Themes]Color{rgb(0xe9b650), rgb(0x7a4f00)}},
+	{&ColorError, [Themes]Color{rgb(0xf2695e), rgb(0xb3261e)}},
+}
+
+// SetTheme gives the interface the colours of a theme, between frames.
+func (c *Context) SetTheme(t Theme) {
+	if t == c.theme {
+		return
+	}
+	c.theme = t
+	for _, k := range &palette {
+		*k.color = k.in[t]
+	}
+	c.applyTheme()
+}
+
+// luminance returns the relative luminance of an opaque colour, 0 to 1 (WCAG 2.2).
+func (k Color) luminance() (sum float64) {
+	for i, share := range [...]float64{0.2126, 0.7152, 0.0722} {
+		v := float64(k>>(8*i)&0xff) / 255
+		if v <= 0.04045 {
+			sum += share * v / 12.92
+		} else {
+			sum += share * math.Pow((v+0.055)/1.055, 2.4)
+		}
+	}
+	return sum
+}
+
+// Contrast returns the contrast ratio of two opaque colours, 1 to 21 (WCAG 2.2).
+func Contrast(a, b Color) float64 {
+	x, y := a.luminance(), b.luminance()
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// The least contrast of text, and of lines, marks, large text and text that is dim on purpose (WCAG 2.2, 1.4.3 and
+// 1.4.11).
+const (
+	TextContrast   = 4.5
+	StrokeContrast = 3
+)
+
+// readable returns the colour of data, such as a curve, mixed with that of text until it has a contrast with a surface.
+func (k Color) readable(surface Color, least float64) Color {
+	out := k
+	for share := float32(0.1); share < 1 && Contrast(out, surface) < least; share += 0.1 {
+		out = k.mix(ColorText, share)
+	}
+	return out
+}
 
 // typeface indexes Context.fonts.
 type typeface int

@@ -131,3 +131,31 @@ func TestRectCuts(t *testing.T) {
 		t.Error("a rectangle holds its left and top edge, and not its right and bottom one")
 	}
 }
+
+// TestMarksStandOut holds the marks of both themes, which are not text, against the surfaces on which they stand, and
+// the colours of data that the interface mixes to be seen.
+func TestMarksStandOut(t *testing.T) {
+	for theme := range Themes {
+		in := map[*Color]Color{}
+		for _, k := range &palette {
+			in[k.color] = k.in[theme].Alpha(1)
+		}
+		for _, pair := range [][2]*Color{
+			{&ColorAccent, &ColorPanel}, {&ColorAccent, &ColorInset}, {&ColorAccent, &ColorWidget}, {&ColorAccent, &ColorHeld},
+			{&ColorInset, &ColorAccent}, {&ColorText, &ColorHeld}, {&ColorText, &ColorDeepHover}, {&ColorDim, &ColorHeld},
+			{&ColorFaint, &ColorHover}, {&ColorFaint, &ColorDeep}, {&ColorWarning, &ColorPanel}, {&ColorError, &ColorInset},
+		} {
+			if got := Contrast(in[pair[0]], in[pair[1]]); !(got >= StrokeContrast) {
+				t.Errorf("theme %d: %#x on %#x has a contrast of %.2f, expected %d", theme, in[pair[0]], in[pair[1]], got, StrokeContrast)
+			}
+		}
+	}
+	if got := Contrast(RGB(0, 0, 0), RGB(255, 255, 255)); math.Abs(got-21) > 1e-9 {
+		t.Errorf("black on white has a contrast of %g, expected 21", got)
+	}
+	for _, surface := range []Color{RGB(0, 0, 0), RGB(255, 255, 255)} {
+		if got := RGB(128, 128, 128).readable(surface, StrokeContrast); Contrast(got, surface) < StrokeContrast {
+			t.Errorf("%#x cannot be read on %#x", got, surface)
+		}
+	}
+}

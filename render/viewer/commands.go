@@ -78,6 +78,7 @@ func commands() []command {
 			on("Z", "Next background: dark, grey, light", func(a *app) {
 				a.state.Background = (a.state.Background + 1) % uint8(picture.Backgrounds)
 			}),
+			toggle("Shift Z", "Light theme of the interface", func(s *state.State) *bool { return &s.Light }),
 			on("E", "Heat map of the distance", func(a *app) { a.state.SetHeat(!a.state.Heat) }),
 			on("Shift E", "Contour lines of the heat map", func(a *app) {
 				a.state.Contours = !a.state.Contours || !a.state.Heat

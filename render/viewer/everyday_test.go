@@ -306,10 +306,10 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 	w.do(t, "mousemove_relative", "60", "0")
 	w.until("a wider panel", func(s *Snapshot) bool { return math.Abs(float64(s.View.X-before.View.X)-60) <= 2 })
 	w.do(t, "mouseup", "1")
-	w.do(t, "key", "0", "key", "g", "key", "l", "key", "ctrl+minus")
+	w.do(t, "key", "0", "key", "g", "key", "l", "key", "shift+z", "key", "ctrl+minus")
 	w.do(t, "search", "--name", "skinlab", "windowsize", "901", "655")
 	last := w.until("what was set", func(s *Snapshot) bool {
-		return s.State.Layout == state.Four && !s.State.Grid && !s.State.Loop && s.Width == 901 && s.Height == 655
+		return s.State.Layout == state.Four && !s.State.Grid && !s.State.Loop && s.State.Light && s.Width == 901 && s.Height == 655
 	})
 	w.do(t, "key", "ctrl+q")
 	select {
@@ -327,7 +327,8 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 	}
 	again := openLive(t, "demo:box", args...)
 	now := again.until("the same again", func(s *Snapshot) bool { return s.Width == 901 && s.Height == 655 })
-	if now.View.X != last.View.X || now.State.Layout != state.Four || now.State.Grid || now.State.Loop {
+	if now.View.X != last.View.X || now.State.Layout != state.Four || now.State.Grid || now.State.Loop ||
+		!now.State.Light {
 		t.Errorf("opened again: %+v, view %+v; expected view %+v", now.State, now.View, last.View)
 	}
 	again.until("the last file to be offered", func(s *Snapshot) bool {
@@ -342,7 +343,7 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, menu.ItemReset) })
 	}
 	again.until("a new window", func(s *Snapshot) bool {
-		return s.State.Layout == state.One && s.State.Grid && s.State.Loop && s.View.X == leastLeft
+		return s.State.Layout == state.One && s.State.Grid && s.State.Loop && !s.State.Light && s.View.X == leastLeft
 	})
 	again.do(t, "key", "ctrl+q")
 	<-again.exit

@@ -87,6 +87,7 @@ func (a *app) turn() error {
 // The time since the last frame is in seconds.
 func (a *app) runInterface(passed float64, now time.Time) {
 	a.ui.SetScale(a.win.UIScale() * a.layout.zoom)
+	a.ui.SetTheme(a.theme())
 	sx, sy := a.win.Density()
 	a.ui.Begin(a.win.Width, a.win.Height, sx, sy, float32(passed))
 	a.view.Dragging = a.input.Drags()

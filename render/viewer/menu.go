@@ -28,6 +28,8 @@ func menuLines() []menuLine {
 		{"Save to folder…", "Chooses the folder of exports, poses and pictures. Without one they go beside the model's file.",
 			nil, func(a *app) { a.loader.AskFolder(a.saver.Choose) }},
 		{"Save picture as…", "Writes a PNG picture of the window to a file of your choice.", nil, (*app).askShot},
+		{"Light or dark theme", "Changes the colours of panels and words. Z changes the background of pictures.\tShift Z", nil,
+			func(a *app) { a.state.Light = !a.state.Light }},
 		{"Save pose as…", "Writes the pose of this moment to a JSON file.",
 			func(a *app) bool { return a.opt.SavePose != nil }, func(a *app) {
 				a.loader.Dialogs.Ask(files.Dialog{Title: "Save the pose", Kind: "Poses", Ends: []string{".json"},

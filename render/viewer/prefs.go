@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"skinlab/render/picture"
+	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
@@ -24,6 +25,7 @@ func (a *app) applyChoices(c *settings.Choices) {
 	a.layout.zoom = min(max(float32(c.Zoom), leastZoom), mostZoom)
 	a.layout.left, a.layout.right = float32(c.LeftWidth), float32(c.RightWidth)
 	s.Panels, s.Grid, s.Loop = c.Panels, c.Grid, c.Loop
+	s.Light = c.LightTheme
 	s.Background = c.Background % uint8(picture.Backgrounds)
 	a.saver.Folder = c.Folder
 	for _, u := range [...]state.Unit{state.Millimetres, state.OfSize} {
@@ -36,14 +38,22 @@ func (a *app) applyChoices(c *settings.Choices) {
 	}
 }
 
+// theme returns the theme that the user has chosen.
+func (a *app) theme() ui.Theme {
+	if a.state.Light {
+		return ui.LightTheme
+	}
+	return ui.DarkTheme
+}
+
 // choices returns the current settings. It allocates nothing.
 func (a *app) choices() settings.Choices {
 	s := &a.state
 	return settings.Choices{
 		Window: a.win.Place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left),
 		RightWidth: float64(a.layout.right), Panels: s.Panels,
-		Tab: string(s.Tab), Background: s.Background, Layout: s.Layout.String(), Grid: s.Grid, Clay: s.Clay, Loop: s.Loop,
-		Units: s.Unit.String(), Folder: a.saver.Folder,
+		Tab: string(s.Tab), LightTheme: s.Light, Background: s.Background, Layout: s.Layout.String(),
+		Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Units: s.Unit.String(), Folder: a.saver.Folder,
 	}
 }
 

@@ -99,6 +99,20 @@ type walker struct {
 	seen   map[string]bool // faults, each told once
 }
 
+// dull looks for texts with too little contrast in a theme.
+func (w *walker) dull(where string, theme ui.Theme) {
+	for _, t := range w.record.Texts {
+		least := float64(ui.TextContrast)
+		if t.Ink == ui.ColorDim || t.Ink == ui.ColorFaint {
+			least = ui.StrokeContrast
+		}
+		if !(t.Contrast >= least) {
+			w.fault(fmt.Sprint("contrast", theme, t.Ink, t.Panel), "%s: %q has a contrast of %.2f in theme %d, expected %g",
+				where, t.Text, t.Contrast, theme, least)
+		}
+	}
+}
+
 // look waits until what the page shows has been measured, and looks at its frame. The pictures are not drawn.
 func (w *walker) look(where string) {
 	a := w.app
@@ -126,6 +140,13 @@ func (w *walker) look(where string) {
 			w.fault(i.Tip, "%s: %s: the tip %q names keys that do nothing", where, at, i.Tip)
 		}
 	}
+	for theme := range ui.Themes {
+		a.state.Light = theme == ui.LightTheme
+		a.runInterface(0.01, time.Now())
+		a.ui.End()
+		w.dull(where, theme)
+	}
+	a.state.Light = false
 	overlaps(&w.record, func(format string, args ...any) {
 		text := fmt.Sprintf(format, args...)
 		w.fault(text, "%s: %s", where, text)

@@ -69,7 +69,7 @@ const (
 func (c *Captions) plate(item int, r ui.Rect) {
 	px := c.View.UI.Px
 	r = r.Inset(-px(9), -px(5))
-	c.View.UI.Fill(r, ui.ColorInset.Alpha(0.78), px(5))
+	c.View.UI.Plate(r, px(5))
 	c.View.UI.Place(item, r)
 }
 

@@ -33,6 +33,7 @@ type Distances struct {
 	live    *measure.Live
 	asked   askedPose
 	reading measure.Reading
+	dropped uint64 // requests up to this one are of a previous model
 
 	clipJob, vertexJob desk.Job[*measure.Clip]
 	clipFor, vertexFor measure.ClipRequest
@@ -106,7 +107,7 @@ func (d *Distances) OpenEdges(p state.Pane) int {
 // Row returns the newest measurements of a pane's content, nil for none.
 func (d *Distances) Row(p state.Pane) *measure.Row {
 	r := &d.reading
-	if row := r.Row(measure.OfPane(p)); row != nil && r.Reference == d.models.Reference() {
+	if row := r.Row(measure.OfPane(p)); row != nil && r.Serial > d.dropped && r.Reference == d.models.Reference() {
 		return row
 	}
 	return nil
@@ -215,6 +216,7 @@ func (d *Distances) Close() {
 // Forget drops the results of the previous model.
 func (d *Distances) Forget() {
 	d.reading, d.clip, d.vertex, d.posed, d.auto = measure.Reading{}, nil, nil, 0, 0
+	d.dropped = d.live.Asked()
 	d.State.Vertex = -1
 }
 

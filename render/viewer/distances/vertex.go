@@ -79,9 +79,9 @@ func (d *Distances) MarkVertex() {
 			if i == d.State.Active {
 				u.Place(ItemMarker, ui.Rect{X: x - px(8), Y: y - px(8), W: px(16), H: px(16)})
 			}
-			u.Ring(x, y, px(8), ui.ColorInset.Alpha(0.9), px(5))
+			u.Ring(x, y, px(8), ui.ColorBlack.Alpha(0.9), px(5))
 			u.Ring(x, y, px(8), ui.ColorWhite, px(2))
-			u.Disc(x, y, px(2.5), ui.ColorInset)
+			u.Disc(x, y, px(2.5), ui.ColorBlack)
 			u.Disc(x, y, px(1.5), ui.ColorWhite)
 			d.vertexLabel(shown, x, y, d.view.Pane(i).Seen)
 		}
@@ -102,7 +102,7 @@ func (d *Distances) vertexLabel(p state.Pane, x, y float32, view ui.Rect) {
 	if r.Right() > view.Right() {
 		r.X = x - px(14) - width
 	}
-	u.Fill(r, ui.ColorPanel.Alpha(0.85), px(4))
+	u.Plate(r, px(4))
 	text := d.Distance(row.Off).S(" ").S(d.State.Unit.String()).View()
 	u.Text(r.Inset(px(6), 0), ui.Small, ui.ColorText, ui.Right, text)
 }

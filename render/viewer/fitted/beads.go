@@ -75,7 +75,7 @@ func (f *Model) hovered(v *view.View, proj *view.Projector) {
 			continue
 		}
 		u.Line(x, y, mx, my, f.Colors[k], px(1)+px(3)*float32(s.Weight))
-		u.Disc(mx, my, px(4), ui.ColorText)
+		u.Disc(mx, my, px(4), ui.ColorWhite)
 	}
 	u.Bead(x, y, px(beadRadius+1), f.Colors[k], true)
 	f.shareCard(v, proj.Pane.Seen, x, y)

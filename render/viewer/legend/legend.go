@@ -75,7 +75,7 @@ func Heat(v *view.View, top float64, reference string) {
 // begin draws the background of a legend and returns the room inside it. The caller ends the panel.
 func begin(v *view.View, r ui.Rect, top float32) ui.Rect {
 	v.UI.BeginLayer(desk.PanelLegend, r)
-	v.UI.Fill(r, ui.ColorPanel.Alpha(0.8), v.UI.Px(6))
+	v.UI.Plate(r, v.UI.Px(6))
 	return r.Inset(v.UI.Px(inset), v.UI.Px(top))
 }
 

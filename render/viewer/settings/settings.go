@@ -53,6 +53,7 @@ type Choices struct {
 
 	Layout string `json:"layout"`
 
+	LightTheme bool  `json:"light_theme"`
 	Background uint8 `json:"background"` // of the pictures, as package picture numbers them
 
 	Grid   bool   `json:"grid"`

@@ -151,14 +151,14 @@ func (o *Overlay) drawBones() {
 	ink := func(i int) ui.Color {
 		switch i {
 		case picked:
-			return ui.ColorAccent
+			return ui.ColorPicked
 		case under:
 			return ui.ColorWhite
 		}
 		if s.Bones[i].Unused {
-			return ui.ColorText.Alpha(0.25)
+			return ui.ColorWhite.Alpha(0.25)
 		}
-		return ui.ColorText.Alpha(0.8)
+		return ui.ColorWhite.Alpha(0.75)
 	}
 	for i := range s.Bones {
 		if p := s.Bones[i].Parent; p >= 0 && o.seen[i] && o.seen[p] {

@@ -281,13 +281,13 @@ func (p *Page) drawJoints(v *view.View, at view.Pane, f *fitted.Model, moved []f
 		x0, y0, before := place(m.Before)
 		x1, y1, after := place(m.After)
 		if before && after {
-			u.Line(x0, y0, x1, y1, ui.ColorText, u.Px(lineWidth))
+			u.Line(x0, y0, x1, y1, ui.ColorWhite, u.Px(lineWidth))
 		}
 		if before {
-			u.Ring(x0, y0, u.Px(jointRadius), ui.ColorText, u.Px(lineWidth))
+			u.Ring(x0, y0, u.Px(jointRadius), ui.ColorWhite, u.Px(lineWidth))
 		}
 		if after {
-			u.Disc(x1, y1, u.Px(jointRadius), ui.ColorAccent)
+			u.Disc(x1, y1, u.Px(jointRadius), ui.ColorPicked)
 		}
 	}
 }

@@ -45,14 +45,17 @@ func (p *Page) sketch(r ui.Rect, s fit.Sketch) {
 		}
 		return
 	}
-	if s == fit.SketchMoving { // the mesh of the frames before
-		limb(0.14, 0.3, 0.5, 0.42, 5, ui.ColorWidget)
-		limb(0.5, 0.42, 0.86, 0.5, 5, ui.ColorWidget)
+	if s == fit.SketchMoving { // where the mesh was before
+		for _, at := range [...]float32{0.22, 0.42} {
+			limb(0.14, 0.16, 0.5, at, 2, ui.ColorFaint)
+			limb(0.5, at, 0.86, 0.16, 2, ui.ColorFaint)
+		}
 	}
 	limb(0.14, 0.3, 0.5, 0.74, 13, ui.ColorHeld)
 	limb(0.5, 0.74, 0.86, 0.3, 13, ui.ColorHeld)
 	if s == fit.SketchMuscle {
-		u.Disc(x(0.28), y(0.4), u.Px(11), ui.ColorHeld)
+		u.Disc(x(0.33), y(0.48), u.Px(11), ui.ColorHeld)
+		u.Line(x(0.14), y(0.3), x(0.36), y(0.42), ui.ColorAccent, u.Px(2))
 	}
 	if s != fit.SketchMoving {
 		joint(0.14, 0.3)
@@ -65,12 +68,12 @@ func (p *Page) sketch(r ui.Rect, s fit.Sketch) {
 		added(0.5, 0.58)
 		added(0.58, 0.62)
 	case fit.SketchOver:
-		for _, at := range [...][2]float32{{0.2, 0.24}, {0.27, 0.58}, {0.37, 0.46}, {0.63, 0.46}, {0.73, 0.58}, {0.8, 0.24}} {
+		for _, at := range [...][2]float32{{0.27, 0.33}, {0.23, 0.55}, {0.39, 0.48}, {0.36, 0.72},
+			{0.61, 0.48}, {0.64, 0.72}, {0.73, 0.33}, {0.77, 0.55}} {
 			added(at[0], at[1])
 		}
 	case fit.SketchMuscle:
-		u.Line(x(0.14), y(0.3), x(0.3), y(0.34), ui.ColorAccent, u.Px(1.5))
-		added(0.3, 0.34)
+		added(0.36, 0.42)
 	case fit.SketchMoving:
 		added(0.2, 0.37)
 		added(0.5, 0.74)

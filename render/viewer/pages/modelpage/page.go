@@ -51,7 +51,6 @@ type Page struct {
 type group struct {
 	title, note string
 	tip         string
-	ink         ui.Color
 	closed      bool
 	there       bool
 }
@@ -79,7 +78,7 @@ func (p *Page) Forget() {
 	fold := "Shows or hides the rows below."
 	p.group = [groups]group{
 		groupModel: {title: "Model", tip: fold, there: true},
-		groupWarnings: {title: "Warnings", ink: ui.ColorWarning, closed: true,
+		groupWarnings: {title: "Warnings", closed: true,
 			tip: "What was unusual in the file, and how it was read."},
 		groupNodes: {title: "Nodes and meshes", tip: fold, there: len(p.outline.entries) > 0,
 			note: messages.Count(len(m.Skeleton.Nodes), "node", "nodes") + ", " + messages.Count(p.outline.parts, "mesh", "meshes")},
@@ -165,8 +164,8 @@ func (p *Page) Draw(in ui.Rect) {
 		}
 		row := p.at.CutTop(px(desk.RowHeight))
 		ink := ui.ColorText
-		if g.ink != 0 {
-			ink = g.ink
+		if i == int(groupWarnings) {
+			ink = ui.ColorWarning
 		}
 		if u.Disclosure(ItemGroup+i, row, g.title, ink, !g.closed, g.tip) {
 			g.closed = !g.closed
