@@ -66,7 +66,8 @@ type Page struct {
 	source  *Fit        // that it holds
 	saving  saving
 	clips   clipMenu // of the next fit
-	again   []*Fit   // that are to be fitted once more
+	advice  advice
+	again   []*Fit // that are to be fitted once more
 	past    past
 }
 
@@ -125,7 +126,7 @@ func (p *Page) Draw(r ui.Rect) {
 	for _, f := range p.forms {
 		asks = max(asks, f.rows(p.more))
 	}
-	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())
+	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())+p.heightOfAdvice(r.W-px(4))
 	scrolls := r.H < least
 	if scrolls {
 		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
@@ -150,7 +151,8 @@ func (p *Page) Draw(r ui.Rect) {
 		}
 		u.TextWrapped(at, ui.Small, color, note)
 	}
-	plotHeight := min(max(in.H-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
+	advice := p.heightOfAdvice(in.W)
+	plotHeight := min(max(in.H-advice-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
 	switch {
 	case p.ran != p.form():
 	case len(p.Last.Phases) > 0:
@@ -171,6 +173,7 @@ func (p *Page) Draw(r ui.Rect) {
 		if p.ran == p.form() {
 			p.listOthers(&in)
 		}
+		p.listAdvice(&in)
 	}
 	if scrolls {
 		u.EndScroll(content, in.Y+px(4))
@@ -199,6 +202,9 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	p.ask(p.form(), &p.rows, !running)
 	in.CutTop(px(8))
 	start := in.CutTop(px(30))
+	if !running {
+		p.adviceButton(&start)
+	}
 	switch {
 	case running:
 		if u.Button(ItemStart, start, "Cancel", ui.Plain, min(max(p.Last.Share, 0.01), 1),
