@@ -36,8 +36,12 @@ type adviseCommand struct {
 	flags.Printer
 }
 
-// mostAdvised is the number of clips that are measured where none is named.
-const mostAdvised = 8
+// What is measured where nothing else is asked: so many clips, and poses of each; and the time of each fit.
+const (
+	mostAdvised   = 8
+	advisedFrames = 24
+	adviseLimit   = time.Minute
+)
 
 func (c *adviseCommand) register(f *pflag.FlagSet) {
 	c.reference.Register(f, "what the ways are measured against and fits learn: a method, or delta-mush")
@@ -45,8 +49,8 @@ func (c *adviseCommand) register(f *pflag.FlagSet) {
 	f.BoolVar(&c.examples, "examples", false, "measure against the model's own example shapes instead, and learn these")
 	f.StringSliceVar(&c.clips, "clip", nil,
 		fmt.Sprintf("clips to measure, comma-separated (default: up to %d of the file's own, evenly spread)", mostAdvised))
-	f.IntVar(&c.frames, "frames", 24, "poses to measure of each clip, spread evenly over it")
-	f.DurationVar(&c.limit, "limit", time.Minute, "the time of each fit, which then ends with the best that it has")
+	f.IntVar(&c.frames, "frames", advisedFrames, "poses to measure of each clip, spread evenly over it")
+	f.DurationVar(&c.limit, "limit", adviseLimit, "the time of each fit, which then ends with the best that it has")
 	f.StringVar(&c.gate, "max-rms", "", "the largest RMS error that will do, such as 2mm or 0.1% of the rest pose's diagonal: "+
 		"exit code 3 where the recommended way has more")
 	c.Printer.Register(f)

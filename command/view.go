@@ -112,6 +112,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	}
 	fits := newViewerFits(c.fits)
 	files := &viewerFiles{fits: fits}
+	fits.sources = &files.sources
 	if opt.Model != nil {
 		files.sources.Store(opt.Model, path)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"skinlab/assets/shapefile"
 	"skinlab/command/flags"
 	"skinlab/fit"
+	"skinlab/fit/advise"
 	"skinlab/fit/helperbones"
 	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
@@ -35,14 +38,16 @@ import (
 // viewerFits implements [fitpage.Fitter] with the table of fits. It keeps the data that exports and plots of each
 // fitted model need.
 type viewerFits struct {
+	table    []*fit.Method
 	rows     []fitpage.Row
-	finished sync.Map // finishedFit, by weightsOf the model
+	finished sync.Map  // finishedFit, by weightsOf the model
+	sources  *sync.Map // of files, by model; see viewerFiles
 }
 
 // newViewerFits makes the window's rows from the table of fits. Baselines, which are used only in comparisons, are left
 // out.
 func newViewerFits(methods []*fit.Method) *viewerFits {
-	f := &viewerFits{}
+	f := &viewerFits{table: methods, sources: &sync.Map{}}
 	for _, m := range methods {
 		if m.Baseline {
 			continue
@@ -273,6 +278,28 @@ func verdict(r *fit.Report) (text string, worse bool) {
 		text += ", ..."
 	}
 	return strings.ToUpper(text[:1]) + text[1:] + ".", worse
+}
+
+// Advise is the command advise with its usual options.
+func (f *viewerFits) Advise(ctx context.Context, q fitpage.Question, doing func(string)) (*advise.Advice, error) {
+	opt := advise.Options{Fits: f.table, Reference: q.Reference, Frames: advisedFrames, Limit: adviseLimit, Workers: fitWorkers(),
+		Doing: doing}
+	if clip, _ := f.Examples(q.Model); q.Reference == nil {
+		opt.Reference, opt.Examples, opt.Clips = skinning.LBS, true, []int{clip}
+	} else if len(q.Model.Clips) == 0 {
+		return nil, fmt.Errorf("%s: no clip to measure", q.Model.Name)
+	} else {
+		opt.Clips = advise.MeasuredClips(q.Model, mostAdvised)
+	}
+	if source, ok := f.sources.Load(q.File); ok {
+		folder, err := os.MkdirTemp("", "skinlab-advise-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(folder)
+		opt.Bytes = (&exportSizes{source: source.(string), model: q.File, path: filepath.Join(folder, "fitted.glb")}).of
+	}
+	return advise.Run(ctx, q.Model, opt)
 }
 
 // Examples returns the model's example set.

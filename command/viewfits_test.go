@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/gltf/export"
 	"skinlab/fit"
+	"skinlab/fit/advise"
 	"skinlab/fit/methods"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
@@ -457,5 +459,35 @@ func TestViewerDecompose(t *testing.T) {
 		if (why == "") == sequence || sequence && !strings.Contains(why, "without a skin") {
 			t.Errorf("%s of a skinned model: %q", row.Name, why)
 		}
+	}
+}
+
+// TestViewerAdvice: the window's advice is that of the command, and a search that is stopped has none.
+func TestViewerAdvice(t *testing.T) {
+	m := assetstest.Open(t, "demo:box")
+	fits := newViewerFits(methods.All()[:1])
+	fits.sources.Store(m, "demo:box")
+	q := fitpage.Question{Model: m, File: m, Reference: skinning.DQS}
+	var done []string
+	a, err := fits.Advise(t.Context(), q, func(what string) { done = append(done, what) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	clips := advise.MeasuredClips(m, mostAdvised)
+	want, err := compare.Run(t.Context(), m, compare.Options{Reference: skinning.DQS, Subjects: compare.Direct(skinning.LBS),
+		Clip: clips[0], Frames: advisedFrames, ShortestPath: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := a.Ways[0]; len(clips) == 1 && !(math.Abs(w.RMS-want[0].RMS*m.Diagonal()) < 1e-12) {
+		t.Errorf("linear blending %+v, by compare %+v", w, want[0])
+	}
+	if w := a.Ways[len(a.Ways)-1]; w.Name != "blend-bones" || !(w.Bytes > 0) || !slices.Contains(done, "fitting blend-bones") {
+		t.Errorf("%+v after %q", w, done)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if a, err := fits.Advise(ctx, q, func(string) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v, %v", a, err)
 	}
 }

@@ -30,6 +30,7 @@ type Options struct {
 	Frames    int           // poses of each clip, spread evenly over it
 	Limit     time.Duration // of each fit, which then ends with the best that it has
 	Gate      float64       // the largest RMS error that will do, metres; 0 for none
+	Workers   int           // of each fit; 0 means all cores
 	// Bytes returns by how many bytes the export of a fit is larger than that of the model. It may be nil.
 	Bytes func(ctx context.Context, r *fit.Result) (int64, error)
 	// Doing is told what is done at the moment; it may be nil.
@@ -164,7 +165,8 @@ func try(ctx context.Context, m *skinning.Model, method *fit.Method, opt *Option
 	var out *fit.Result
 	switch {
 	case method.Learns == fit.Shapes || imitable && !opt.Examples:
-		out, err = fit.Run(timed, fit.Job{Method: method, Model: m, Training: set, Tests: training.Tests{Clip: -1}})
+		out, err = fit.Run(timed, fit.Job{Method: method, Model: m, Training: set, Tests: training.Tests{Clip: -1},
+			Workers: opt.Workers})
 	case method.OnShapes != nil:
 		out = &fit.Result{Report: &fit.Report{Method: method.Name}}
 		out.Model, err = method.OnShapes(timed, m, set)

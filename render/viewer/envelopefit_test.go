@@ -13,6 +13,7 @@ import (
 	"skinlab/render/passes"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
+	"skinlab/render/ui"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/posing"

@@ -16,7 +16,9 @@ import (
 
 	"skinlab/assets"
 	"skinlab/fit"
+	"skinlab/fit/advise"
 	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -131,6 +133,26 @@ func (fakeFits) Operator(m *skinning.Model) (method skinning.Method, lost string
 var keptModels atomic.Int64
 
 // Keep counts.
+// Advise takes a moment for each way, and recommends the second fit.
+func (f fakeFits) Advise(ctx context.Context, q fitpage.Question, doing func(string)) (*advise.Advice, error) {
+	a := &advise.Advice{Model: q.Model.Name, Against: q.Reference.String(), Clips: 2, Poses: 48}
+	for k, m := range append(skinning.Methods(), state.Fitted) {
+		w := advise.Way{Name: m.String(), Title: m.Title(), RMS: float64(k) / 1e3, Needs: advise.Shader}
+		if m == state.Fitted {
+			w = advise.Way{Name: "enveloping", Title: "Enveloping", RMS: 1e-4, Needs: advise.Nothing, Live: true}
+		}
+		doing("fitting " + w.Name)
+		select {
+		case <-time.After(f.pause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		a.Ways = append(a.Ways, w)
+	}
+	a.Choice = advise.Choice{Choose: "enveloping", Reasons: []string{"It is the closest."}, Passed: true}
+	return a, nil
+}
+
 func (fakeFits) Keep(models []*skinning.Model) { keptModels.Store(int64(len(models))) }
 
 // raised is how far the first of the others raises the skin, metres, and raising how long that takes.

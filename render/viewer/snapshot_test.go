@@ -93,7 +93,9 @@ type FitSnapshot struct {
 	Kind      string // that the panel asks for
 	Running   bool
 	Stage     string
-	Bones     int // added bones on the screen; 0 where there are none
+	Doing     string // by the search for advice; "" while there is none
+	Advised   string // the recommended way
+	Bones     int    // added bones on the screen; 0 where there are none
 	Fitted    bool
 	Enveloped bool // the bones are proxy bones
 	EE        float64
@@ -219,6 +221,11 @@ func (a *app) fitSnapshot() FitSnapshot {
 		Running: f.Running(), Stage: last.Stage, EE: last.Now.EE, Steps: len(last.History),
 		Marks: last.Marks, Picked: f.Picked, Reason: last.Reason, Hovered: -1, Verdict: last.Verdict, Worse: last.Worse,
 		Notice: newest(a, ui.Neutral), Bead: a.firstBead(), Typing: a.ui.Typing(),
+	}
+	if a, doing := f.Advice(); a != nil {
+		s.Advised = a.Choose
+	} else {
+		s.Doing = doing
 	}
 	s.Names, s.Shown = f.Names()
 	s.Kept = int(keptModels.Load())

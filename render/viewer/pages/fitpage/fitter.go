@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"skinlab/fit"
+	"skinlab/fit/advise"
 	"skinlab/render/viewer/fitted"
 	"skinlab/skinning"
 )
@@ -24,6 +25,8 @@ type Fitter interface {
 	Operator(m *skinning.Model) (method skinning.Method, lost string)
 	// Other makes what the fit of a fitted model learns beside its models: an index of its row's Others.
 	Other(ctx context.Context, fitted *skinning.Model, other int) (*fit.Deformation, error)
+	// Advise tries the methods and the fits, and says which one suits a model. Doing is told what is done.
+	Advise(ctx context.Context, q Question, doing func(what string)) (*advise.Advice, error)
 	// Keep frees the data that are kept for all fitted models but these.
 	Keep(models []*skinning.Model)
 }

@@ -66,7 +66,8 @@ type Page struct {
 	source  *Fit        // that it holds
 	saving  saving
 	clips   clipMenu // of the next fit
-	again   []*Fit   // that are to be fitted once more
+	advice  advice
+	again   []*Fit // that are to be fitted once more
 	past    past
 }
 
@@ -125,7 +126,7 @@ func (p *Page) Draw(r ui.Rect) {
 	for _, f := range p.forms {
 		asks = max(asks, f.rows(p.more))
 	}
-	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())
+	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())+p.heightOfAdvice(r.W-px(4))
 	if p.introduces() {
 		least += px(introHeight)
 	}
@@ -153,7 +154,8 @@ func (p *Page) Draw(r ui.Rect) {
 		}
 		u.TextWrapped(at, ui.Small, color, note)
 	}
-	plotHeight := min(max(in.H-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
+	advice := p.heightOfAdvice(in.W)
+	plotHeight := min(max(in.H-advice-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
 	switch {
 	case p.ran != p.form():
 	case len(p.Last.Phases) > 0:
@@ -174,6 +176,7 @@ func (p *Page) Draw(r ui.Rect) {
 		if p.ran == p.form() {
 			p.listOthers(&in)
 		}
+		p.listAdvice(&in)
 	}
 	if scrolls {
 		u.EndScroll(content, in.Y+px(4))
@@ -204,6 +207,9 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	p.ask(p.form(), &p.rows, !running)
 	in.CutTop(px(8))
 	start := in.CutTop(px(30))
+	if !running {
+		p.adviceButton(&start)
+	}
 	switch {
 	case running:
 		if u.Button(ItemStart, start, "Cancel", ui.Plain, min(max(p.Last.Share, 0.01), 1),
@@ -311,7 +317,8 @@ func (p *Page) drawPhases(in *ui.Rect, plotHeight float32) {
 	u.Plot(itemPlot, in.CutTop(plotHeight), c, "RMS distance of the model from the shapes after each phase of the fit, in mm.")
 	legend := in.CutTop(px(legendHeight))
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
-	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("RMS in mm, by phases: ").I(len(phases)).View(), terms.RMS.Tip())
+	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("RMS in mm, by phases: ").I(len(phases)).View(),
+		terms.RMS.Tip())
 	in.CutTop(px(rowHeight))
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/fit"
+	"skinlab/fit/advise"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
@@ -42,6 +43,9 @@ func (fits) Fit(context.Context, *skinning.Model, Request, func(Update)) {}
 func (f fits) Examples(*skinning.Model) (clip, count int)                { return f.examples, f.count }
 func (f fits) Operator(*skinning.Model) (m skinning.Method, lost string) { return f.operator, "" }
 func (fits) Keep([]*skinning.Model)                                      {}
+func (fits) Advise(context.Context, Question, func(string)) (*advise.Advice, error) {
+	return nil, nil
+}
 func (fits) Other(context.Context, *skinning.Model, int) (*fit.Deformation, error) {
 	return nil, nil
 }

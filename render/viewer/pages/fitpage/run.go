@@ -163,6 +163,7 @@ func (p *Page) Forget() {
 		p.EndCompare()
 	}
 	p.drop()
+	p.forgetAdvice()
 	p.targets.forget()
 	p.again, p.clips.open = nil, false
 	p.shown, p.list, p.named = nil, nil, nil
@@ -208,6 +209,7 @@ func (p *Page) stop() {
 // Close cancels the fit.
 func (p *Page) Close() {
 	p.stop()
+	p.forgetAdvice()
 	p.forgetCompared()
 	p.targets.reading.Stop()
 	p.targets.times.Delete()
@@ -227,6 +229,7 @@ func (p *Page) Receive() {
 	p.receiveExport()
 	p.receiveTargets()
 	p.receiveCompared()
+	p.receiveAdvice()
 	j, now := p.job, time.Now()
 	if j == nil {
 		return

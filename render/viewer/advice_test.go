@@ -1,0 +1,34 @@
+package viewer
+
+import (
+	"testing"
+
+	"skinlab/render/viewer/pages/fitpage"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// TestAdviceInAWindow asks which way suits the model, stops, asks again, and uses rows of the answer.
+func TestAdviceInAWindow(t *testing.T) {
+	w := openLive(t, "demo:tube", "-child.page", "fit", "-child.pause", "150ms")
+	ask := func() {
+		t.Helper()
+		w.click(w.until("the button", func(s *Snapshot) bool {
+			return s.State.Tab == state.TabFit && s.item(fitpage.ItemAdvice).W > 0
+		}).item(fitpage.ItemAdvice), 0.5)
+		w.until("the search", func(s *Snapshot) bool { return s.Fit.Doing == "fitting dqs" })
+	}
+	ask()
+	w.click(w.item(fitpage.ItemAdvice), 0.5)
+	w.until("it to stop", func(s *Snapshot) bool { return s.Fit.Doing == "" })
+	if a := w.now().Fit.Advised; a != "" {
+		t.Errorf("a search that was stopped recommends %s", a)
+	}
+	ask()
+	s := w.until("the answer", func(s *Snapshot) bool { return s.Fit.Advised == "enveloping" && s.item(fitpage.ItemWay+1).W > 0 })
+	w.click(s.item(fitpage.ItemWay+1), 0.1)
+	w.until("a method's row to show it", func(s *Snapshot) bool { return s.State.Method() == skinning.DQS })
+	s = w.now()
+	w.click(s.item(fitpage.ItemWay+len(skinning.Methods())), 0.1)
+	w.until("a fit's row to choose it", func(s *Snapshot) bool { return s.Fit.Kind == "Enveloping" })
+}

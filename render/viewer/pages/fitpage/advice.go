@@ -1,0 +1,181 @@
+package fitpage
+
+import (
+	"context"
+
+	"skinlab/fit/advise"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
+	"skinlab/skinning"
+)
+
+// Question asks which way of skinning suits a model.
+type Question struct {
+	Model     *skinning.Model    // with the stress clips
+	File      *skinning.Model    // as in the file
+	Reference skinning.Reference // what ways are measured against; nil for the model's own examples
+}
+
+// advice is the answer, and the search for it.
+type advice struct {
+	job            desk.Job[*advise.Advice]
+	doing          desk.Progress
+	*advise.Advice          // nil before there is one
+	texts          []string // the recommendation with its reasons
+	lives          bool     // a way drives added joints
+}
+
+// Advice returns the answer, nil while there is none, and what is done for it.
+func (p *Page) Advice() (a *advise.Advice, doing string) {
+	if p.advice.job.Running() {
+		doing, _ = p.advice.doing.Get()
+	}
+	return p.advice.Advice, doing
+}
+
+// seekAdvice tries all ways. They are measured against the reference that the user has chosen, else against the model's
+// own examples or the reference that it brings.
+func (p *Page) seekAdvice() {
+	a, wake := &p.advice, p.WakeLater
+	q := Question{Model: p.models.File.Model, File: p.models.File.Original, Reference: p.models.File.Reference}
+	switch {
+	case p.State.ReferenceChosen:
+		q.Reference = p.models.Reference()
+	case p.exampleCount > 0:
+		q.Reference = nil
+	}
+	a.Advice = nil
+	a.doing.Report("starting", 0)
+	a.job.Start(p.Context, wake, func(ctx context.Context) (*advise.Advice, error) {
+		return p.fits.Advise(ctx, q, func(what string) {
+			a.doing.Report(what, 0)
+			wake()
+		})
+	})
+}
+
+// receiveAdvice takes the answer.
+func (p *Page) receiveAdvice() {
+	found, err, ok := p.advice.job.Take()
+	if !ok {
+		return
+	}
+	p.Wake()
+	if err != nil {
+		p.Complain("Could not compare the ways", err)
+		return
+	}
+	a := &p.advice
+	a.Advice, a.lives = found, false
+	a.texts = append([]string{"Recommended: " + found.Chosen().Title + "."}, found.Reasons...)
+	for i := range found.Ways {
+		a.lives = a.lives || found.Ways[i].Live
+	}
+	if a.lives {
+		a.texts = append(a.texts, "* In clips nothing; poses that are in no clip need a runtime that drives the added joints.")
+	}
+}
+
+func (p *Page) forgetAdvice() {
+	p.advice.job.Stop()
+	p.advice.Advice = nil
+}
+
+// Sizes of the section in design pixels, and the numbers of its items.
+const (
+	adviceHead  = 10 + 14 + 6
+	adviceRow   = 20
+	adviceWidth = 168 // of the button
+	ItemAdvice  = 540 // the button
+	ItemWay     = 541 // and up: the ways
+)
+
+// adviceButton draws the button at the right of a row.
+func (p *Page) adviceButton(row *ui.Rect) {
+	r := row.CutRight(p.UI.Px(adviceWidth))
+	row.CutRight(p.UI.Px(6))
+	if p.advice.job.Running() {
+		if p.UI.Button(ItemAdvice, r, "Stop comparing", ui.Plain, 0, "Stops the search; there is no answer then.") {
+			p.forgetAdvice()
+		}
+		return
+	}
+	if p.UI.Button(ItemAdvice, r, "Which one should I use?", ui.Plain, 0, "Tries all methods and fits, each fit for a minute at "+
+		"most, measures them alike, and recommends one with its reasons.") {
+		p.seekAdvice()
+	}
+}
+
+// heightOfAdvice is the height of the section for a width.
+func (p *Page) heightOfAdvice(width float32) (h float32) {
+	px := p.UI.Px
+	switch a := &p.advice; {
+	case a.job.Running():
+		return px(adviceHead + adviceRow)
+	case a.Advice != nil:
+		h = px(adviceHead + adviceRow*float32(2+len(a.Ways)) + 6)
+		for _, text := range a.texts {
+			h += p.UI.TextHeight(ui.Small, text, width) + px(8)
+		}
+	}
+	return h
+}
+
+// listAdvice draws the ways and the recommendation. A click shows a method, or chooses a fit.
+func (p *Page) listAdvice(in *ui.Rect) {
+	u, px, a := p.UI, p.UI.Px, &p.advice
+	if p.heightOfAdvice(in.W) == 0 {
+		return
+	}
+	p.CloseSection(in, 10, "WHICH ONE SHOULD I USE?")
+	line := in.CutTop(px(adviceRow))
+	if a.job.Running() {
+		_, doing := p.Advice()
+		u.Text(line, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("Now: ").S(doing).View())
+		return
+	}
+	u.Text(line, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().Count(a.Poses, "pose", "poses").S(" of ").
+		Count(a.Clips, "clip", "clips").S(", against ").S(a.Against).View())
+	columns := func(r ui.Rect) (rms, needs ui.Rect) {
+		r.W -= px(6)
+		needs = r.CutRight(px(80))
+		return r.CutRight(px(64)), needs
+	}
+	rms, needs := columns(in.CutTop(px(adviceRow)))
+	u.Text(rms, ui.Small, ui.ColorFaint, ui.Right, "RMS mm")
+	u.Text(needs, ui.Small, ui.ColorFaint, ui.Right, "needs")
+	for i := range a.Ways {
+		w, r := &a.Ways[i], in.CutTop(px(adviceRow))
+		rms, needs := columns(r)
+		if u.ListRow(ItemWay+i, r, w.Name, "", w.Name == a.Choose, w.Title+". Shows this method, or chooses this fit.") {
+			p.use(w.Name)
+		}
+		if w.Failed != "" {
+			u.Text(needs, ui.Small, ui.ColorDim, ui.Right, "no result")
+			u.Tip(needs, w.Failed)
+			continue
+		}
+		u.Text(rms, ui.Body, ui.ColorText, ui.Right, p.Line.Start().F(1e3*w.RMS, 2).View())
+		text := p.Line.Start().S(string(w.Needs))
+		if w.Live {
+			text.S(" *")
+		}
+		u.Text(needs, ui.Small, ui.ColorDim, ui.Right, text.View())
+	}
+	in.CutTop(px(6))
+	for _, text := range a.texts {
+		p.Paragraph(in, text)
+	}
+}
+
+// use shows a method, or chooses a fit, by the name of a way.
+func (p *Page) use(name string) {
+	if m, err := skinning.ParseMethod(name); err == nil {
+		p.models.SetMethod(m)
+	}
+	for k, f := range p.forms {
+		if f.row.Name == name && p.job == nil {
+			p.Chosen = k
+		}
+	}
+}
