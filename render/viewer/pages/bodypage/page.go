@@ -205,8 +205,8 @@ func (p *Page) distance(in *ui.Rect) {
 	if row == nil || !row.Compared {
 		return
 	}
-	u.Term(r, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("This pose, from ").S(p.models.ReferenceName()).S(": RMS ").
-		F(row.RMS*1e3, 2).S(" mm, largest ").F(row.Max*1e3, 1).S(" mm").View(), terms.RMS.Tip())
+	u.Term(r, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("From ").S(p.models.ReferenceName()).S(" now: RMS ").
+		F(row.RMS*1e3, 2).S(", largest ").F(row.Max*1e3, 1).S(" mm").View(), terms.RMS.Tip())
 }
 
 // plots draws Q and the RMS error after each phase.

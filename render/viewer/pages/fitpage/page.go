@@ -312,7 +312,8 @@ func (p *Page) drawPhases(in *ui.Rect, plotHeight float32) {
 	u.Plot(itemPlot, in.CutTop(plotHeight), c, "RMS distance of the model from the shapes after each phase of the fit, in mm.")
 	legend := in.CutTop(px(legendHeight))
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
-	u.Text(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("RMS in mm, by phases: ").I(len(phases)).View())
+	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("RMS in mm, by phases: ").I(len(phases)).View(),
+		terms.RMS.Tip())
 	in.CutTop(px(rowHeight))
 }
 
