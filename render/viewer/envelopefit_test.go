@@ -74,14 +74,14 @@ func TestEnvelopePanel(t *testing.T) {
 	})
 	t.Run("export", func(t *testing.T) {
 		path := filepath.Join(w.cwd, "demo-arm-envelope.glb") // what the panel proposes
-		w.click(w.now().item(fitpage.ItemExport+1), 0.5)
+		w.click(w.reveal(fitpage.ItemExport+1), 0.5)
 		w.until("the notice", func(s *Snapshot) bool { return s.Fit.Notice != "" })
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("another teacher", func(t *testing.T) {
-		w.click(w.now().item(fitpage.ItemSource+1), 0.5)
+		w.click(w.reveal(fitpage.ItemSource+1), 0.5)
 		time.Sleep(300 * time.Millisecond)
 		w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
 		now := w.until("a new fit", func(s *Snapshot) bool { return s.Fit.Running && s.State.Reference == skinning.DQS })

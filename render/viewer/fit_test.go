@@ -146,7 +146,7 @@ func TestThirdFit(t *testing.T) {
 		t.Errorf("%d steps", s.Fit.Steps)
 	}
 	time.Sleep(300 * time.Millisecond) // the verdict moves what is below it
-	w.click(w.now().item(fitpage.ItemExport+1), 0.5)
+	w.click(w.reveal(fitpage.ItemExport+1), 0.5)
 	w.until("the notice", func(s *Snapshot) bool { return s.Fit.Notice != "" })
 	if _, err := os.Stat(filepath.Join(w.cwd, "demo-box-twins.glb")); err != nil {
 		t.Error(err)

@@ -353,6 +353,28 @@ func (w *liveWindow) scrollPage() {
 	}
 }
 
+// reveal scrolls the page until an item is seen, and returns where it is then.
+func (w *liveWindow) reveal(id int) ui.Rect {
+	w.t.Helper()
+	s := w.now()
+	wheel := "5"
+	if s.item(id).Y < s.View.Y+s.View.H/2 {
+		wheel = "4"
+	}
+	seen := func(s *Snapshot) bool {
+		r := s.item(id)
+		return r.W > 0 && r.Y >= s.View.Y && r.Bottom() <= s.View.Bottom()
+	}
+	if !seen(&s) {
+		w.do(w.t, "mousemove", strconv.Itoa(int(s.View.Right())+100), strconv.Itoa(int(s.View.Y+s.View.H/2)))
+		w.do(w.t, "click", "--repeat", "30", "--delay", "4", wheel)
+		for before := (ui.Rect{}); before != w.item(id); time.Sleep(400 * time.Millisecond) { // the notches come one a frame
+			before = w.item(id)
+		}
+	}
+	return w.until("the item", seen).item(id)
+}
+
 // clipboard returns what copying puts on the clipboard.
 func (w *liveWindow) clipboard(copying func()) string {
 	w.t.Helper()
