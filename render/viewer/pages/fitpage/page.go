@@ -116,7 +116,7 @@ const (
 	ItemExport
 	ItemTargets
 	ItemAdd  // adds the clip on the screen to those of the next fit
-	ItemMore = 590
+	ItemMore = 595
 )
 
 // Draw draws the page.
