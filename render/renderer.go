@@ -294,7 +294,7 @@ func (r *Renderer) poseReference(g *picture.Model, s *picture.Scene, way skin.Wa
 	}
 	r.timer.Begin(passes.Shade) // what a heat map costs is no cost of the method that it is about
 	defer r.timer.End(passes.Shade)
-	if method, ok := s.Heat.Reference.(skinning.Method); ok {
+	if method, ok := s.Heat.Reference.(skinning.Method); ok || s.Heat.Reference == nil {
 		return r.poser.PoseSkin(from.Model, s.Heat.Frame, method, way, g.Values.Reference)
 	}
 	shape := s.Heat.Reference.Positions(s.Heat.Frame)

@@ -127,7 +127,7 @@ type Over struct {
 type Heat struct {
 	// Frame poses a model given to SetModel, SetBeside or SetFitted. It has as many skin vertices as the scene's model.
 	Frame     *skinning.Frame
-	Reference skinning.Reference
+	Reference skinning.Reference // nil means linear blending
 	// Distances of the vertices, metres, where they are known: then nothing poses the reference. Else it is nil.
 	Distances []float32
 	Full      float32 // distance at the top of the colour map, metres; if ≤ 0, any distance above 0 has the top colour

@@ -97,7 +97,7 @@ func RTERRow(ctx context.Context, m *skinning.Model, published bool) (*EnvelopeR
 	if err != nil {
 		return nil, err
 	}
-	taught := set.Teacher.String()
+	taught := set.Reference().String()
 	if !set.Taught() {
 		taught = "examples"
 	}
