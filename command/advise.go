@@ -31,7 +31,7 @@ type adviseCommand struct {
 	examples  bool
 	clips     []string
 	frames    int
-	limit     time.Duration
+	limit     float64 // seconds
 	gate      string
 	flags.Printer
 }
@@ -50,7 +50,7 @@ func (c *adviseCommand) register(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.clips, "clip", nil,
 		fmt.Sprintf("clips to measure, comma-separated (default: up to %d of the file's own, evenly spread)", mostAdvised))
 	f.IntVar(&c.frames, "frames", advisedFrames, "poses to measure of each clip, spread evenly over it")
-	f.DurationVar(&c.limit, "limit", adviseLimit, "the time of each fit, which then ends with the best that it has")
+	f.Float64Var(&c.limit, "limit", adviseLimit.Seconds(), "seconds for each fit, which then ends with the best that it has")
 	f.StringVar(&c.gate, "max-rms", "", "the largest RMS error that will do, such as 2mm or 0.1% of the rest pose's diagonal: "+
 		"exit code 3 where the recommended way has more")
 	c.Printer.Register(f)
@@ -70,7 +70,8 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	opt := advise.Options{Fits: c.fits, Reference: skinning.LBS, Examples: c.examples, Frames: c.frames, Limit: c.limit}
+	opt := advise.Options{Fits: c.fits, Reference: skinning.LBS, Examples: c.examples, Frames: c.frames,
+		Limit: time.Duration(c.limit * float64(time.Second))}
 	if opt.Gate, err = lengthOf("--max-rms", c.gate, m.Diagonal()); err != nil {
 		return err
 	}
@@ -112,8 +113,8 @@ func (c *adviseCommand) check() error {
 		return flags.Usagef("--examples: the reference is the shapes of the model's own example set, in the clip of its poses")
 	case c.frames < 1 || c.frames > 100_000:
 		return flags.Usagef("--frames: %d is not from 1 to 100000", c.frames)
-	case c.limit <= 0:
-		return flags.Usagef("--limit: %v is no time", c.limit)
+	case !(c.limit > 0 && c.limit <= 86_400):
+		return flags.Usagef("--limit: %g is not above 0 and at most 86400 seconds", c.limit)
 	}
 	return c.reference.Check()
 }

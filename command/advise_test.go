@@ -12,11 +12,11 @@ func TestAdvise(t *testing.T) {
 	if o["choose"] != "lbs" || o["passed"] != true || o["against"] != "dqs" || o["poses"] != 4.0 {
 		t.Errorf("%v", o)
 	}
-	out, errs, code := skinlab(t, "advise", "demo:tube", "--clip", "0", "--frames", "4", "--max-rms", "0.000001mm", "--limit", "1ms")
+	out, errs, code := skinlab(t, "advise", "demo:tube", "--clip", "0", "--frames", "4", "--max-rms", "0.000001mm", "--limit", "0.001")
 	if code != 0 || !strings.Contains(out, "Recommended: ") { // dual quaternions are the reference
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
-	out, errs, code = skinlab(t, "advise", "demo:arm", "--examples", "--max-rms", "0.000001mm", "--limit", "1ms")
+	out, errs, code = skinlab(t, "advise", "demo:arm", "--examples", "--max-rms", "0.000001mm", "--limit", "0.001")
 	if code != 3 || !strings.Contains(out, "No way is within the gate") || !strings.Contains(errs, "more than") {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}

@@ -96,7 +96,7 @@ func (w *liveWindow) leaves() {
 // TestNoQuestionForAnExportedFit: what a file holds is not asked for.
 func TestNoQuestionForAnExportedFit(t *testing.T) {
 	w, file := fitBox(t)
-	w.clickOn("export", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemExport + 1) })
+	w.click(w.reveal(fitpage.ItemExport+1), 0.5)
 	w.do(t, "mousemove", "600", "300")
 	w.until("the file", func(s *Snapshot) bool { return s.Saving.Titles[0] == "Exported" })
 	w.do(t, "key", "ctrl+q")

@@ -156,6 +156,8 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
 	s := w.until("a fit",
 		func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 && s.item(fitpage.ItemExport).W > 0 })
+	w.reveal(fitpage.ItemExport + 1)
+	s = w.now()
 	export := func() {
 		w.clickOn("export", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemExport + 1) })
 		w.do(t, "mousemove", "600", "300")

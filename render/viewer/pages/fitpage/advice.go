@@ -90,10 +90,14 @@ const (
 	ItemWay     = 541 // and up: the ways
 )
 
-// adviceButton draws the button at the right of a row.
+// adviceButton draws the button at the right of a row. It is off while a fit runs.
 func (p *Page) adviceButton(row *ui.Rect) {
 	r := row.CutRight(p.UI.Px(adviceWidth))
 	row.CutRight(p.UI.Px(6))
+	if p.job != nil {
+		p.UI.Button(ItemAdvice, r, "Which one should I use?", ui.Off, 0, "Wait for the fit to end, or cancel it.")
+		return
+	}
 	if p.advice.job.Running() {
 		if p.UI.Button(ItemAdvice, r, "Stop comparing", ui.Plain, 0, "Stops the search; there is no answer then.") {
 			p.forgetAdvice()

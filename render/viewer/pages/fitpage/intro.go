@@ -10,9 +10,6 @@ import (
 // introHeight is the height of the introduction of a fit in design pixels, and sketchWidth the width of its picture.
 const introHeight, sketchWidth = 68, 84
 
-// introduces reports whether the page says what the chosen fit gives: until it runs, and then its results need the room.
-func (p *Page) introduces() bool { return p.ran != p.form() }
-
 // intro draws what the chosen fit gives: a picture and a sentence.
 func (p *Page) intro(in *ui.Rect) {
 	u, px, row := p.UI, p.UI.Px, &p.form().row

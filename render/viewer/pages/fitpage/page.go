@@ -93,7 +93,7 @@ const (
 	rowHeight      = 24
 	leastPlot      = 80
 	mostPlot       = 240
-	controlsHeight = 10 + 28 + 8 + 30 + 4 // without the introduction and the rows of the form
+	controlsHeight = 10 + 28 + introHeight + 8 + 30 + 4 // without the rows of the form
 	statusHeight   = 22
 	legendHeight   = 16
 	noteHeight     = 2 * 16 // two lines
@@ -127,9 +127,6 @@ func (p *Page) Draw(r ui.Rect) {
 		asks = max(asks, f.rows(p.more))
 	}
 	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())+p.heightOfAdvice(r.W-px(4))
-	if p.introduces() {
-		least += px(introHeight)
-	}
 	scrolls := r.H < least
 	if scrolls {
 		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
@@ -144,7 +141,7 @@ func (p *Page) Draw(r ui.Rect) {
 		p.Paragraph(&in, p.refusal)
 	default:
 		p.controls(&in, asks)
-		// The note has its place before there is one, so that nothing moves when a fit ends.
+		// The note has its place before there is one, so that nothing moves when a fit starts or ends.
 		at := in.CutTop(px(noteHeight))
 		p.offerClip(&at)
 		note, warning := p.note()
@@ -200,16 +197,12 @@ func (p *Page) controls(in *ui.Rect, asks int) {
 	if k := u.Segments(ItemKind, in.CutTop(px(28)), p.titles, p.Chosen); !running {
 		p.Chosen = k
 	}
-	if p.introduces() {
-		p.intro(in)
-	}
+	p.intro(in)
 	p.rows = in.CutTop(px(float32(asks) * rowHeight))
 	p.ask(p.form(), &p.rows, !running)
 	in.CutTop(px(8))
 	start := in.CutTop(px(30))
-	if !running {
-		p.adviceButton(&start)
-	}
+	p.adviceButton(&start)
 	switch {
 	case running:
 		if u.Button(ItemStart, start, "Cancel", ui.Plain, min(max(p.Last.Share, 0.01), 1),
