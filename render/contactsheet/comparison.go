@@ -181,12 +181,12 @@ type view struct {
 	caption     string
 }
 
-// view frames the posed model, and the worst vertex in the pose of the reference, seen along its normal by linear
-// blending.
+// view frames the posed model, and the worst vertex in the pose of the reference, seen along its normal.
 func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compare.Posed, t float64) (v view) {
 	shape := c.Reference.Positions(own.At(t))
 	worst := c.worst(posed, shape, t)
-	at, normal := geom.Vec32(shape[worst]), geom.Vec32(own.At(t).Reference(skinning.LBS).Normals[worst])
+	method, _ := c.Reference.(skinning.Method) // a reference that is none has no normals: those of linear blending serve
+	at, normal := geom.Vec32(shape[worst]), geom.Vec32(own.At(t).Reference(method).Normals[worst])
 	aspect, half := float32(c.Width)/float32(c.Height), float32(m.Diagonal()*closeUp)
 	v = view{caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t)}
 	if f := own.At(t); c.Camera != nil {
