@@ -206,7 +206,6 @@ func (a *Advice) measure(ctx context.Context, m *skinning.Model, opt *Options, s
 		}
 	}
 	squares, rigid, poses := make([]float64, len(ways)), 0.0, 0
-	rule := metrics.NewHalfTurns(m)
 	for _, clip := range opt.Clips {
 		opt.doing("measuring %s", m.Clips[clip].Name)
 		times := compare.Times(m.Clips[clip].Seconds, opt.Frames)
@@ -221,10 +220,21 @@ func (a *Advice) measure(ctx context.Context, m *skinning.Model, opt *Options, s
 		if err != nil {
 			return err
 		}
-		most, n := 0.0, float64(len(times))
+		turned := 0 // half turns, which the rows' errors leave out unless there is nothing else
+		if h := rows[0].HalfTurns; h != nil {
+			turned = h.Poses
+		}
+		measured := len(times) - turned
+		if measured == 0 {
+			measured = turned
+		}
+		most, n := 0.0, float64(measured)
 		best := 0.0 // RMS of the best rigid prediction in the clip, the same for all rows
 		for i, r := range rows {
 			w := ways[i]
+			if turning[i] {
+				w.HalfTurns += turned
+			}
 			squares[i] += n * r.RMS * r.RMS
 			w.Max = max(w.Max, r.Max*a.Diagonal)
 			w.VolumeMin, w.VolumeMax = min(w.VolumeMin, r.VolumeRatioMin), max(w.VolumeMax, r.VolumeRatioMax)
@@ -233,17 +243,7 @@ func (a *Advice) measure(ctx context.Context, m *skinning.Model, opt *Options, s
 			}
 		}
 		rigid += n * best * best
-		poses += len(times)
-		posed := compare.Pose(m, clip, true)
-		for _, t := range times {
-			if _, found := rule.Of(posed.At(t)); found {
-				for i := range ways {
-					if turning[i] {
-						ways[i].HalfTurns++
-					}
-				}
-			}
-		}
+		poses += measured
 	}
 	a.Poses = poses
 	for i, w := range ways {

@@ -20,9 +20,9 @@ import (
 
 // Weights that were painted or trained for linear blending are not the best for another method (SBS section 5.1). Here
 // a vertex's weights w are trained for a method Φ: those of the least Σ_i ‖Φ(w; C_i)·q − y_i‖² over the examples i, with
-// at most four joints. The method is not linear in w, so that the simplex solver takes Gauss-Newton steps: with the
-// derivatives of the vertex after each weight, a step is the problem of linear blending. It starts from the file's
-// weights and from those trained for linear blending, over the joints of each, and the better end is kept.
+// at most four joints. Φ is not linear in w. A Gauss-Newton step replaces it by its derivatives with respect to the
+// weights; the step is then a problem like that of linear blending, which the simplex solver solves. The descent runs
+// twice: from the file's weights, and from the weights trained for linear blending. The result of less error is kept.
 
 const (
 	// newtonSteps bounds the steps of a vertex. Most stop after three to five.
