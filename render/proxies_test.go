@@ -174,15 +174,15 @@ func everySolver(t *testing.T, r *Renderer, f func(way skin.Way)) {
 // recomputed normals against OneRings. The frame that is drawn is lazy: what the CPU has for proxies would be wrong.
 // Positions may be twice as far off as where joints pose them: a proxy sums what eighty keys turn in float32.
 func TestProxiesMatchCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: several fits")
+	}
 	for _, name := range []string{"demo:arm", "demo:arm, shuffled", "RobotExpressive.glb", "hostile/morph_and_skin.glb",
 		"human_male.glb"} {
 		t.Run(name, func(t *testing.T) {
 			proxies := 5
 			if name == "human_male.glb" {
 				proxies = 80
-				if testing.Short() {
-					t.Skip("a fit of 13,380 vertices")
-				}
 			}
 			file, _, shuffle := strings.Cut(name, ",")
 			m := assetstest.Open(t, file)
