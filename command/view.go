@@ -111,7 +111,8 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 		fmt.Fprintf(os.Stderr, "error: %v\n", opt.Failed)
 	}
 	fits := newViewerFits(c.fits)
-	files := &viewerFiles{fits: fits}
+	reading := flags.Reading(ctx, path)
+	files := &viewerFiles{fits: fits, unit: reading.Unit}
 	fits.sources = &files.sources
 	if opt.Model != nil {
 		files.sources.Store(opt.Model, path)
@@ -119,6 +120,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
 	opt.HelperExamples, opt.HelperLevel = fits.helperExamples, fits.helperLevel
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
+	opt.Scene = reading.Scene
 	opt.Endings, opt.OffersLast = assets.Endings(), len(args) == 0
 	opt.SavePose, opt.LoadPose, opt.WritePicture = posefile.Write, posefile.Read, atomicfile.WritePNG
 	var rate viewer.FrameRate
@@ -306,11 +308,12 @@ func (c *viewCommand) useSettings(opt *viewer.Options) error {
 type viewerFiles struct {
 	sources sync.Map // by model, the name that it was opened by: an export starts from it
 	fits    *viewerFits
+	unit    float64 // of BVH files, metres
 }
 
-func (v *viewerFiles) load(ctx context.Context, path string, report func(step string, share float64)) (
+func (v *viewerFiles) load(ctx context.Context, path, scene string, report func(step string, share float64)) (
 	*skinning.Model, error) {
-	m, err := assets.OpenContext(ctx, path, report)
+	m, err := assets.OpenContext(ctx, path, assets.Options{Scene: scene, Unit: v.unit, Report: report})
 	if err == nil {
 		m = withSequence(m)
 		v.sources.Store(m, path)

@@ -23,6 +23,11 @@ func menuLines() []menuLine {
 			func(a *app) { a.loader.AskOpenBeside() }},
 		{"Reload", "Reads the files anew and keeps camera, clip and pose.\tF5", nil,
 			func(a *app) { a.loader.Reload() }},
+		{"Next scene", "Shows the next scene of the file.",
+			func(a *app) bool { return len(a.models.File.Model.Scenes) > 1 }, func(a *app) {
+				m := a.models.File.Model
+				a.loader.LoadScene((m.Scene + 1) % len(m.Scenes))
+			}},
 		{"Close second file", "Closes the file that stands beside the first.",
 			func(a *app) bool { return a.models.Second != nil }, func(a *app) { a.models.DropSecond() }},
 		{"Save to folder…", "Chooses the folder of exports, poses and pictures. Without one they go beside the model's file.",

@@ -1,9 +1,12 @@
 package viewer
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"skinlab/internal/gltftest"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/palette"
@@ -108,4 +111,39 @@ func TestPalette(t *testing.T) {
 	}
 	w.do(t, "key", "c")
 	w.until("keys to be commands again", func(s *Snapshot) bool { return !s.State.Clay })
+}
+
+// TestScenesOfAFile shows the scenes of a file that has several, by name and one after the other. Reload keeps the scene,
+// and undo brings the one before back.
+func TestScenesOfAFile(t *testing.T) {
+	b := gltftest.Beam()
+	b.Set("scenes.0.name", "whole").Push("scenes", gltftest.Object{"name": "only the beam", "nodes": gltftest.List{0}})
+	file := filepath.Join(t.TempDir(), "beam.glb")
+	if err := os.WriteFile(file, b.Glb(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := openLive(t, file)
+	scene := func(i int) func(*Snapshot) bool {
+		return func(s *Snapshot) bool { return s.Files.Scene == i && s.Files.Path == file && !s.Loading }
+	}
+	w.until("the default scene", scene(0))
+	w.do(t, "mousemove", "600", "300", "key", "ctrl+p")
+	w.until("the palette", func(s *Snapshot) bool { return s.Palette != nil && s.Fit.Typing })
+	w.do(t, "type", "--delay", "40", "only the")
+	w.until("an entry", func(s *Snapshot) bool { return slices.Equal(s.Palette, []string{"only the beam"}) })
+	w.do(t, "key", "Return")
+	w.until("the other scene", scene(1))
+	w.do(t, "key", "F5")
+	w.until("the file to be read again", func(s *Snapshot) bool { return s.Files.Notice == "beam.glb" })
+	if s := w.now(); !scene(1)(&s) {
+		t.Errorf("scene %d after reading again", s.Files.Scene)
+	}
+	w.do(t, "key", "ctrl+z")
+	w.until("the scene before", scene(0))
+	w.do(t, "key", "ctrl+p")
+	w.until("the palette", func(s *Snapshot) bool { return s.Palette != nil && s.Fit.Typing })
+	w.do(t, "type", "--delay", "40", "next scene")
+	w.until("an entry", func(s *Snapshot) bool { return len(s.Palette) > 0 && s.Palette[0] == "Next scene" })
+	w.do(t, "key", "Return")
+	w.until("the next scene", scene(1))
 }

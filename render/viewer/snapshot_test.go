@@ -68,6 +68,7 @@ type SavingSnapshot struct {
 // FilesSnapshot is what the window shows of files.
 type FilesSnapshot struct {
 	Path, Beside string // of the models that are shown
+	Scene        int    // of the first
 	Step         string // of what is being loaded, and how far that is
 	Share        float64
 	Menu, Asking bool // the menu, a dialog is open
@@ -251,7 +252,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 
 func (a *app) filesSnapshot() FilesSnapshot {
 	s := FilesSnapshot{
-		Path: a.models.File.Origin.Path, Menu: a.menu.Shown(), Notice: newest(a, ui.Neutral),
+		Path: a.models.File.Origin.Path, Scene: a.models.File.Model.Scene, Menu: a.menu.Shown(), Notice: newest(a, ui.Neutral),
 		Asking: a.loader.Dialogs.Open,
 	}
 	if a.models.Second != nil {

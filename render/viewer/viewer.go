@@ -66,8 +66,9 @@ type Options struct {
 	Failed     error
 	FailedPath string
 	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, calls report
-	// with its step and the share of it that is done, and ends soon after ctx is done. Nil refuses drops.
-	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
+	// with its step and the share of it that is done, and ends soon after ctx is done. Scene is the name or the index of
+	// a scene of the file, "" for its default. Nil refuses drops.
+	Load func(ctx context.Context, path, scene string, report func(step string, share float64)) (*skinning.Model, error)
 	// Endings are those of the files that Load reads: ".glb".
 	Endings []string
 	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read
@@ -75,6 +76,8 @@ type Options struct {
 	Files func(path string) []string
 	// Path is the file of Model, and BesidePath the file of Beside; empty where there is none.
 	Path, BesidePath string
+	// Scene is the scene of Path that Model is, as Load takes it.
+	Scene string
 	// BuiltIn are the names of built-in models, which Load takes where a path may stand.
 	BuiltIn []string
 
@@ -227,7 +230,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	}
 	a.input.Listen()
 	if opt.Screenshot == "" {
-		a.loader.Begin(opt.Path, opt.BesidePath, opt.FailedPath)
+		a.loader.Begin(opt.Path, opt.Scene, opt.BesidePath, opt.FailedPath)
 		if opt.Notice != "" {
 			a.notes.Notify("Settings", opt.Notice, desk.AdviceTime)
 		}
