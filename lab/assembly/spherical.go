@@ -7,38 +7,59 @@ import (
 
 // spherical emits spherical blend skinning (SBS, Kavan and Žára 2005): one sum of entries has both the matrix, which
 // moves the rotation centre, and the quaternion, which turns the vertex about it.
-func spherical(l *lanes) { sphericalAbout(l, "spherical", true) }
+func spherical(l *lanes) { sphericalAbout(l, "spherical", true, false) }
 
-// sphericalOwn emits the same about a centre of each vertex.
-func sphericalOwn(l *lanes) { sphericalAbout(l, "sphericalOwn", false) }
+// sphericalOwn emits the same about a centre of each vertex, and sphericalScaled with the vertex, its centre and its
+// normal scaled before, as linear blending of the scales would.
+func sphericalOwn(l *lanes)    { sphericalAbout(l, "sphericalOwn", false, false) }
+func sphericalScaled(l *lanes) { sphericalAbout(l, "sphericalScaled", false, true) }
 
-func sphericalAbout(l *lanes, name string, sets bool) {
+func sphericalAbout(l *lanes, name string, sets, scaled bool) {
 	s := l.loop(name)
 	if sets {
 		s.sets = l.local(l.field(s.vertices, "Vertices.Sets"))
 	}
 	s.centers = l.local(l.field(s.vertices, "Vertices.Centers"))
 	b := l.newBlend(4, s.palette)
-	bytes := s.sumBytes()
-	if !l.wide {
-		bytes += 6 * 32 // for what is turned, and where the matrix moves the centre to
+	sums := s.sumBytes()
+	var scales *blend
+	if scaled {
+		scales = s.newBlend(3, s.load(s.field(s.vertices, "Vertices.Scales")))
+		scales.upper = true
+		sums *= 2
 	}
-	s.pipelined(bytes, pipeline{
-		pieces: func(v int, to operand.Mem) []piece { return s.wholeEntry(s.palette, v, to) },
-		pose:   func(from operand.Mem) (normals, after func()) { return s.poseSpherical(b, from), nil },
+	s.pipelined(sums+12*4*l.width(), pipeline{ // room for what is read once more
+		pieces: func(v int, to operand.Mem) []piece {
+			entries := s.wholeEntry(s.palette, v, to)
+			if scaled {
+				entries = append(entries, s.wholeEntry(scales.palette, v, to.Offset(s.sumBytes()))...)
+			}
+			return entries
+		},
+		pose: func(from operand.Mem) (normals, after func()) {
+			return s.poseSpherical(b, scales, from, s.places(from.Offset(sums), 12)), nil
+		},
 	})
 }
 
-// poseSpherical is the second stage of the pipeline.
-func (s *loop) poseSpherical(b *blend, from operand.Mem) (normals func()) {
-	kept := from.Offset(s.sumBytes())
+// poseSpherical is the second stage of the pipeline. Scales is nil for none.
+func (s *loop) poseSpherical(b, scales *blend, from operand.Mem, kept []op) (normals func()) {
 	center := s.loadCenters()
 	arm := s.loadVec3(s.rest) // from the centre to the rest position
 	for k := range arm {
 		s.asm.VSUBPS(center[k], arm[k], arm[k])
 	}
-	arm = s.keep(arm, kept)
-	moved, places := make([]op, 3), s.places(kept.Offset(96), 3)
+	arm = s.keepAt(arm, kept[:3])
+	var normal []op
+	if scales != nil {
+		center = s.keepAt(center, kept[6:9])
+		scale := s.symmetricFrom(scales, from.Offset(s.sumBytes()))
+		scale.movePoint(center)
+		center = s.keepAt(scale.last, kept[6:9])
+		arm = s.keepAt(scale.vector(arm), kept[:3])
+		normal = s.keepAt(scale.transformNormal(s.keepAt(s.loadVec3(s.restNormals), kept[9:])), kept[9:])
+	}
+	moved, places := make([]op, 3), kept[3:6]
 	var d *motion
 	b.rowsFrom(from, func(r int, columns []op) {
 		if r == 3 {
@@ -60,8 +81,12 @@ func (s *loop) poseSpherical(b *blend, from operand.Mem) (normals func()) {
 	}
 	s.storeVec3(s.positions, p)
 	return func() {
-		rest := s.loadVec3(s.restNormals)
-		s.storeVec3(s.normals, d.vector(rest, s.keep(rest, kept)))
+		if normal == nil {
+			rest := s.loadVec3(s.restNormals)
+			s.storeVec3(s.normals, d.vector(rest, s.keepAt(rest, kept[:3])))
+		} else {
+			s.storeVec3(s.normals, d.vector(s.fromKept(normal), normal))
+		}
 	}
 }
 

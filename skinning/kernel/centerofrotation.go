@@ -22,45 +22,14 @@ func CenterOfRotation(p *Palette, s Stream, level simd.Level) {
 		}
 		return
 	}
-	turn := groupCall{level: level, joints: p.Packed.joints(), form: ownCenter, palette: p.spherical.entries,
+	c := groupCall{level: level, joints: p.Packed.joints(), form: ownCenter, palette: p.spherical.entries,
 		rigid: p.packedRigid}
-	if p.unscaled {
-		s.groups(&turn)
-	} else {
-		s.scaledRuns(&turn, p.packedScales)
+	if !p.unscaled {
+		c.scales = p.packedScales
 	}
+	s.groups(&c)
 	for v := range s.moreThanFour {
 		s.centerOfRotationOne(v, p)
-	}
-}
-
-// scaledRuns poses the stream run by run by a call, after a scale phase of vertices and centres.
-func (s *Stream) scaledRuns(c *groupCall, scales packedPalette) {
-	var rest, normals, centers, scaledCenters [runVertices]mgl32.Vec3
-	var values [runVertices][4]float32
-	scale := groupCall{level: c.level, joints: c.joints, form: linear, palette: scales}
-	for lo := 0; lo < len(s.Rest); lo += runVertices {
-		run := s.Slice(lo, min(lo+runVertices, len(s.Rest)))
-		n := len(run.Rest)
-		for v, x := range run.Values {
-			centers[v] = mgl32.Vec3{x[0], x[1], x[2]}
-		}
-		phase := run
-		phase.Positions, phase.Values = rest[:n], nil
-		if run.Normals != nil {
-			phase.Normals = normals[:n]
-		}
-		phase.groups(&scale)
-		phase.Rest, phase.Positions, phase.Normals, phase.RestNormals = centers[:n], scaledCenters[:n], nil, nil
-		phase.groups(&scale)
-		for v, x := range scaledCenters[:n] {
-			values[v] = [4]float32{x[0], x[1], x[2]}
-		}
-		run.Rest, run.Values = rest[:n], values[:n]
-		if run.Normals != nil {
-			run.RestNormals = normals[:n]
-		}
-		run.groups(c)
 	}
 }
 
