@@ -83,7 +83,7 @@ func (s *loop) poseSpherical(b, scales *blend, from operand.Mem, kept []op) (nor
 	return func() {
 		if normal == nil {
 			rest := s.loadVec3(s.restNormals)
-			s.storeVec3(s.normals, d.vector(rest, s.keepAt(rest, kept[:3])))
+			s.storeVec3(s.normals, d.vector(rest, rest))
 		} else {
 			s.storeVec3(s.normals, d.vector(s.fromKept(normal), normal))
 		}
@@ -108,18 +108,23 @@ func (s *loop) loadCenters() (center []op) {
 	}
 	var four []op
 	for i := range 4 { // vertices i, i+4, … side by side
-		d := s.vec()
-		s.asm.VMOVUPS(entry(i), d.AsX())
-		if s.wide {
+		switch {
+		case s.wide:
+			d := s.vec()
+			s.asm.VMOVUPS(entry(i), d.AsX())
 			for k := 1; k < 4; k++ {
 				s.asm.VINSERTF32X4(operand.U8(k), entry(i+4*k), d, d)
 			}
-		} else { // as joinFirst, but for reading past the last centre
-			other := s.vec()
+			four = append(four, d)
+		case s.sets.Base == nil:
+			four = append(four, s.joinFirst(entry(i), entry(i+4)))
+		default: // the same, but for reading past the last centre
+			d, other := s.vec(), s.vec()
+			s.asm.VMOVUPS(entry(i), d.AsX())
 			s.asm.VBROADCASTF128(entry(i+4), other)
 			s.asm.VBLENDPS(operand.U8(0xf0), other, d, d)
+			four = append(four, d)
 		}
-		four = append(four, d)
 	}
 	return s.transpose4(four)[:3]
 }
