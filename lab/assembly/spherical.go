@@ -75,7 +75,7 @@ func (s *loop) poseSpherical(b, scales *blend, from operand.Mem, kept []op) (nor
 			moved[r] = places[r]
 		}
 	})
-	p := d.vector(s.fromKept(arm), arm)
+	p := d.vector(arm, arm)
 	for k := range p {
 		s.asm.VADDPS(moved[k], p[k], p[k])
 	}
@@ -85,7 +85,7 @@ func (s *loop) poseSpherical(b, scales *blend, from operand.Mem, kept []op) (nor
 			rest := s.loadVec3(s.restNormals)
 			s.storeVec3(s.normals, d.vector(rest, rest))
 		} else {
-			s.storeVec3(s.normals, d.vector(s.fromKept(normal), normal))
+			s.storeVec3(s.normals, d.vector(normal, normal))
 		}
 	}
 }

@@ -123,8 +123,8 @@ last:
 	VBROADCASTF128 (R10)(R13*1), Y3
 	VBLENDPS       $0xf0, Y3, Y1, Y1
 	MOVL           4(R12), R13
-	SHLQ           $0x04, R13
 	VMULPS         32(R8)(R9*1), Y0, Y0
+	SHLQ           $0x04, R13
 	VMOVUPS        (R10)(R13*1), X3
 	MOVL           20(R12), R9
 	SHLQ           $0x04, R9
@@ -142,14 +142,14 @@ last:
 	MOVL           12(R12), R9
 	SHLQ           $0x04, R9
 	VMOVUPS        (R10)(R9*1), X0
-	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
+	MOVL           28(R12), R12
 	SHLQ           $0x04, R12
 	VBROADCASTF128 (R10)(R12*1), Y4
 	VBLENDPS       $0xf0, Y4, Y0, Y0
 	VSHUFPS        $0x44, Y3, Y1, Y4
-	VSHUFPS        $0x44, Y0, Y2, Y5
 	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y0, Y2, Y5
 	VSHUFPS        $0xee, Y3, Y1, Y1
 	VSHUFPS        $0xee, Y0, Y2, Y0
 	VSHUFPS        $0x88, Y5, Y4, Y2
@@ -161,214 +161,211 @@ last:
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
 	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VBROADCASTF128 80(BX), Y6
-	VMULPS         (R8)(R9*1), Y5, Y7
-	VBLENDPS       $0x0f, 32(BX), Y6, Y6
-	VSHUFPS        $0x9e, Y6, Y1, Y8
+	VMULPS         (R8)(R9*1), Y5, Y6
+	VBROADCASTF128 80(BX), Y7
+	VBLENDPS       $0x0f, 32(BX), Y7, Y7
+	VSHUFPS        $0x9e, Y7, Y1, Y8
 	VSHUFPS        $0x49, Y1, Y0, Y1
 	VSHUFPS        $0x8c, Y8, Y0, Y0
-	VSHUFPS        $0xd8, Y8, Y1, Y8
 	VMULPS         32(R8)(R9*1), Y5, Y5
-	VSHUFPS        $0xcd, Y6, Y1, Y1
+	VSHUFPS        $0xd8, Y8, Y1, Y8
+	VSHUFPS        $0xcd, Y7, Y1, Y1
 	VSUBPS         Y2, Y0, Y0
 	VSUBPS         Y3, Y8, Y8
 	VSUBPS         Y4, Y1, Y1
+	VMOVAPS        Y6, 64(R11)
 	VMOVAPS        Y0, 512(AX)
-	VMOVAPS        Y7, 64(R11)
 	VMOVAPS        Y8, 544(AX)
 	VMOVAPS        Y1, 576(AX)
 	VMOVAPS        (AX), Y0
 	VMOVAPS        256(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y6
-	VPERM2F128     $0x31, Y1, Y0, Y0
 	VMOVAPS        Y5, 96(R11)
-	VMOVAPS        64(AX), Y1
-	VMOVAPS        320(AX), Y5
-	VPERM2F128     $0x20, Y5, Y1, Y7
-	VPERM2F128     $0x31, Y5, Y1, Y1
-	VMOVAPS        128(AX), Y5
-	MOVWQZX        48(DI), R9
-	VMOVAPS        384(AX), Y8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	VMOVAPS        192(AX), Y8
-	VMOVAPS        448(AX), Y10
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y6, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y6, Y6
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VBROADCASTSS   56(DI), Y9
-	VSHUFPS        $0x88, Y12, Y10, Y11
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y6, Y12
-	VSHUFPS        $0xdd, Y7, Y6, Y6
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VMULPS         (R8)(R9*1), Y9, Y13
-	VSHUFPS        $0x44, Y8, Y5, Y14
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y5, Y1
-	VSHUFPS        $0x88, Y14, Y7, Y5
-	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VMULPS         32(R8)(R9*1), Y9, Y8
-	VSHUFPS        $0x88, Y1, Y0, Y9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y11, Y6
-	VFMADD231PS    Y3, Y10, Y6
-	VFMADD231PS    Y4, Y12, Y6
-	VMOVAPS        Y13, 128(R11)
-	VMOVAPS        Y6, 608(AX)
-	VFMADD231PS    Y2, Y5, Y0
-	VFMADD231PS    Y3, Y7, Y0
-	VFMADD231PS    Y4, Y9, Y0
-	VMOVAPS        Y0, 640(AX)
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        Y8, 160(R11)
-	VMOVAPS        288(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y5
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(AX), Y1
-	VMOVAPS        352(AX), Y6
-	MOVWQZX        72(DI), R9
+	VMOVAPS        64(AX), Y1
+	VMOVAPS        320(AX), Y6
 	VPERM2F128     $0x20, Y6, Y1, Y7
 	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        160(AX), Y6
-	VMOVAPS        416(AX), Y8
+	MOVWQZX        48(DI), R9
+	VMOVAPS        128(AX), Y6
+	VMOVAPS        384(AX), Y8
 	VPERM2F128     $0x20, Y8, Y6, Y9
-	SHLQ           $0x06, R9
 	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        224(AX), Y8
-	VMOVAPS        480(AX), Y10
+	VMOVAPS        192(AX), Y8
+	SHLQ           $0x06, R9
+	VMOVAPS        448(AX), Y10
 	VPERM2F128     $0x20, Y10, Y8, Y11
 	VPERM2F128     $0x31, Y10, Y8, Y8
 	VSHUFPS        $0x44, Y7, Y5, Y10
-	VBROADCASTSS   80(DI), Y12
-	VSHUFPS        $0x44, Y11, Y9, Y13
+	VSHUFPS        $0x44, Y11, Y9, Y12
+	VBROADCASTSS   56(DI), Y13
 	VSHUFPS        $0xee, Y7, Y5, Y5
 	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y13, Y10, Y9
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VMULPS         (R8)(R9*1), Y12, Y11
-	VSHUFPS        $0x88, Y7, Y5, Y13
+	VSHUFPS        $0x88, Y12, Y10, Y9
+	VSHUFPS        $0xdd, Y12, Y10, Y10
+	VSHUFPS        $0x88, Y7, Y5, Y11
+	VMULPS         (R8)(R9*1), Y13, Y12
 	VSHUFPS        $0xdd, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y1, Y0, Y7
 	VSHUFPS        $0x44, Y8, Y6, Y14
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y12, Y1
-	VSHUFPS        $0xee, Y8, Y6, Y6
-	VSHUFPS        $0x88, Y14, Y7, Y8
+	VSHUFPS        $0xee, Y8, Y6, Y1
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VMULPS         32(R8)(R9*1), Y13, Y8
 	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VSHUFPS        $0x88, Y6, Y0, Y12
-	VSHUFPS        $0xdd, Y6, Y0, Y0
+	VSHUFPS        $0x88, Y1, Y0, Y13
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VFMADD231PS    Y2, Y9, Y5
-	VMOVAPS        Y11, 192(R11)
+	VFMADD231PS    Y3, Y10, Y5
+	VMOVAPS        Y12, 128(R11)
+	VFMADD231PS    Y4, Y11, Y5
+	VMOVAPS        Y5, 608(AX)
+	VFMADD231PS    Y2, Y6, Y0
+	VFMADD231PS    Y3, Y7, Y0
+	VFMADD231PS    Y4, Y13, Y0
+	VMOVAPS        Y8, 160(R11)
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y5
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	MOVWQZX        72(DI), R9
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y6
+	VPERM2F128     $0x20, Y6, Y1, Y7
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMOVAPS        160(AX), Y6
+	VMOVAPS        416(AX), Y8
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y8, Y6, Y9
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMOVAPS        224(AX), Y8
+	VMOVAPS        480(AX), Y10
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VBROADCASTSS   80(DI), Y12
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VSHUFPS        $0x44, Y7, Y5, Y10
+	VSHUFPS        $0x44, Y11, Y9, Y13
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y11, Y9, Y7
+	VMULPS         (R8)(R9*1), Y12, Y9
+	VSHUFPS        $0x88, Y13, Y10, Y11
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VSHUFPS        $0x88, Y7, Y5, Y13
+	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VMULPS         32(R8)(R9*1), Y12, Y12
+	VSHUFPS        $0x44, Y8, Y6, Y14
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y6, Y1
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VMOVAPS        Y9, 192(R11)
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y2, Y11, Y5
 	VFMADD231PS    Y3, Y10, Y5
 	VFMADD231PS    Y4, Y13, Y5
 	VMOVAPS        Y5, 672(AX)
-	VMULPS         Y8, Y8, Y2
-	VFMADD231PS    Y7, Y7, Y2
-	VMOVAPS        Y1, 224(R11)
-	VFMADD231PS    Y12, Y12, Y2
-	VFMADD231PS    Y0, Y0, Y2
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y2, Y2
-	VBROADCASTSS   two<>+0(SB), Y1
+	VMOVAPS        Y12, 224(R11)
+	VMULPS         Y6, Y6, Y1
+	VFMADD231PS    Y7, Y7, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y2
 	MOVWQZX        96(DI), R9
-	VDIVPS         Y2, Y1, Y1
-	VMOVAPS        512(AX), Y2
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        576(AX), Y4
-	VMULPS         Y2, Y0, Y5
-	VFMADD231PS    Y4, Y7, Y5
+	VMAXPS         Y2, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y1, Y2, Y2
+	VMULPS         512(AX), Y0, Y1
+	VFMADD231PS    576(AX), Y7, Y1
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y3, Y12, Y5
-	VMULPS         Y3, Y0, Y6
-	VFMADD231PS    Y2, Y12, Y6
-	VFNMADD231PS   Y4, Y8, Y6
-	VMULPS         Y4, Y0, Y4
-	VBROADCASTSS   104(DI), Y9
-	VFMADD231PS    Y3, Y8, Y4
-	VFNMADD231PS   Y2, Y7, Y4
-	VMULPS         Y4, Y7, Y2
-	VFNMADD231PS   Y6, Y12, Y2
-	VMULPS         Y5, Y12, Y3
-	VMULPS         (R8)(R9*1), Y9, Y10
-	VFNMADD231PS   Y4, Y8, Y3
-	VMULPS         Y6, Y8, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD213PS    512(AX), Y1, Y2
-	VFMADD213PS    544(AX), Y1, Y3
-	VFMADD213PS    576(AX), Y1, Y4
-	VMULPS         32(R8)(R9*1), Y9, Y5
-	VADDPS         608(AX), Y2, Y2
-	VADDPS         640(AX), Y3, Y3
-	VADDPS         672(AX), Y4, Y4
-	VSHUFPS        $0x88, Y3, Y2, Y6
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VMOVAPS        Y10, 256(R11)
-	VSHUFPS        $0xd8, Y2, Y4, Y2
-	VSHUFPS        $0x88, Y2, Y6, Y4
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VFNMADD231PS   544(AX), Y8, Y1
+	VMULPS         544(AX), Y0, Y3
+	VFMADD231PS    512(AX), Y8, Y3
+	VFNMADD231PS   576(AX), Y6, Y3
+	VMULPS         576(AX), Y0, Y4
+	VBROADCASTSS   104(DI), Y5
+	VFMADD231PS    544(AX), Y6, Y4
+	VFNMADD231PS   512(AX), Y7, Y4
+	VMULPS         Y4, Y7, Y9
+	VFNMADD231PS   Y3, Y8, Y9
+	VMULPS         Y1, Y8, Y10
+	VFNMADD231PS   Y4, Y6, Y10
+	VMULPS         (R8)(R9*1), Y5, Y4
+	VMULPS         Y3, Y6, Y3
+	VFNMADD231PS   Y1, Y7, Y3
+	VFMADD213PS    512(AX), Y2, Y9
+	VFMADD213PS    544(AX), Y2, Y10
+	VFMADD213PS    576(AX), Y2, Y3
+	VMULPS         32(R8)(R9*1), Y5, Y1
+	VADDPS         608(AX), Y9, Y9
+	VADDPS         640(AX), Y10, Y10
+	VADDPS         672(AX), Y3, Y3
+	VSHUFPS        $0x88, Y10, Y9, Y5
+	VSHUFPS        $0xdd, Y3, Y10, Y10
+	VMOVAPS        Y4, 256(R11)
+	VSHUFPS        $0xd8, Y9, Y3, Y3
+	VSHUFPS        $0x88, Y3, Y5, Y4
+	VSHUFPS        $0xd8, Y5, Y10, Y5
+	VSHUFPS        $0xdd, Y10, Y3, Y3
 	VMOVUPS        X4, (CX)
-	VMOVAPS        Y5, 288(R11)
+	VMOVAPS        Y1, 288(R11)
 	VEXTRACTF128   $0x01, Y4, 48(CX)
-	VMOVUPS        X6, 16(CX)
-	VEXTRACTF128   $0x01, Y6, 64(CX)
-	VMOVUPS        X2, 32(CX)
-	VEXTRACTF128   $0x01, Y2, 80(CX)
+	VMOVUPS        X5, 16(CX)
+	VEXTRACTF128   $0x01, Y5, 64(CX)
+	VMOVUPS        X3, 32(CX)
+	VEXTRACTF128   $0x01, Y3, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone1
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y2
-	VBLENDPS       $0x0f, (SI), Y2, Y2
+	VBROADCASTF128 48(SI), Y1
+	VBLENDPS       $0x0f, (SI), Y1, Y1
 	SHLQ           $0x06, R9
 	VBROADCASTF128 64(SI), Y3
 	VBLENDPS       $0x0f, 16(SI), Y3, Y3
 	VBROADCASTSS   128(DI), Y4
 	VBROADCASTF128 80(SI), Y5
 	VBLENDPS       $0x0f, 32(SI), Y5, Y5
-	VMULPS         (R8)(R9*1), Y4, Y6
-	VSHUFPS        $0x9e, Y5, Y3, Y9
-	VSHUFPS        $0x49, Y3, Y2, Y3
+	VMULPS         (R8)(R9*1), Y4, Y9
+	VSHUFPS        $0x9e, Y5, Y3, Y10
+	VSHUFPS        $0x49, Y3, Y1, Y3
 	VMULPS         32(R8)(R9*1), Y4, Y4
-	VSHUFPS        $0x8c, Y9, Y2, Y2
-	VSHUFPS        $0xd8, Y9, Y3, Y9
-	VMOVAPS        Y6, 320(R11)
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VSHUFPS        $0xd8, Y10, Y3, Y10
+	VMOVAPS        Y9, 320(R11)
 	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VMULPS         Y2, Y0, Y5
+	VMULPS         Y1, Y0, Y5
 	VMOVAPS        Y4, 352(R11)
 	VFMADD231PS    Y3, Y7, Y5
-	VFNMADD231PS   Y9, Y12, Y5
+	VFNMADD231PS   Y10, Y8, Y5
 	MOVWQZX        144(DI), R9
-	VMULPS         Y9, Y0, Y4
-	VFMADD231PS    Y2, Y12, Y4
+	VMULPS         Y10, Y0, Y4
+	VFMADD231PS    Y1, Y8, Y4
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y3, Y8, Y4
+	VFNMADD231PS   Y3, Y6, Y4
 	VMULPS         Y3, Y0, Y0
-	VBROADCASTSS   152(DI), Y6
-	VFMADD231PS    Y9, Y8, Y0
-	VFNMADD231PS   Y2, Y7, Y0
-	VMULPS         (R8)(R9*1), Y6, Y10
-	VMULPS         Y0, Y7, Y11
-	VFNMADD231PS   Y4, Y12, Y11
-	VMULPS         32(R8)(R9*1), Y6, Y6
-	VMULPS         Y5, Y12, Y12
-	VFNMADD231PS   Y0, Y8, Y12
-	VMOVAPS        Y10, 384(R11)
-	VMULPS         Y4, Y8, Y0
+	VBROADCASTSS   152(DI), Y9
+	VFMADD231PS    Y10, Y6, Y0
+	VFNMADD231PS   Y1, Y7, Y0
+	VMULPS         (R8)(R9*1), Y9, Y11
+	VMULPS         Y0, Y7, Y12
+	VFNMADD231PS   Y4, Y8, Y12
+	VMULPS         32(R8)(R9*1), Y9, Y9
+	VMULPS         Y5, Y8, Y8
+	VFNMADD231PS   Y0, Y6, Y8
+	VMOVAPS        Y11, 384(R11)
+	VMULPS         Y4, Y6, Y0
 	VFNMADD231PS   Y5, Y7, Y0
-	VMOVAPS        Y6, 416(R11)
-	VFMADD213PS    Y2, Y1, Y11
-	VFMADD213PS    Y9, Y1, Y12
+	VMOVAPS        Y9, 416(R11)
+	VFMADD213PS    Y1, Y2, Y12
+	VFMADD213PS    Y10, Y2, Y8
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    Y3, Y1, Y0
-	VSHUFPS        $0x88, Y12, Y11, Y1
+	VFMADD213PS    Y3, Y2, Y0
+	VSHUFPS        $0x88, Y8, Y12, Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y0, Y12, Y2
-	VSHUFPS        $0xd8, Y11, Y0, Y0
+	VSHUFPS        $0xdd, Y0, Y8, Y2
+	VSHUFPS        $0xd8, Y12, Y0, Y0
 	VBROADCASTSS   176(DI), Y3
 	VSHUFPS        $0x88, Y0, Y1, Y4
 	VSHUFPS        $0xd8, Y1, Y2, Y1
@@ -459,207 +456,204 @@ next_not1:
 	SHLQ           $0x04, R9
 	VBROADCASTF128 (R10)(R9*1), Y1
 	VBLENDPS       $0xf0, Y1, Y3, Y3
-	MOVL           12(R12), R9
 	VMOVAPS        Y0, 32(R11)
+	MOVL           12(R12), R9
 	SHLQ           $0x04, R9
 	VMOVUPS        (R10)(R9*1), X0
-	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
+	MOVL           28(R12), R12
 	SHLQ           $0x04, R12
 	VBROADCASTF128 (R10)(R12*1), Y1
-	VBLENDPS       $0xf0, Y1, Y0, Y0
 	SHLQ           $0x06, R9
+	VBLENDPS       $0xf0, Y1, Y0, Y0
 	VSHUFPS        $0x44, Y4, Y2, Y1
 	VSHUFPS        $0x44, Y0, Y3, Y5
+	VBROADCASTSS   32(DI), Y6
 	VSHUFPS        $0xee, Y4, Y2, Y2
-	VBROADCASTSS   32(DI), Y4
 	VSHUFPS        $0xee, Y0, Y3, Y0
 	VSHUFPS        $0x88, Y5, Y1, Y3
+	VMULPS         (R8)(R9*1), Y6, Y4
 	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VMULPS         (R8)(R9*1), Y4, Y5
-	VSHUFPS        $0x88, Y0, Y2, Y6
+	VSHUFPS        $0x88, Y0, Y2, Y5
 	VSHUFPS        $0xdd, Y0, Y2, Y0
-	VBROADCASTF128 48(BX), Y0
-	VMULPS         32(R8)(R9*1), Y4, Y2
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y4
-	VBLENDPS       $0x0f, 16(BX), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y6, Y0
+	VBROADCASTF128 48(BX), Y2
+	VBLENDPS       $0x0f, (BX), Y2, Y2
+	VBROADCASTF128 64(BX), Y6
 	MOVWQZX        26(DI), R9
+	VBLENDPS       $0x0f, 16(BX), Y6, Y6
 	VBROADCASTF128 80(BX), Y7
 	VBLENDPS       $0x0f, 32(BX), Y7, Y7
-	VSHUFPS        $0x9e, Y7, Y4, Y8
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x49, Y4, Y0, Y4
-	VSHUFPS        $0x8c, Y8, Y0, Y0
-	VSHUFPS        $0xd8, Y8, Y4, Y8
+	VSHUFPS        $0x9e, Y7, Y6, Y8
+	VSHUFPS        $0x49, Y6, Y2, Y6
+	VSHUFPS        $0x8c, Y8, Y2, Y2
 	VBROADCASTSS   36(DI), Y9
-	VSHUFPS        $0xcd, Y7, Y4, Y4
-	VSUBPS         Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y8, Y6, Y8
+	VSHUFPS        $0xcd, Y7, Y6, Y6
+	VSUBPS         Y3, Y2, Y2
+	VFMADD231PS    (R8)(R9*1), Y9, Y4
 	VSUBPS         Y1, Y8, Y8
-	VFMADD231PS    (R8)(R9*1), Y9, Y5
-	VSUBPS         Y6, Y4, Y4
-	VMOVAPS        Y0, 512(AX)
+	VSUBPS         Y5, Y6, Y6
+	VMOVAPS        Y2, 512(AX)
 	VMOVAPS        Y8, 544(AX)
-	VMOVAPS        Y4, 576(AX)
-	VFMADD231PS    32(R8)(R9*1), Y9, Y2
-	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y4
-	VPERM2F128     $0x20, Y4, Y0, Y7
-	VMOVAPS        Y5, 64(R11)
-	VPERM2F128     $0x31, Y4, Y0, Y0
-	VMOVAPS        64(AX), Y4
-	VMOVAPS        320(AX), Y5
-	VMOVAPS        Y2, 96(R11)
-	VPERM2F128     $0x20, Y5, Y4, Y2
-	VPERM2F128     $0x31, Y5, Y4, Y4
-	VMOVAPS        128(AX), Y5
+	VFMADD231PS    32(R8)(R9*1), Y9, Y0
+	VMOVAPS        Y6, 576(AX)
+	VMOVAPS        (AX), Y2
+	VMOVAPS        256(AX), Y6
+	VMOVAPS        Y4, 64(R11)
+	VPERM2F128     $0x20, Y6, Y2, Y4
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        64(AX), Y6
+	VMOVAPS        Y0, 96(R11)
+	VMOVAPS        320(AX), Y0
+	VPERM2F128     $0x20, Y0, Y6, Y7
+	VPERM2F128     $0x31, Y0, Y6, Y0
 	MOVWQZX        48(DI), R9
+	VMOVAPS        128(AX), Y6
 	VMOVAPS        384(AX), Y8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VPERM2F128     $0x31, Y8, Y5, Y5
+	VPERM2F128     $0x20, Y8, Y6, Y9
 	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y8, Y6, Y6
 	VMOVAPS        192(AX), Y8
 	VMOVAPS        448(AX), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VBROADCASTSS   56(DI), Y12
+	VBROADCASTSS   56(DI), Y11
+	VPERM2F128     $0x20, Y10, Y8, Y12
 	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y2, Y7, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y13
-	VMULPS         (R8)(R9*1), Y12, Y14
-	VSHUFPS        $0xee, Y2, Y7, Y2
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y13, Y10, Y9
-	VMULPS         32(R8)(R9*1), Y12, Y11
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y2, Y12
-	VSHUFPS        $0xdd, Y7, Y2, Y2
-	MOVWQZX        50(DI), R9
-	VSHUFPS        $0x44, Y4, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y5, Y13
-	VSHUFPS        $0xee, Y4, Y0, Y0
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y8, Y5, Y4
-	VSHUFPS        $0x88, Y13, Y7, Y5
-	VSHUFPS        $0xdd, Y13, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y0, Y8
-	VBROADCASTSS   60(DI), Y13
-	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VFMADD231PS    Y3, Y9, Y2
-	VFMADD231PS    Y1, Y10, Y2
-	VFMADD231PS    (R8)(R9*1), Y13, Y14
-	VFMADD231PS    Y6, Y12, Y2
-	VMOVAPS        Y2, 608(AX)
-	VFMADD231PS    Y3, Y5, Y0
-	VFMADD231PS    32(R8)(R9*1), Y13, Y11
-	VFMADD231PS    Y1, Y7, Y0
-	VFMADD231PS    Y6, Y8, Y0
-	VMOVAPS        Y0, 640(AX)
-	VMOVAPS        Y14, 128(R11)
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        288(AX), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y4
-	VMOVAPS        Y11, 160(R11)
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        96(AX), Y2
-	VMOVAPS        352(AX), Y5
-	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x20, Y5, Y2, Y7
-	VPERM2F128     $0x31, Y5, Y2, Y2
-	VMOVAPS        160(AX), Y5
-	SHLQ           $0x06, R9
-	VMOVAPS        416(AX), Y8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	VBROADCASTSS   80(DI), Y8
-	VMOVAPS        224(AX), Y10
-	VMOVAPS        480(AX), Y11
-	VPERM2F128     $0x20, Y11, Y10, Y12
-	VMULPS         (R8)(R9*1), Y8, Y13
-	VPERM2F128     $0x31, Y11, Y10, Y10
-	VSHUFPS        $0x44, Y7, Y4, Y11
+	VSHUFPS        $0x44, Y7, Y4, Y10
+	VMULPS         (R8)(R9*1), Y11, Y13
 	VSHUFPS        $0x44, Y12, Y9, Y14
-	VMULPS         32(R8)(R9*1), Y8, Y8
 	VSHUFPS        $0xee, Y7, Y4, Y4
 	VSHUFPS        $0xee, Y12, Y9, Y7
-	VSHUFPS        $0x88, Y14, Y11, Y9
-	VSHUFPS        $0xdd, Y14, Y11, Y11
-	MOVWQZX        74(DI), R9
+	VMULPS         32(R8)(R9*1), Y11, Y9
+	VSHUFPS        $0x88, Y14, Y10, Y11
+	VSHUFPS        $0xdd, Y14, Y10, Y10
 	VSHUFPS        $0x88, Y7, Y4, Y12
+	MOVWQZX        50(DI), R9
 	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y0, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y14
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y10, Y5, Y14
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y10, Y5, Y2
-	VBROADCASTSS   84(DI), Y5
-	VSHUFPS        $0x88, Y14, Y7, Y10
+	VSHUFPS        $0xee, Y0, Y2, Y0
+	VSHUFPS        $0xee, Y8, Y6, Y2
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VBROADCASTSS   60(DI), Y8
 	VSHUFPS        $0xdd, Y14, Y7, Y7
 	VSHUFPS        $0x88, Y2, Y0, Y14
-	VFMADD231PS    (R8)(R9*1), Y5, Y13
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y3, Y9, Y4
-	VFMADD231PS    Y1, Y11, Y4
-	VFMADD231PS    32(R8)(R9*1), Y5, Y8
-	VFMADD231PS    Y6, Y12, Y4
+	VFMADD231PS    (R8)(R9*1), Y8, Y13
+	VFMADD231PS    Y3, Y11, Y4
+	VFMADD231PS    Y1, Y10, Y4
+	VFMADD231PS    Y5, Y12, Y4
+	VFMADD231PS    32(R8)(R9*1), Y8, Y9
+	VMOVAPS        Y4, 608(AX)
+	VFMADD231PS    Y3, Y6, Y0
+	VFMADD231PS    Y1, Y7, Y0
+	VMOVAPS        Y13, 128(R11)
+	VFMADD231PS    Y5, Y14, Y0
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        Y9, 160(R11)
+	VMOVAPS        288(AX), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y4
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	MOVWQZX        72(DI), R9
+	VMOVAPS        96(AX), Y2
+	VMOVAPS        352(AX), Y6
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        160(AX), Y6
+	VMOVAPS        416(AX), Y8
+	VBROADCASTSS   80(DI), Y9
+	VPERM2F128     $0x20, Y8, Y6, Y10
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMOVAPS        224(AX), Y8
+	VMULPS         (R8)(R9*1), Y9, Y11
+	VMOVAPS        480(AX), Y12
+	VPERM2F128     $0x20, Y12, Y8, Y13
+	VPERM2F128     $0x31, Y12, Y8, Y8
+	VMULPS         32(R8)(R9*1), Y9, Y9
+	VSHUFPS        $0x44, Y7, Y4, Y12
+	VSHUFPS        $0x44, Y13, Y10, Y14
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0x88, Y14, Y12, Y10
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VSHUFPS        $0x88, Y7, Y4, Y13
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y14
+	VBROADCASTSS   84(DI), Y15
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y6, Y2
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VFMADD231PS    (R8)(R9*1), Y15, Y11
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y15, Y9
+	VFMADD231PS    Y3, Y10, Y4
+	VFMADD231PS    Y1, Y12, Y4
+	VFMADD231PS    Y5, Y13, Y4
+	VMOVAPS        Y11, 192(R11)
 	VMOVAPS        Y4, 672(AX)
-	VMULPS         Y10, Y10, Y1
-	VMOVAPS        Y13, 192(R11)
+	VMULPS         Y6, Y6, Y1
 	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y14, Y14, Y1
+	VMOVAPS        Y9, 224(R11)
+	VFMADD231PS    Y8, Y8, Y1
 	VFMADD231PS    Y0, Y0, Y1
-	VMOVAPS        Y8, 224(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y2
+	MOVWQZX        96(DI), R9
 	VMAXPS         Y2, Y1, Y1
 	VBROADCASTSS   two<>+0(SB), Y2
-	MOVWQZX        96(DI), R9
 	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(AX), Y1
-	VMOVAPS        544(AX), Y3
 	SHLQ           $0x06, R9
-	VMOVAPS        576(AX), Y4
-	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VBROADCASTSS   104(DI), Y6
-	VFNMADD231PS   Y3, Y14, Y5
-	VMULPS         Y3, Y0, Y8
-	VFMADD231PS    Y1, Y14, Y8
-	VFNMADD231PS   Y4, Y10, Y8
-	VMULPS         (R8)(R9*1), Y6, Y9
-	VMULPS         Y4, Y0, Y4
-	VFMADD231PS    Y3, Y10, Y4
-	VFNMADD231PS   Y1, Y7, Y4
-	VMULPS         32(R8)(R9*1), Y6, Y1
-	VMULPS         Y4, Y7, Y3
-	VFNMADD231PS   Y8, Y14, Y3
-	VMULPS         Y5, Y14, Y6
+	VMULPS         512(AX), Y0, Y1
+	VFMADD231PS    576(AX), Y7, Y1
+	VFNMADD231PS   544(AX), Y8, Y1
+	VBROADCASTSS   104(DI), Y3
+	VMULPS         544(AX), Y0, Y4
+	VFMADD231PS    512(AX), Y8, Y4
+	VFNMADD231PS   576(AX), Y6, Y4
+	VMULPS         (R8)(R9*1), Y3, Y5
+	VMULPS         576(AX), Y0, Y9
+	VFMADD231PS    544(AX), Y6, Y9
+	VFNMADD231PS   512(AX), Y7, Y9
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VMULPS         Y9, Y7, Y10
+	VFNMADD231PS   Y4, Y8, Y10
+	VMULPS         Y1, Y8, Y11
 	MOVWQZX        98(DI), R9
-	VFNMADD231PS   Y4, Y10, Y6
-	VMULPS         Y8, Y10, Y4
-	VFNMADD231PS   Y5, Y7, Y4
+	VFNMADD231PS   Y9, Y6, Y11
+	VMULPS         Y4, Y6, Y4
+	VFNMADD231PS   Y1, Y7, Y4
 	SHLQ           $0x06, R9
-	VFMADD213PS    512(AX), Y2, Y3
-	VFMADD213PS    544(AX), Y2, Y6
+	VFMADD213PS    512(AX), Y2, Y10
+	VFMADD213PS    544(AX), Y2, Y11
 	VFMADD213PS    576(AX), Y2, Y4
-	VBROADCASTSS   108(DI), Y5
-	VADDPS         608(AX), Y3, Y3
-	VADDPS         640(AX), Y6, Y6
+	VBROADCASTSS   108(DI), Y1
+	VADDPS         608(AX), Y10, Y10
+	VADDPS         640(AX), Y11, Y11
 	VADDPS         672(AX), Y4, Y4
-	VFMADD231PS    (R8)(R9*1), Y5, Y9
-	VSHUFPS        $0x88, Y6, Y3, Y8
-	VSHUFPS        $0xdd, Y4, Y6, Y6
-	VSHUFPS        $0xd8, Y3, Y4, Y3
-	VFMADD231PS    32(R8)(R9*1), Y5, Y1
-	VSHUFPS        $0x88, Y3, Y8, Y4
-	VSHUFPS        $0xd8, Y8, Y6, Y5
-	VSHUFPS        $0xdd, Y6, Y3, Y3
-	VMOVAPS        Y9, 256(R11)
-	VMOVUPS        X4, (CX)
-	VEXTRACTF128   $0x01, Y4, 48(CX)
-	VMOVUPS        X5, 16(CX)
-	VMOVAPS        Y1, 288(R11)
-	VEXTRACTF128   $0x01, Y5, 64(CX)
-	VMOVUPS        X3, 32(CX)
-	VEXTRACTF128   $0x01, Y3, 80(CX)
+	VFMADD231PS    (R8)(R9*1), Y1, Y5
+	VSHUFPS        $0x88, Y11, Y10, Y9
+	VSHUFPS        $0xdd, Y4, Y11, Y11
+	VSHUFPS        $0xd8, Y10, Y4, Y4
+	VFMADD231PS    32(R8)(R9*1), Y1, Y3
+	VSHUFPS        $0x88, Y4, Y9, Y1
+	VSHUFPS        $0xd8, Y9, Y11, Y9
+	VSHUFPS        $0xdd, Y11, Y4, Y4
+	VMOVAPS        Y5, 256(R11)
+	VMOVUPS        X1, (CX)
+	VEXTRACTF128   $0x01, Y1, 48(CX)
+	VMOVUPS        X9, 16(CX)
+	VMOVAPS        Y3, 288(R11)
+	VEXTRACTF128   $0x01, Y9, 64(CX)
+	VMOVUPS        X4, 32(CX)
+	VEXTRACTF128   $0x01, Y4, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone2
 	MOVWQZX        120(DI), R9
@@ -670,58 +664,58 @@ next_not1:
 	VBROADCASTSS   128(DI), Y4
 	VBLENDPS       $0x0f, 16(SI), Y3, Y3
 	VMULPS         (R8)(R9*1), Y4, Y5
-	VBROADCASTF128 80(SI), Y6
+	VBROADCASTF128 80(SI), Y9
 	VMULPS         32(R8)(R9*1), Y4, Y4
-	VBLENDPS       $0x0f, 32(SI), Y6, Y6
+	VBLENDPS       $0x0f, 32(SI), Y9, Y9
 	MOVWQZX        122(DI), R9
-	VSHUFPS        $0x9e, Y6, Y3, Y8
+	VSHUFPS        $0x9e, Y9, Y3, Y10
 	SHLQ           $0x06, R9
 	VSHUFPS        $0x49, Y3, Y1, Y3
-	VBROADCASTSS   132(DI), Y9
-	VSHUFPS        $0x8c, Y8, Y1, Y1
-	VSHUFPS        $0xd8, Y8, Y3, Y8
-	VFMADD231PS    (R8)(R9*1), Y9, Y5
-	VSHUFPS        $0xcd, Y6, Y3, Y3
-	VFMADD231PS    32(R8)(R9*1), Y9, Y4
-	VMULPS         Y1, Y0, Y6
+	VBROADCASTSS   132(DI), Y11
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VSHUFPS        $0xd8, Y10, Y3, Y10
+	VFMADD231PS    (R8)(R9*1), Y11, Y5
+	VSHUFPS        $0xcd, Y9, Y3, Y3
+	VFMADD231PS    32(R8)(R9*1), Y11, Y4
+	VMULPS         Y1, Y0, Y9
 	VMOVAPS        Y5, 320(R11)
-	VFMADD231PS    Y3, Y7, Y6
+	VFMADD231PS    Y3, Y7, Y9
 	VMOVAPS        Y4, 352(R11)
-	VFNMADD231PS   Y8, Y14, Y6
+	VFNMADD231PS   Y10, Y8, Y9
 	MOVWQZX        144(DI), R9
-	VMULPS         Y8, Y0, Y4
+	VMULPS         Y10, Y0, Y4
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y1, Y14, Y4
+	VFMADD231PS    Y1, Y8, Y4
 	VBROADCASTSS   152(DI), Y5
-	VFNMADD231PS   Y3, Y10, Y4
+	VFNMADD231PS   Y3, Y6, Y4
 	VMULPS         Y3, Y0, Y0
-	VMULPS         (R8)(R9*1), Y5, Y9
-	VFMADD231PS    Y8, Y10, Y0
+	VMULPS         (R8)(R9*1), Y5, Y11
+	VFMADD231PS    Y10, Y6, Y0
 	VMULPS         32(R8)(R9*1), Y5, Y5
 	VFNMADD231PS   Y1, Y7, Y0
 	MOVWQZX        146(DI), R9
-	VMULPS         Y0, Y7, Y11
+	VMULPS         Y0, Y7, Y12
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y4, Y14, Y11
-	VBROADCASTSS   156(DI), Y12
-	VMULPS         Y6, Y14, Y13
-	VFMADD231PS    (R8)(R9*1), Y12, Y9
-	VFNMADD231PS   Y0, Y10, Y13
-	VFMADD231PS    32(R8)(R9*1), Y12, Y5
-	VMULPS         Y4, Y10, Y0
-	VFNMADD231PS   Y6, Y7, Y0
-	VMOVAPS        Y9, 384(R11)
-	VFMADD213PS    Y1, Y2, Y11
+	VFNMADD231PS   Y4, Y8, Y12
+	VBROADCASTSS   156(DI), Y13
+	VMULPS         Y9, Y8, Y8
+	VFMADD231PS    (R8)(R9*1), Y13, Y11
+	VFNMADD231PS   Y0, Y6, Y8
+	VFMADD231PS    32(R8)(R9*1), Y13, Y5
+	VMULPS         Y4, Y6, Y0
+	VFNMADD231PS   Y9, Y7, Y0
+	VMOVAPS        Y11, 384(R11)
+	VFMADD213PS    Y1, Y2, Y12
 	VMOVAPS        Y5, 416(R11)
-	VFMADD213PS    Y8, Y2, Y13
+	VFMADD213PS    Y10, Y2, Y8
 	MOVWQZX        168(DI), R9
 	VFMADD213PS    Y3, Y2, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y13, Y11, Y1
+	VSHUFPS        $0x88, Y8, Y12, Y1
 	VBROADCASTSS   176(DI), Y2
-	VSHUFPS        $0xdd, Y0, Y13, Y3
+	VSHUFPS        $0xdd, Y0, Y8, Y3
 	VMULPS         (R8)(R9*1), Y2, Y4
-	VSHUFPS        $0xd8, Y11, Y0, Y0
+	VSHUFPS        $0xd8, Y12, Y0, Y0
 	VMULPS         32(R8)(R9*1), Y2, Y2
 	VSHUFPS        $0x88, Y0, Y1, Y5
 	VSHUFPS        $0xd8, Y1, Y3, Y1
@@ -804,8 +798,8 @@ next_not2:
 	MOVWQZX        2(DI), R9
 	MOVQ           8(SP), R10
 	MOVQ           (SP), R12
-	MOVL           (R12), R13
 	SHLQ           $0x06, R9
+	MOVL           (R12), R13
 	SHLQ           $0x04, R13
 	VMOVUPS        (R10)(R13*1), X2
 	VBROADCASTSS   12(DI), Y3
@@ -820,313 +814,310 @@ next_not2:
 	MOVWQZX        4(DI), R9
 	VMOVUPS        (R10)(R13*1), X3
 	MOVL           20(R12), R13
-	SHLQ           $0x04, R13
 	SHLQ           $0x06, R9
+	SHLQ           $0x04, R13
 	VBROADCASTF128 (R10)(R13*1), Y4
+	VBROADCASTSS   16(DI), Y5
 	VBLENDPS       $0xf0, Y4, Y3, Y3
-	VBROADCASTSS   16(DI), Y4
 	MOVL           8(R12), R13
+	VFMADD231PS    (R8)(R9*1), Y5, Y1
 	SHLQ           $0x04, R13
-	VFMADD231PS    (R8)(R9*1), Y4, Y1
-	VMOVUPS        (R10)(R13*1), X5
+	VMOVUPS        (R10)(R13*1), X4
 	MOVL           24(R12), R13
-	VFMADD231PS    32(R8)(R9*1), Y4, Y0
+	VFMADD231PS    32(R8)(R9*1), Y5, Y0
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R10)(R13*1), Y4
+	VBROADCASTF128 (R10)(R13*1), Y5
 	VMOVAPS        Y1, (R11)
-	VBLENDPS       $0xf0, Y4, Y5, Y5
+	VBLENDPS       $0xf0, Y5, Y4, Y4
 	MOVL           12(R12), R9
-	SHLQ           $0x04, R9
 	VMOVAPS        Y0, 32(R11)
+	SHLQ           $0x04, R9
 	VMOVUPS        (R10)(R9*1), X0
-	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
+	MOVL           28(R12), R12
 	SHLQ           $0x04, R12
+	SHLQ           $0x06, R9
 	VBROADCASTF128 (R10)(R12*1), Y1
-	SHLQ           $0x06, R9
 	VBLENDPS       $0xf0, Y1, Y0, Y0
-	VSHUFPS        $0x44, Y3, Y2, Y1
-	VBROADCASTSS   32(DI), Y4
-	VSHUFPS        $0x44, Y0, Y5, Y6
+	VBROADCASTSS   32(DI), Y1
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0x44, Y0, Y4, Y6
 	VSHUFPS        $0xee, Y3, Y2, Y2
-	VMULPS         (R8)(R9*1), Y4, Y3
-	VSHUFPS        $0xee, Y0, Y5, Y0
-	VSHUFPS        $0x88, Y6, Y1, Y5
-	VMULPS         32(R8)(R9*1), Y4, Y4
-	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VMULPS         (R8)(R9*1), Y1, Y3
+	VSHUFPS        $0xee, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y6, Y5, Y4
+	VMULPS         32(R8)(R9*1), Y1, Y1
+	VSHUFPS        $0xdd, Y6, Y5, Y5
 	VSHUFPS        $0x88, Y0, Y2, Y6
-	VSHUFPS        $0xdd, Y0, Y2, Y0
 	MOVWQZX        26(DI), R9
+	VSHUFPS        $0xdd, Y0, Y2, Y0
 	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
 	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y2
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
 	VBROADCASTSS   36(DI), Y7
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
 	VBROADCASTF128 80(BX), Y8
-	VBLENDPS       $0x0f, 32(BX), Y8, Y8
 	VFMADD231PS    (R8)(R9*1), Y7, Y3
+	VBLENDPS       $0x0f, 32(BX), Y8, Y8
 	VSHUFPS        $0x9e, Y8, Y2, Y9
+	VFMADD231PS    32(R8)(R9*1), Y7, Y1
 	VSHUFPS        $0x49, Y2, Y0, Y2
-	VFMADD231PS    32(R8)(R9*1), Y7, Y4
 	VSHUFPS        $0x8c, Y9, Y0, Y0
 	VSHUFPS        $0xd8, Y9, Y2, Y7
-	VSHUFPS        $0xcd, Y8, Y2, Y2
 	MOVWQZX        28(DI), R9
-	VSUBPS         Y5, Y0, Y0
-	VSUBPS         Y1, Y7, Y7
+	VSHUFPS        $0xcd, Y8, Y2, Y2
+	VSUBPS         Y4, Y0, Y0
 	SHLQ           $0x06, R9
+	VSUBPS         Y5, Y7, Y7
 	VSUBPS         Y6, Y2, Y2
+	VBROADCASTSS   40(DI), Y8
 	VMOVAPS        Y0, 512(AX)
-	VBROADCASTSS   40(DI), Y0
 	VMOVAPS        Y7, 544(AX)
+	VFMADD231PS    (R8)(R9*1), Y8, Y3
 	VMOVAPS        Y2, 576(AX)
-	VFMADD231PS    (R8)(R9*1), Y0, Y3
-	VMOVAPS        (AX), Y2
-	VMOVAPS        256(AX), Y7
-	VFMADD231PS    32(R8)(R9*1), Y0, Y4
-	VPERM2F128     $0x20, Y7, Y2, Y0
-	VPERM2F128     $0x31, Y7, Y2, Y2
-	VMOVAPS        64(AX), Y7
+	VMOVAPS        (AX), Y0
+	VFMADD231PS    32(R8)(R9*1), Y8, Y1
+	VMOVAPS        256(AX), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y7
 	VMOVAPS        Y3, 64(R11)
-	VMOVAPS        320(AX), Y3
-	VPERM2F128     $0x20, Y3, Y7, Y8
-	VMOVAPS        Y4, 96(R11)
-	VPERM2F128     $0x31, Y3, Y7, Y3
-	VMOVAPS        128(AX), Y4
-	MOVWQZX        48(DI), R9
-	VMOVAPS        384(AX), Y7
-	VPERM2F128     $0x20, Y7, Y4, Y9
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y7, Y4, Y4
-	VMOVAPS        192(AX), Y7
-	VBROADCASTSS   56(DI), Y10
-	VMOVAPS        448(AX), Y11
-	VPERM2F128     $0x20, Y11, Y7, Y12
-	VMULPS         (R8)(R9*1), Y10, Y13
-	VPERM2F128     $0x31, Y11, Y7, Y7
-	VSHUFPS        $0x44, Y8, Y0, Y11
-	VSHUFPS        $0x44, Y12, Y9, Y14
-	VMULPS         32(R8)(R9*1), Y10, Y10
-	VSHUFPS        $0xee, Y8, Y0, Y0
-	VSHUFPS        $0xee, Y12, Y9, Y8
-	MOVWQZX        50(DI), R9
-	VSHUFPS        $0x88, Y14, Y11, Y9
-	VSHUFPS        $0xdd, Y14, Y11, Y11
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y8, Y0, Y12
-	VSHUFPS        $0xdd, Y8, Y0, Y0
-	VBROADCASTSS   60(DI), Y8
-	VSHUFPS        $0x44, Y3, Y2, Y14
-	VSHUFPS        $0x44, Y7, Y4, Y15
-	VFMADD231PS    (R8)(R9*1), Y8, Y13
-	VSHUFPS        $0xee, Y3, Y2, Y2
-	VSHUFPS        $0xee, Y7, Y4, Y3
-	VSHUFPS        $0x88, Y15, Y14, Y4
-	VFMADD231PS    32(R8)(R9*1), Y8, Y10
-	VSHUFPS        $0xdd, Y15, Y14, Y7
-	VSHUFPS        $0x88, Y3, Y2, Y8
-	MOVWQZX        52(DI), R9
-	VSHUFPS        $0xdd, Y3, Y2, Y2
-	VFMADD231PS    Y5, Y9, Y0
-	SHLQ           $0x06, R9
-	VFMADD231PS    Y1, Y11, Y0
-	VFMADD231PS    Y6, Y12, Y0
-	VBROADCASTSS   64(DI), Y3
-	VMOVAPS        Y0, 608(AX)
-	VFMADD231PS    Y5, Y4, Y2
-	VFMADD231PS    (R8)(R9*1), Y3, Y13
-	VFMADD231PS    Y1, Y7, Y2
-	VFMADD231PS    Y6, Y8, Y2
-	VMOVAPS        Y2, 640(AX)
-	VFMADD231PS    32(R8)(R9*1), Y3, Y10
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        288(AX), Y2
-	VMOVAPS        Y13, 128(R11)
-	VPERM2F128     $0x20, Y2, Y0, Y3
 	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        Y10, 160(R11)
-	VMOVAPS        96(AX), Y2
-	VMOVAPS        352(AX), Y4
-	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x20, Y4, Y2, Y7
-	VPERM2F128     $0x31, Y4, Y2, Y2
+	VMOVAPS        64(AX), Y2
+	VMOVAPS        320(AX), Y3
+	VMOVAPS        Y1, 96(R11)
+	VPERM2F128     $0x20, Y3, Y2, Y1
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        128(AX), Y3
+	VMOVAPS        384(AX), Y8
 	SHLQ           $0x06, R9
-	VMOVAPS        160(AX), Y4
-	VMOVAPS        416(AX), Y8
-	VBROADCASTSS   80(DI), Y9
-	VPERM2F128     $0x20, Y8, Y4, Y10
-	VPERM2F128     $0x31, Y8, Y4, Y4
-	VMOVAPS        224(AX), Y8
-	VMULPS         (R8)(R9*1), Y9, Y11
-	VMOVAPS        480(AX), Y12
-	VPERM2F128     $0x20, Y12, Y8, Y13
-	VMULPS         32(R8)(R9*1), Y9, Y9
-	VPERM2F128     $0x31, Y12, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y3, Y12
-	MOVWQZX        74(DI), R9
-	VSHUFPS        $0x44, Y13, Y10, Y14
-	VSHUFPS        $0xee, Y7, Y3, Y3
+	VPERM2F128     $0x20, Y8, Y3, Y9
+	VPERM2F128     $0x31, Y8, Y3, Y3
+	VBROADCASTSS   56(DI), Y8
+	VMOVAPS        192(AX), Y10
+	VMOVAPS        448(AX), Y11
+	VMULPS         (R8)(R9*1), Y8, Y12
+	VPERM2F128     $0x20, Y11, Y10, Y13
+	VPERM2F128     $0x31, Y11, Y10, Y10
+	VMULPS         32(R8)(R9*1), Y8, Y8
+	VSHUFPS        $0x44, Y1, Y7, Y11
+	VSHUFPS        $0x44, Y13, Y9, Y14
+	MOVWQZX        50(DI), R9
+	VSHUFPS        $0xee, Y1, Y7, Y1
+	VSHUFPS        $0xee, Y13, Y9, Y7
+	VSHUFPS        $0x88, Y14, Y11, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y13, Y10, Y7
-	VSHUFPS        $0x88, Y14, Y12, Y10
-	VBROADCASTSS   84(DI), Y13
-	VSHUFPS        $0xdd, Y14, Y12, Y12
-	VSHUFPS        $0x88, Y7, Y3, Y14
-	VSHUFPS        $0xdd, Y7, Y3, Y3
-	VFMADD231PS    (R8)(R9*1), Y13, Y11
+	VSHUFPS        $0xdd, Y14, Y11, Y11
+	VSHUFPS        $0x88, Y7, Y1, Y13
+	VBROADCASTSS   60(DI), Y14
+	VSHUFPS        $0xdd, Y7, Y1, Y1
 	VSHUFPS        $0x44, Y2, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y4, Y15
-	VFMADD231PS    32(R8)(R9*1), Y13, Y9
+	VFMADD231PS    (R8)(R9*1), Y14, Y12
+	VSHUFPS        $0x44, Y10, Y3, Y15
 	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y4, Y2
-	MOVWQZX        76(DI), R9
-	VSHUFPS        $0x88, Y15, Y7, Y4
+	VFMADD231PS    32(R8)(R9*1), Y14, Y8
+	VSHUFPS        $0xee, Y10, Y3, Y2
+	VSHUFPS        $0x88, Y15, Y7, Y3
+	MOVWQZX        52(DI), R9
 	VSHUFPS        $0xdd, Y15, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y10
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y2, Y0, Y8
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VBROADCASTSS   88(DI), Y2
-	VFMADD231PS    Y5, Y10, Y3
-	VFMADD231PS    Y1, Y12, Y3
-	VFMADD231PS    Y6, Y14, Y3
-	VFMADD231PS    (R8)(R9*1), Y2, Y11
-	VMOVAPS        Y3, 672(AX)
-	VMULPS         Y4, Y4, Y1
-	VFMADD231PS    32(R8)(R9*1), Y2, Y9
-	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
+	VFMADD231PS    Y4, Y9, Y1
+	VFMADD231PS    Y5, Y11, Y1
+	VBROADCASTSS   64(DI), Y2
+	VFMADD231PS    Y6, Y13, Y1
+	VMOVAPS        Y1, 608(AX)
+	VFMADD231PS    (R8)(R9*1), Y2, Y12
+	VFMADD231PS    Y4, Y3, Y0
+	VFMADD231PS    Y5, Y7, Y0
+	VFMADD231PS    32(R8)(R9*1), Y2, Y8
+	VFMADD231PS    Y6, Y10, Y0
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        Y12, 128(R11)
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y1
+	VMOVAPS        Y8, 160(R11)
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	MOVWQZX        72(DI), R9
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y3
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y3, Y1, Y7
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        160(AX), Y3
+	VBROADCASTSS   80(DI), Y8
+	VMOVAPS        416(AX), Y9
+	VPERM2F128     $0x20, Y9, Y3, Y10
+	VMULPS         (R8)(R9*1), Y8, Y11
+	VPERM2F128     $0x31, Y9, Y3, Y3
+	VMOVAPS        224(AX), Y9
+	VMULPS         32(R8)(R9*1), Y8, Y8
+	VMOVAPS        480(AX), Y12
+	VPERM2F128     $0x20, Y12, Y9, Y13
+	MOVWQZX        74(DI), R9
+	VPERM2F128     $0x31, Y12, Y9, Y9
+	VSHUFPS        $0x44, Y7, Y2, Y12
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y13, Y10, Y14
+	VSHUFPS        $0xee, Y7, Y2, Y2
+	VBROADCASTSS   84(DI), Y7
+	VSHUFPS        $0xee, Y13, Y10, Y10
+	VSHUFPS        $0x88, Y14, Y12, Y13
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VFMADD231PS    (R8)(R9*1), Y7, Y11
+	VSHUFPS        $0x88, Y10, Y2, Y14
+	VSHUFPS        $0xdd, Y10, Y2, Y2
+	VFMADD231PS    32(R8)(R9*1), Y7, Y8
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VSHUFPS        $0x44, Y9, Y3, Y10
+	MOVWQZX        76(DI), R9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y9, Y3, Y1
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y10, Y7, Y3
+	VSHUFPS        $0xdd, Y10, Y7, Y7
+	VBROADCASTSS   88(DI), Y9
+	VSHUFPS        $0x88, Y1, Y0, Y10
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    (R8)(R9*1), Y9, Y11
+	VFMADD231PS    Y4, Y13, Y2
+	VFMADD231PS    Y5, Y12, Y2
+	VFMADD231PS    32(R8)(R9*1), Y9, Y8
+	VFMADD231PS    Y6, Y14, Y2
+	VMOVAPS        Y2, 672(AX)
+	VMULPS         Y3, Y3, Y1
 	VMOVAPS        Y11, 192(R11)
+	VFMADD231PS    Y7, Y7, Y1
+	VFMADD231PS    Y10, Y10, Y1
+	VMOVAPS        Y8, 224(R11)
 	VFMADD231PS    Y0, Y0, Y1
 	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMOVAPS        Y9, 224(R11)
+	MOVWQZX        96(DI), R9
 	VMAXPS         Y2, Y1, Y1
 	VBROADCASTSS   two<>+0(SB), Y2
-	MOVWQZX        96(DI), R9
+	SHLQ           $0x06, R9
 	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(AX), Y1
-	SHLQ           $0x06, R9
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        576(AX), Y5
-	VMULPS         Y1, Y0, Y6
-	VBROADCASTSS   104(DI), Y9
-	VFMADD231PS    Y5, Y7, Y6
-	VFNMADD231PS   Y3, Y8, Y6
-	VMULPS         (R8)(R9*1), Y9, Y10
-	VMULPS         Y3, Y0, Y11
-	VFMADD231PS    Y1, Y8, Y11
-	VMULPS         32(R8)(R9*1), Y9, Y9
-	VFNMADD231PS   Y5, Y4, Y11
-	VMULPS         Y5, Y0, Y5
+	VMULPS         512(AX), Y0, Y1
+	VBROADCASTSS   104(DI), Y4
+	VFMADD231PS    576(AX), Y7, Y1
+	VFNMADD231PS   544(AX), Y10, Y1
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VMULPS         544(AX), Y0, Y6
+	VFMADD231PS    512(AX), Y10, Y6
+	VFNMADD231PS   576(AX), Y3, Y6
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VMULPS         576(AX), Y0, Y8
+	VFMADD231PS    544(AX), Y3, Y8
 	MOVWQZX        98(DI), R9
-	VFMADD231PS    Y3, Y4, Y5
-	VFNMADD231PS   Y1, Y7, Y5
+	VFNMADD231PS   512(AX), Y7, Y8
+	VMULPS         Y8, Y7, Y9
 	SHLQ           $0x06, R9
-	VMULPS         Y5, Y7, Y1
-	VFNMADD231PS   Y11, Y8, Y1
-	VMULPS         Y6, Y8, Y3
+	VFNMADD231PS   Y6, Y10, Y9
+	VMULPS         Y1, Y10, Y11
 	VBROADCASTSS   108(DI), Y12
-	VFNMADD231PS   Y5, Y4, Y3
-	VMULPS         Y11, Y4, Y5
-	VFMADD231PS    (R8)(R9*1), Y12, Y10
-	VFNMADD231PS   Y6, Y7, Y5
-	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD231PS    32(R8)(R9*1), Y12, Y9
-	VFMADD213PS    544(AX), Y2, Y3
-	VFMADD213PS    576(AX), Y2, Y5
+	VFNMADD231PS   Y8, Y3, Y11
+	VMULPS         Y6, Y3, Y6
+	VFMADD231PS    (R8)(R9*1), Y12, Y5
+	VFNMADD231PS   Y1, Y7, Y6
+	VFMADD213PS    512(AX), Y2, Y9
+	VFMADD231PS    32(R8)(R9*1), Y12, Y4
+	VFMADD213PS    544(AX), Y2, Y11
+	VFMADD213PS    576(AX), Y2, Y6
 	MOVWQZX        100(DI), R9
-	VADDPS         608(AX), Y1, Y1
-	VADDPS         640(AX), Y3, Y3
+	VADDPS         608(AX), Y9, Y9
+	VADDPS         640(AX), Y11, Y11
+	VADDPS         672(AX), Y6, Y6
 	SHLQ           $0x06, R9
-	VADDPS         672(AX), Y5, Y5
-	VSHUFPS        $0x88, Y3, Y1, Y6
-	VSHUFPS        $0xdd, Y5, Y3, Y3
+	VSHUFPS        $0x88, Y11, Y9, Y1
+	VSHUFPS        $0xdd, Y6, Y11, Y8
 	VBROADCASTSS   112(DI), Y11
-	VSHUFPS        $0xd8, Y1, Y5, Y1
-	VSHUFPS        $0x88, Y1, Y6, Y5
-	VFMADD231PS    (R8)(R9*1), Y11, Y10
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    32(R8)(R9*1), Y11, Y9
-	VMOVUPS        X5, (CX)
-	VEXTRACTF128   $0x01, Y5, 48(CX)
-	VMOVAPS        Y10, 256(R11)
-	VMOVUPS        X6, 16(CX)
-	VEXTRACTF128   $0x01, Y6, 64(CX)
-	VMOVAPS        Y9, 288(R11)
-	VMOVUPS        X1, 32(CX)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VSHUFPS        $0xd8, Y9, Y6, Y6
+	VSHUFPS        $0x88, Y6, Y1, Y9
+	VFMADD231PS    (R8)(R9*1), Y11, Y5
+	VSHUFPS        $0xd8, Y1, Y8, Y1
+	VSHUFPS        $0xdd, Y8, Y6, Y6
+	VFMADD231PS    32(R8)(R9*1), Y11, Y4
+	VMOVUPS        X9, (CX)
+	VEXTRACTF128   $0x01, Y9, 48(CX)
+	VMOVAPS        Y5, 256(R11)
+	VMOVUPS        X1, 16(CX)
+	VEXTRACTF128   $0x01, Y1, 64(CX)
+	VMOVAPS        Y4, 288(R11)
+	VMOVUPS        X6, 32(CX)
+	VEXTRACTF128   $0x01, Y6, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone3
 	MOVWQZX        120(DI), R9
 	VBROADCASTF128 48(SI), Y1
 	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, (SI), Y1, Y1
-	VBROADCASTSS   128(DI), Y3
+	VBROADCASTSS   128(DI), Y4
 	VBROADCASTF128 64(SI), Y5
-	VMULPS         (R8)(R9*1), Y3, Y6
+	VMULPS         (R8)(R9*1), Y4, Y6
 	VBLENDPS       $0x0f, 16(SI), Y5, Y5
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VBROADCASTF128 80(SI), Y9
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VBROADCASTF128 80(SI), Y8
 	MOVWQZX        122(DI), R9
 	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, 32(SI), Y9, Y9
-	VBROADCASTSS   132(DI), Y10
-	VSHUFPS        $0x9e, Y9, Y5, Y11
-	VFMADD231PS    (R8)(R9*1), Y10, Y6
+	VBLENDPS       $0x0f, 32(SI), Y8, Y8
+	VBROADCASTSS   132(DI), Y9
+	VSHUFPS        $0x9e, Y8, Y5, Y11
+	VFMADD231PS    (R8)(R9*1), Y9, Y6
 	VSHUFPS        $0x49, Y5, Y1, Y5
-	VFMADD231PS    32(R8)(R9*1), Y10, Y3
+	VFMADD231PS    32(R8)(R9*1), Y9, Y4
 	VSHUFPS        $0x8c, Y11, Y1, Y1
 	MOVWQZX        124(DI), R9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xd8, Y11, Y5, Y10
+	VSHUFPS        $0xd8, Y11, Y5, Y9
 	VBROADCASTSS   136(DI), Y11
-	VSHUFPS        $0xcd, Y9, Y5, Y5
+	VSHUFPS        $0xcd, Y8, Y5, Y5
 	VFMADD231PS    (R8)(R9*1), Y11, Y6
-	VMULPS         Y1, Y0, Y9
-	VFMADD231PS    32(R8)(R9*1), Y11, Y3
-	VFMADD231PS    Y5, Y7, Y9
+	VMULPS         Y1, Y0, Y8
+	VFMADD231PS    32(R8)(R9*1), Y11, Y4
+	VFMADD231PS    Y5, Y7, Y8
 	VMOVAPS        Y6, 320(R11)
-	VMOVAPS        Y3, 352(R11)
-	VFNMADD231PS   Y10, Y8, Y9
+	VMOVAPS        Y4, 352(R11)
+	VFNMADD231PS   Y9, Y10, Y8
 	MOVWQZX        144(DI), R9
-	VMULPS         Y10, Y0, Y3
+	VMULPS         Y9, Y0, Y4
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y1, Y8, Y3
+	VFMADD231PS    Y1, Y10, Y4
 	VBROADCASTSS   152(DI), Y6
-	VFNMADD231PS   Y5, Y4, Y3
+	VFNMADD231PS   Y5, Y3, Y4
 	VMULPS         (R8)(R9*1), Y6, Y11
 	VMULPS         32(R8)(R9*1), Y6, Y6
 	VMULPS         Y5, Y0, Y0
 	MOVWQZX        146(DI), R9
-	VFMADD231PS    Y10, Y4, Y0
+	VFMADD231PS    Y9, Y3, Y0
 	SHLQ           $0x06, R9
 	VFNMADD231PS   Y1, Y7, Y0
 	VBROADCASTSS   156(DI), Y12
 	VMULPS         Y0, Y7, Y13
 	VFMADD231PS    (R8)(R9*1), Y12, Y11
 	VFMADD231PS    32(R8)(R9*1), Y12, Y6
-	VFNMADD231PS   Y3, Y8, Y13
+	VFNMADD231PS   Y4, Y10, Y13
 	MOVWQZX        148(DI), R9
-	VMULPS         Y9, Y8, Y8
+	VMULPS         Y8, Y10, Y10
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y0, Y4, Y8
+	VFNMADD231PS   Y0, Y3, Y10
 	VBROADCASTSS   160(DI), Y0
-	VMULPS         Y3, Y4, Y3
+	VMULPS         Y4, Y3, Y3
 	VFMADD231PS    (R8)(R9*1), Y0, Y11
 	VFMADD231PS    32(R8)(R9*1), Y0, Y6
-	VFNMADD231PS   Y9, Y7, Y3
+	VFNMADD231PS   Y8, Y7, Y3
 	VMOVAPS        Y11, 384(R11)
 	VFMADD213PS    Y1, Y2, Y13
 	VMOVAPS        Y6, 416(R11)
-	VFMADD213PS    Y10, Y2, Y8
+	VFMADD213PS    Y9, Y2, Y10
 	MOVWQZX        168(DI), R9
 	VFMADD213PS    Y5, Y2, Y3
 	SHLQ           $0x06, R9
 	VBROADCASTSS   176(DI), Y0
-	VSHUFPS        $0x88, Y8, Y13, Y1
+	VSHUFPS        $0x88, Y10, Y13, Y1
 	VMULPS         (R8)(R9*1), Y0, Y2
-	VSHUFPS        $0xdd, Y3, Y8, Y4
+	VSHUFPS        $0xdd, Y3, Y10, Y4
 	VMULPS         32(R8)(R9*1), Y0, Y0
 	VSHUFPS        $0xd8, Y13, Y3, Y3
 	MOVWQZX        170(DI), R9
@@ -1217,300 +1208,297 @@ next_not3:
 	PREFETCHT0     2304(BX)
 	VBROADCASTSS   8(DI), Y0
 	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(SI)
 	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2304(SI)
 	PREFETCHT0     2368(SI)
 	VMULPS         32(R8)(R9*1), Y0, Y0
 	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
 	MOVWQZX        2(DI), R9
 	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
 	SHLQ           $0x06, R9
+	PREFETCHT0     2368(DX)
 	MOVQ           8(SP), R10
 	VBROADCASTSS   12(DI), Y2
 	MOVQ           (SP), R12
 	MOVL           (R12), R13
 	VFMADD231PS    (R8)(R9*1), Y2, Y1
 	SHLQ           $0x04, R13
-	VMOVUPS        (R10)(R13*1), X3
 	VFMADD231PS    32(R8)(R9*1), Y2, Y0
+	VMOVUPS        (R10)(R13*1), X2
 	MOVL           16(R12), R13
 	MOVWQZX        4(DI), R9
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R10)(R13*1), Y2
+	VBROADCASTF128 (R10)(R13*1), Y3
 	SHLQ           $0x06, R9
-	VBLENDPS       $0xf0, Y2, Y3, Y3
+	VBLENDPS       $0xf0, Y3, Y2, Y2
+	VBROADCASTSS   16(DI), Y3
 	MOVL           4(R12), R13
-	VBROADCASTSS   16(DI), Y2
 	SHLQ           $0x04, R13
-	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VFMADD231PS    (R8)(R9*1), Y3, Y1
 	VMOVUPS        (R10)(R13*1), X4
 	MOVL           20(R12), R13
-	VFMADD231PS    32(R8)(R9*1), Y2, Y0
+	VFMADD231PS    32(R8)(R9*1), Y3, Y0
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R10)(R13*1), Y2
 	MOVWQZX        6(DI), R9
-	VBLENDPS       $0xf0, Y2, Y4, Y4
-	MOVL           8(R12), R13
+	VBROADCASTF128 (R10)(R13*1), Y3
+	VBLENDPS       $0xf0, Y3, Y4, Y4
 	SHLQ           $0x06, R9
+	MOVL           8(R12), R13
 	SHLQ           $0x04, R13
-	VBROADCASTSS   20(DI), Y2
+	VBROADCASTSS   20(DI), Y3
 	VMOVUPS        (R10)(R13*1), X5
+	VFMADD231PS    (R8)(R9*1), Y3, Y1
 	MOVL           24(R12), R13
-	VFMADD231PS    (R8)(R9*1), Y2, Y1
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R10)(R13*1), Y6
-	VFMADD231PS    32(R8)(R9*1), Y2, Y0
-	VBLENDPS       $0xf0, Y6, Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y3, Y0
+	VBROADCASTF128 (R10)(R13*1), Y3
+	VBLENDPS       $0xf0, Y3, Y5, Y5
 	VMOVAPS        Y1, (R11)
 	MOVL           12(R12), R9
-	SHLQ           $0x04, R9
 	VMOVAPS        Y0, 32(R11)
+	SHLQ           $0x04, R9
 	VMOVUPS        (R10)(R9*1), X0
-	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
+	MOVL           28(R12), R12
 	SHLQ           $0x04, R12
 	SHLQ           $0x06, R9
 	VBROADCASTF128 (R10)(R12*1), Y1
+	VBROADCASTSS   32(DI), Y3
 	VBLENDPS       $0xf0, Y1, Y0, Y0
-	VBROADCASTSS   32(DI), Y1
-	VSHUFPS        $0x44, Y4, Y3, Y2
-	VSHUFPS        $0x44, Y0, Y5, Y6
-	VMULPS         (R8)(R9*1), Y1, Y7
-	VSHUFPS        $0xee, Y4, Y3, Y3
-	VMULPS         32(R8)(R9*1), Y1, Y1
+	VSHUFPS        $0x44, Y4, Y2, Y1
+	VMULPS         (R8)(R9*1), Y3, Y6
+	VSHUFPS        $0x44, Y0, Y5, Y7
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y3, Y3
 	VSHUFPS        $0xee, Y0, Y5, Y0
-	VSHUFPS        $0x88, Y6, Y2, Y4
 	MOVWQZX        26(DI), R9
-	VSHUFPS        $0xdd, Y6, Y2, Y2
-	VSHUFPS        $0x88, Y0, Y3, Y5
+	VSHUFPS        $0x88, Y7, Y1, Y4
+	VSHUFPS        $0xdd, Y7, Y1, Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y0, Y3, Y0
-	VBROADCASTF128 48(BX), Y0
-	VBROADCASTSS   36(DI), Y3
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VFMADD231PS    (R8)(R9*1), Y3, Y7
-	VBROADCASTF128 64(BX), Y6
-	VBLENDPS       $0x0f, 16(BX), Y6, Y6
-	VFMADD231PS    32(R8)(R9*1), Y3, Y1
-	VBROADCASTF128 80(BX), Y3
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
+	VSHUFPS        $0x88, Y0, Y2, Y5
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VBROADCASTSS   36(DI), Y0
+	VBROADCASTF128 48(BX), Y2
+	VFMADD231PS    (R8)(R9*1), Y0, Y6
+	VBLENDPS       $0x0f, (BX), Y2, Y2
+	VBROADCASTF128 64(BX), Y7
+	VFMADD231PS    32(R8)(R9*1), Y0, Y3
+	VBLENDPS       $0x0f, 16(BX), Y7, Y7
+	VBROADCASTF128 80(BX), Y0
 	MOVWQZX        28(DI), R9
-	VSHUFPS        $0x9e, Y3, Y6, Y8
+	VBLENDPS       $0x0f, 32(BX), Y0, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x49, Y6, Y0, Y6
-	VSHUFPS        $0x8c, Y8, Y0, Y0
+	VSHUFPS        $0x9e, Y0, Y7, Y8
+	VSHUFPS        $0x49, Y7, Y2, Y7
 	VBROADCASTSS   40(DI), Y9
-	VSHUFPS        $0xd8, Y8, Y6, Y8
-	VSHUFPS        $0xcd, Y3, Y6, Y3
-	VFMADD231PS    (R8)(R9*1), Y9, Y7
-	VSUBPS         Y4, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y9, Y1
-	VSUBPS         Y2, Y8, Y8
-	VSUBPS         Y5, Y3, Y3
+	VSHUFPS        $0x8c, Y8, Y2, Y2
+	VSHUFPS        $0xd8, Y8, Y7, Y8
+	VFMADD231PS    (R8)(R9*1), Y9, Y6
+	VSHUFPS        $0xcd, Y0, Y7, Y0
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VSUBPS         Y4, Y2, Y2
+	VSUBPS         Y1, Y8, Y8
 	MOVWQZX        30(DI), R9
-	VMOVAPS        Y0, 512(AX)
+	VSUBPS         Y5, Y0, Y0
+	VMOVAPS        Y2, 512(AX)
+	SHLQ           $0x06, R9
 	VMOVAPS        Y8, 544(AX)
-	SHLQ           $0x06, R9
-	VMOVAPS        Y3, 576(AX)
-	VBROADCASTSS   44(DI), Y0
-	VMOVAPS        (AX), Y3
-	VMOVAPS        256(AX), Y6
-	VFMADD231PS    (R8)(R9*1), Y0, Y7
-	VPERM2F128     $0x20, Y6, Y3, Y8
-	VPERM2F128     $0x31, Y6, Y3, Y3
-	VFMADD231PS    32(R8)(R9*1), Y0, Y1
-	VMOVAPS        64(AX), Y0
+	VBROADCASTSS   44(DI), Y2
+	VMOVAPS        Y0, 576(AX)
+	VMOVAPS        (AX), Y0
+	VFMADD231PS    (R8)(R9*1), Y2, Y6
+	VMOVAPS        256(AX), Y7
+	VPERM2F128     $0x20, Y7, Y0, Y8
+	VFMADD231PS    32(R8)(R9*1), Y2, Y3
+	VPERM2F128     $0x31, Y7, Y0, Y0
+	VMOVAPS        Y6, 64(R11)
+	VMOVAPS        64(AX), Y2
 	VMOVAPS        320(AX), Y6
-	VMOVAPS        Y7, 64(R11)
-	VPERM2F128     $0x20, Y6, Y0, Y7
-	VMOVAPS        Y1, 96(R11)
-	VPERM2F128     $0x31, Y6, Y0, Y0
-	VMOVAPS        128(AX), Y1
+	VMOVAPS        Y3, 96(R11)
+	VPERM2F128     $0x20, Y6, Y2, Y3
+	VPERM2F128     $0x31, Y6, Y2, Y2
 	MOVWQZX        48(DI), R9
-	VMOVAPS        384(AX), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y9
+	VMOVAPS        128(AX), Y6
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VBROADCASTSS   56(DI), Y6
-	VMOVAPS        192(AX), Y10
-	VMOVAPS        448(AX), Y11
-	VMULPS         (R8)(R9*1), Y6, Y12
-	VPERM2F128     $0x20, Y11, Y10, Y13
-	VPERM2F128     $0x31, Y11, Y10, Y10
-	VMULPS         32(R8)(R9*1), Y6, Y6
-	VSHUFPS        $0x44, Y7, Y8, Y11
+	VMOVAPS        384(AX), Y7
+	VPERM2F128     $0x20, Y7, Y6, Y9
+	VBROADCASTSS   56(DI), Y10
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VMOVAPS        192(AX), Y7
+	VMULPS         (R8)(R9*1), Y10, Y11
+	VMOVAPS        448(AX), Y12
+	VMULPS         32(R8)(R9*1), Y10, Y10
+	VPERM2F128     $0x20, Y12, Y7, Y13
+	VPERM2F128     $0x31, Y12, Y7, Y7
 	MOVWQZX        50(DI), R9
+	VSHUFPS        $0x44, Y3, Y8, Y12
 	VSHUFPS        $0x44, Y13, Y9, Y14
-	VSHUFPS        $0xee, Y7, Y8, Y7
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y13, Y9, Y8
-	VSHUFPS        $0x88, Y14, Y11, Y9
-	VBROADCASTSS   60(DI), Y13
-	VSHUFPS        $0xdd, Y14, Y11, Y11
-	VFMADD231PS    (R8)(R9*1), Y13, Y12
-	VSHUFPS        $0x88, Y8, Y7, Y14
-	VSHUFPS        $0xdd, Y8, Y7, Y7
-	VFMADD231PS    32(R8)(R9*1), Y13, Y6
-	VSHUFPS        $0x44, Y0, Y3, Y8
-	VSHUFPS        $0x44, Y10, Y1, Y13
+	VSHUFPS        $0xee, Y3, Y8, Y3
+	VBROADCASTSS   60(DI), Y8
+	VSHUFPS        $0xee, Y13, Y9, Y9
+	VSHUFPS        $0x88, Y14, Y12, Y13
+	VFMADD231PS    (R8)(R9*1), Y8, Y11
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VSHUFPS        $0x88, Y9, Y3, Y14
+	VFMADD231PS    32(R8)(R9*1), Y8, Y10
+	VSHUFPS        $0xdd, Y9, Y3, Y3
 	MOVWQZX        52(DI), R9
-	VSHUFPS        $0xee, Y0, Y3, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y8
+	VSHUFPS        $0x44, Y7, Y6, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y10, Y1, Y1
-	VSHUFPS        $0x88, Y13, Y8, Y3
-	VBROADCASTSS   64(DI), Y10
-	VSHUFPS        $0xdd, Y13, Y8, Y8
-	VSHUFPS        $0x88, Y1, Y0, Y13
-	VFMADD231PS    (R8)(R9*1), Y10, Y12
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y4, Y9, Y7
-	VFMADD231PS    32(R8)(R9*1), Y10, Y6
-	VFMADD231PS    Y2, Y11, Y7
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y7, Y6, Y2
+	VBROADCASTSS   64(DI), Y6
+	VSHUFPS        $0x88, Y9, Y8, Y7
+	VFMADD231PS    (R8)(R9*1), Y6, Y11
+	VSHUFPS        $0xdd, Y9, Y8, Y8
+	VSHUFPS        $0x88, Y2, Y0, Y9
+	VFMADD231PS    32(R8)(R9*1), Y6, Y10
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    Y4, Y13, Y3
 	MOVWQZX        54(DI), R9
-	VFMADD231PS    Y5, Y14, Y7
-	VMOVAPS        Y7, 608(AX)
+	VFMADD231PS    Y1, Y12, Y3
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y4, Y3, Y0
-	VFMADD231PS    Y2, Y8, Y0
-	VBROADCASTSS   68(DI), Y1
-	VFMADD231PS    Y5, Y13, Y0
-	VFMADD231PS    (R8)(R9*1), Y1, Y12
+	VFMADD231PS    Y5, Y14, Y3
+	VMOVAPS        Y3, 608(AX)
+	VBROADCASTSS   68(DI), Y2
+	VFMADD231PS    Y4, Y7, Y0
+	VFMADD231PS    Y1, Y8, Y0
+	VFMADD231PS    (R8)(R9*1), Y2, Y11
+	VFMADD231PS    Y5, Y9, Y0
+	VFMADD231PS    32(R8)(R9*1), Y2, Y10
 	VMOVAPS        Y0, 640(AX)
 	VMOVAPS        32(AX), Y0
-	VFMADD231PS    32(R8)(R9*1), Y1, Y6
-	VMOVAPS        288(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y3
-	VMOVAPS        Y12, 128(R11)
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        Y6, 160(R11)
-	VMOVAPS        96(AX), Y1
-	VMOVAPS        352(AX), Y6
+	VMOVAPS        Y11, 128(R11)
+	VMOVAPS        288(AX), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VMOVAPS        Y10, 160(R11)
+	VPERM2F128     $0x31, Y2, Y0, Y0
 	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMOVAPS        96(AX), Y2
+	VMOVAPS        352(AX), Y6
 	SHLQ           $0x06, R9
-	VMOVAPS        160(AX), Y6
-	VBROADCASTSS   80(DI), Y8
-	VMOVAPS        416(AX), Y9
-	VPERM2F128     $0x20, Y9, Y6, Y10
-	VMULPS         (R8)(R9*1), Y8, Y11
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VMOVAPS        224(AX), Y9
-	VMULPS         32(R8)(R9*1), Y8, Y8
-	VMOVAPS        480(AX), Y12
-	VPERM2F128     $0x20, Y12, Y9, Y13
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VBROADCASTSS   80(DI), Y6
+	VMOVAPS        160(AX), Y8
+	VMULPS         (R8)(R9*1), Y6, Y9
+	VMOVAPS        416(AX), Y10
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VMOVAPS        224(AX), Y10
 	MOVWQZX        74(DI), R9
-	VPERM2F128     $0x31, Y12, Y9, Y9
+	VMOVAPS        480(AX), Y12
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y7, Y3, Y12
-	VSHUFPS        $0x44, Y13, Y10, Y14
-	VBROADCASTSS   84(DI), Y15
+	VPERM2F128     $0x20, Y12, Y10, Y13
+	VPERM2F128     $0x31, Y12, Y10, Y10
+	VBROADCASTSS   84(DI), Y12
+	VSHUFPS        $0x44, Y7, Y3, Y14
+	VSHUFPS        $0x44, Y13, Y11, Y15
+	VFMADD231PS    (R8)(R9*1), Y12, Y9
 	VSHUFPS        $0xee, Y7, Y3, Y3
-	VSHUFPS        $0xee, Y13, Y10, Y7
-	VFMADD231PS    (R8)(R9*1), Y15, Y11
-	VSHUFPS        $0x88, Y14, Y12, Y10
-	VFMADD231PS    32(R8)(R9*1), Y15, Y8
-	VSHUFPS        $0xdd, Y14, Y12, Y12
-	VSHUFPS        $0x88, Y7, Y3, Y13
+	VFMADD231PS    32(R8)(R9*1), Y12, Y6
+	VSHUFPS        $0xee, Y13, Y11, Y7
+	VSHUFPS        $0x88, Y15, Y14, Y11
 	MOVWQZX        76(DI), R9
+	VSHUFPS        $0xdd, Y15, Y14, Y12
+	VSHUFPS        $0x88, Y7, Y3, Y13
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xdd, Y7, Y3, Y3
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y9, Y6, Y14
-	VBROADCASTSS   88(DI), Y15
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y9, Y6, Y1
-	VFMADD231PS    (R8)(R9*1), Y15, Y11
-	VSHUFPS        $0x88, Y14, Y7, Y6
-	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VFMADD231PS    32(R8)(R9*1), Y15, Y8
-	VSHUFPS        $0x88, Y1, Y0, Y9
+	VBROADCASTSS   88(DI), Y7
+	VSHUFPS        $0x44, Y2, Y0, Y14
+	VSHUFPS        $0x44, Y10, Y8, Y15
+	VFMADD231PS    (R8)(R9*1), Y7, Y9
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y10, Y8, Y2
+	VFMADD231PS    32(R8)(R9*1), Y7, Y6
+	VSHUFPS        $0x88, Y15, Y14, Y7
 	MOVWQZX        78(DI), R9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y4, Y10, Y3
+	VSHUFPS        $0xdd, Y15, Y14, Y8
+	VSHUFPS        $0x88, Y2, Y0, Y10
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y2, Y12, Y3
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    Y4, Y11, Y3
+	VBROADCASTSS   92(DI), Y2
+	VFMADD231PS    Y1, Y12, Y3
+	VFMADD231PS    (R8)(R9*1), Y2, Y9
 	VFMADD231PS    Y5, Y13, Y3
-	VBROADCASTSS   92(DI), Y1
 	VMOVAPS        Y3, 672(AX)
-	VMULPS         Y6, Y6, Y2
-	VFMADD231PS    (R8)(R9*1), Y1, Y11
-	VFMADD231PS    Y7, Y7, Y2
-	VFMADD231PS    32(R8)(R9*1), Y1, Y8
-	VFMADD231PS    Y9, Y9, Y2
-	VFMADD231PS    Y0, Y0, Y2
-	VMOVAPS        Y11, 192(R11)
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y2, Y2
-	VMOVAPS        Y8, 224(R11)
-	VBROADCASTSS   two<>+0(SB), Y1
+	VFMADD231PS    32(R8)(R9*1), Y2, Y6
+	VMULPS         Y7, Y7, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VMOVAPS        Y9, 192(R11)
+	VFMADD231PS    Y10, Y10, Y1
+	VMOVAPS        Y6, 224(R11)
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y2
 	MOVWQZX        96(DI), R9
-	VDIVPS         Y2, Y1, Y1
-	VMOVAPS        512(AX), Y2
+	VMAXPS         Y2, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y2
 	SHLQ           $0x06, R9
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        576(AX), Y4
-	VBROADCASTSS   104(DI), Y5
-	VMULPS         Y2, Y0, Y8
-	VMULPS         (R8)(R9*1), Y5, Y10
-	VFMADD231PS    Y4, Y7, Y8
-	VFNMADD231PS   Y3, Y9, Y8
-	VMULPS         32(R8)(R9*1), Y5, Y5
-	VMULPS         Y3, Y0, Y11
-	VFMADD231PS    Y2, Y9, Y11
+	VDIVPS         Y1, Y2, Y2
+	VBROADCASTSS   104(DI), Y1
+	VMULPS         512(AX), Y0, Y3
+	VFMADD231PS    576(AX), Y8, Y3
+	VMULPS         (R8)(R9*1), Y1, Y4
+	VFNMADD231PS   544(AX), Y10, Y3
+	VMULPS         544(AX), Y0, Y5
+	VMULPS         32(R8)(R9*1), Y1, Y1
+	VFMADD231PS    512(AX), Y10, Y5
 	MOVWQZX        98(DI), R9
-	VFNMADD231PS   Y4, Y6, Y11
+	VFNMADD231PS   576(AX), Y7, Y5
+	VMULPS         576(AX), Y0, Y6
 	SHLQ           $0x06, R9
-	VMULPS         Y4, Y0, Y4
-	VFMADD231PS    Y3, Y6, Y4
-	VBROADCASTSS   108(DI), Y3
-	VFNMADD231PS   Y2, Y7, Y4
-	VMULPS         Y4, Y7, Y2
-	VFMADD231PS    (R8)(R9*1), Y3, Y10
-	VFNMADD231PS   Y11, Y9, Y2
-	VMULPS         Y8, Y9, Y12
-	VFMADD231PS    32(R8)(R9*1), Y3, Y5
-	VFNMADD231PS   Y4, Y6, Y12
+	VFMADD231PS    544(AX), Y7, Y6
+	VFNMADD231PS   512(AX), Y8, Y6
+	VBROADCASTSS   108(DI), Y9
+	VMULPS         Y6, Y8, Y11
+	VFMADD231PS    (R8)(R9*1), Y9, Y4
+	VFNMADD231PS   Y5, Y10, Y11
+	VMULPS         Y3, Y10, Y12
+	VFMADD231PS    32(R8)(R9*1), Y9, Y1
+	VFNMADD231PS   Y6, Y7, Y12
+	VMULPS         Y5, Y7, Y5
 	MOVWQZX        100(DI), R9
-	VMULPS         Y11, Y6, Y3
-	VFNMADD231PS   Y8, Y7, Y3
+	VFNMADD231PS   Y3, Y8, Y5
 	SHLQ           $0x06, R9
-	VFMADD213PS    512(AX), Y1, Y2
-	VFMADD213PS    544(AX), Y1, Y12
-	VBROADCASTSS   112(DI), Y4
-	VFMADD213PS    576(AX), Y1, Y3
-	VFMADD231PS    (R8)(R9*1), Y4, Y10
-	VADDPS         608(AX), Y2, Y2
+	VFMADD213PS    512(AX), Y2, Y11
+	VFMADD213PS    544(AX), Y2, Y12
+	VBROADCASTSS   112(DI), Y3
+	VFMADD213PS    576(AX), Y2, Y5
+	VADDPS         608(AX), Y11, Y11
+	VFMADD231PS    (R8)(R9*1), Y3, Y4
 	VADDPS         640(AX), Y12, Y12
-	VFMADD231PS    32(R8)(R9*1), Y4, Y5
-	VADDPS         672(AX), Y3, Y3
-	VSHUFPS        $0x88, Y12, Y2, Y4
+	VFMADD231PS    32(R8)(R9*1), Y3, Y1
+	VADDPS         672(AX), Y5, Y5
+	VSHUFPS        $0x88, Y12, Y11, Y3
 	MOVWQZX        102(DI), R9
-	VSHUFPS        $0xdd, Y3, Y12, Y8
+	VSHUFPS        $0xdd, Y5, Y12, Y6
+	VSHUFPS        $0xd8, Y11, Y5, Y5
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xd8, Y2, Y3, Y2
-	VSHUFPS        $0x88, Y2, Y4, Y3
+	VSHUFPS        $0x88, Y5, Y3, Y9
 	VBROADCASTSS   116(DI), Y11
-	VSHUFPS        $0xd8, Y4, Y8, Y4
-	VSHUFPS        $0xdd, Y8, Y2, Y2
-	VFMADD231PS    (R8)(R9*1), Y11, Y10
-	VMOVUPS        X3, (CX)
-	VFMADD231PS    32(R8)(R9*1), Y11, Y5
-	VEXTRACTF128   $0x01, Y3, 48(CX)
-	VMOVUPS        X4, 16(CX)
-	VMOVAPS        Y10, 256(R11)
-	VEXTRACTF128   $0x01, Y4, 64(CX)
-	VMOVUPS        X2, 32(CX)
-	VMOVAPS        Y5, 288(R11)
-	VEXTRACTF128   $0x01, Y2, 80(CX)
+	VSHUFPS        $0xd8, Y3, Y6, Y3
+	VSHUFPS        $0xdd, Y6, Y5, Y5
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VMOVUPS        X9, (CX)
+	VEXTRACTF128   $0x01, Y9, 48(CX)
+	VFMADD231PS    32(R8)(R9*1), Y11, Y1
+	VMOVUPS        X3, 16(CX)
+	VMOVAPS        Y4, 256(R11)
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VMOVUPS        X5, 32(CX)
+	VMOVAPS        Y1, 288(R11)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone4
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y2
+	VBROADCASTF128 48(SI), Y1
 	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, (SI), Y2, Y2
+	VBLENDPS       $0x0f, (SI), Y1, Y1
 	VBROADCASTSS   128(DI), Y3
 	VMULPS         (R8)(R9*1), Y3, Y4
 	VBROADCASTF128 64(SI), Y5
@@ -1518,75 +1506,75 @@ next_not3:
 	VBLENDPS       $0x0f, 16(SI), Y5, Y5
 	MOVWQZX        122(DI), R9
 	SHLQ           $0x06, R9
-	VBROADCASTF128 80(SI), Y8
-	VBROADCASTSS   132(DI), Y10
-	VFMADD231PS    (R8)(R9*1), Y10, Y4
-	VBLENDPS       $0x0f, 32(SI), Y8, Y8
-	VFMADD231PS    32(R8)(R9*1), Y10, Y3
-	VSHUFPS        $0x9e, Y8, Y5, Y10
+	VBROADCASTF128 80(SI), Y6
+	VBROADCASTSS   132(DI), Y9
+	VFMADD231PS    (R8)(R9*1), Y9, Y4
+	VBLENDPS       $0x0f, 32(SI), Y6, Y6
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VSHUFPS        $0x9e, Y6, Y5, Y9
 	MOVWQZX        124(DI), R9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x49, Y5, Y2, Y5
+	VSHUFPS        $0x49, Y5, Y1, Y5
 	VBROADCASTSS   136(DI), Y11
-	VSHUFPS        $0x8c, Y10, Y2, Y2
+	VSHUFPS        $0x8c, Y9, Y1, Y1
 	VFMADD231PS    (R8)(R9*1), Y11, Y4
 	VFMADD231PS    32(R8)(R9*1), Y11, Y3
-	VSHUFPS        $0xd8, Y10, Y5, Y10
+	VSHUFPS        $0xd8, Y9, Y5, Y9
 	MOVWQZX        126(DI), R9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xcd, Y8, Y5, Y5
-	VBROADCASTSS   140(DI), Y8
-	VMULPS         Y2, Y0, Y11
-	VFMADD231PS    (R8)(R9*1), Y8, Y4
-	VFMADD231PS    32(R8)(R9*1), Y8, Y3
-	VFMADD231PS    Y5, Y7, Y11
+	VSHUFPS        $0xcd, Y6, Y5, Y5
+	VBROADCASTSS   140(DI), Y6
+	VMULPS         Y1, Y0, Y11
+	VFMADD231PS    (R8)(R9*1), Y6, Y4
+	VFMADD231PS    32(R8)(R9*1), Y6, Y3
+	VFMADD231PS    Y5, Y8, Y11
 	VMOVAPS        Y4, 320(R11)
-	VFNMADD231PS   Y10, Y9, Y11
+	VFNMADD231PS   Y9, Y10, Y11
 	VMOVAPS        Y3, 352(R11)
 	MOVWQZX        144(DI), R9
-	VMULPS         Y10, Y0, Y3
+	VMULPS         Y9, Y0, Y3
 	SHLQ           $0x06, R9
 	VBROADCASTSS   152(DI), Y4
-	VFMADD231PS    Y2, Y9, Y3
-	VMULPS         (R8)(R9*1), Y4, Y8
-	VFNMADD231PS   Y5, Y6, Y3
+	VFMADD231PS    Y1, Y10, Y3
+	VMULPS         (R8)(R9*1), Y4, Y6
+	VFNMADD231PS   Y5, Y7, Y3
 	VMULPS         32(R8)(R9*1), Y4, Y4
 	MOVWQZX        146(DI), R9
 	VMULPS         Y5, Y0, Y0
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y10, Y6, Y0
+	VFMADD231PS    Y9, Y7, Y0
 	VBROADCASTSS   156(DI), Y12
-	VFMADD231PS    (R8)(R9*1), Y12, Y8
-	VFNMADD231PS   Y2, Y7, Y0
+	VFMADD231PS    (R8)(R9*1), Y12, Y6
+	VFNMADD231PS   Y1, Y8, Y0
 	VFMADD231PS    32(R8)(R9*1), Y12, Y4
 	MOVWQZX        148(DI), R9
-	VMULPS         Y0, Y7, Y12
+	VMULPS         Y0, Y8, Y12
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y3, Y9, Y12
+	VFNMADD231PS   Y3, Y10, Y12
 	VBROADCASTSS   160(DI), Y13
-	VFMADD231PS    (R8)(R9*1), Y13, Y8
-	VMULPS         Y11, Y9, Y9
+	VFMADD231PS    (R8)(R9*1), Y13, Y6
+	VMULPS         Y11, Y10, Y10
 	VFMADD231PS    32(R8)(R9*1), Y13, Y4
 	MOVWQZX        150(DI), R9
-	VFNMADD231PS   Y0, Y6, Y9
+	VFNMADD231PS   Y0, Y7, Y10
 	SHLQ           $0x06, R9
-	VMULPS         Y3, Y6, Y0
+	VMULPS         Y3, Y7, Y0
 	VBROADCASTSS   164(DI), Y3
-	VFMADD231PS    (R8)(R9*1), Y3, Y8
-	VFNMADD231PS   Y11, Y7, Y0
+	VFMADD231PS    (R8)(R9*1), Y3, Y6
+	VFNMADD231PS   Y11, Y8, Y0
 	VFMADD231PS    32(R8)(R9*1), Y3, Y4
-	VFMADD213PS    Y2, Y1, Y12
-	VMOVAPS        Y8, 384(R11)
+	VFMADD213PS    Y1, Y2, Y12
+	VMOVAPS        Y6, 384(R11)
 	VMOVAPS        Y4, 416(R11)
-	VFMADD213PS    Y10, Y1, Y9
+	VFMADD213PS    Y9, Y2, Y10
 	MOVWQZX        168(DI), R9
 	SHLQ           $0x06, R9
-	VFMADD213PS    Y5, Y1, Y0
+	VFMADD213PS    Y5, Y2, Y0
 	VBROADCASTSS   176(DI), Y1
-	VSHUFPS        $0x88, Y9, Y12, Y2
+	VSHUFPS        $0x88, Y10, Y12, Y2
 	VMULPS         (R8)(R9*1), Y1, Y3
 	VMULPS         32(R8)(R9*1), Y1, Y1
-	VSHUFPS        $0xdd, Y0, Y9, Y4
+	VSHUFPS        $0xdd, Y0, Y10, Y4
 	MOVWQZX        170(DI), R9
 	VSHUFPS        $0xd8, Y12, Y0, Y0
 	SHLQ           $0x06, R9
@@ -4067,253 +4055,250 @@ last:
 	MOVQ           (SP), R10
 	VBROADCASTF128 64(R10), Y1
 	VBLENDPS       $0x0f, (R10), Y1, Y1
-	VBROADCASTF128 80(R10), Y2
-	VMULPS         (R8)(R9*1), Y0, Y3
-	VBLENDPS       $0x0f, 16(R10), Y2, Y2
+	VMULPS         (R8)(R9*1), Y0, Y2
+	VBROADCASTF128 80(R10), Y3
+	VBLENDPS       $0x0f, 16(R10), Y3, Y3
 	VBROADCASTF128 96(R10), Y4
 	VBLENDPS       $0x0f, 32(R10), Y4, Y4
 	VBROADCASTF128 112(R10), Y5
 	VMULPS         32(R8)(R9*1), Y0, Y0
 	VBLENDPS       $0x0f, 48(R10), Y5, Y5
-	VSHUFPS        $0x44, Y2, Y1, Y6
+	VSHUFPS        $0x44, Y3, Y1, Y6
 	VSHUFPS        $0x44, Y5, Y4, Y7
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VSHUFPS        $0xee, Y5, Y4, Y2
-	VMOVAPS        Y3, (R11)
-	VSHUFPS        $0x88, Y7, Y6, Y3
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y5, Y4, Y3
+	VMOVAPS        Y2, (R11)
+	VSHUFPS        $0x88, Y7, Y6, Y2
 	VSHUFPS        $0xdd, Y7, Y6, Y4
-	VSHUFPS        $0x88, Y2, Y1, Y5
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VBROADCASTF128 48(BX), Y1
+	VSHUFPS        $0x88, Y3, Y1, Y5
+	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VMOVAPS        Y0, 32(R11)
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y0
-	VBLENDPS       $0x0f, 16(BX), Y0, Y0
-	VBROADCASTF128 80(BX), Y2
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y3
 	MOVWQZX        24(DI), R9
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y0, Y6
-	VSHUFPS        $0x49, Y0, Y1, Y0
-	VSHUFPS        $0x8c, Y6, Y1, Y1
-	VSHUFPS        $0xd8, Y6, Y0, Y6
+	VBLENDPS       $0x0f, 32(BX), Y3, Y3
+	VSHUFPS        $0x9e, Y3, Y1, Y6
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	VSHUFPS        $0xd8, Y6, Y1, Y6
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xcd, Y2, Y0, Y0
-	VSUBPS         Y3, Y1, Y1
+	VSHUFPS        $0xcd, Y3, Y1, Y1
+	VSUBPS         Y2, Y0, Y0
 	VSUBPS         Y4, Y6, Y6
-	VSUBPS         Y5, Y0, Y0
-	VMOVAPS        Y1, 512(AX)
-	VBROADCASTSS   32(DI), Y1
+	VSUBPS         Y5, Y1, Y1
+	VBROADCASTSS   32(DI), Y3
+	VMOVAPS        Y0, 512(AX)
 	VMOVAPS        Y6, 544(AX)
-	VMOVAPS        Y0, 576(AX)
+	VMOVAPS        Y1, 576(AX)
 	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y6
-	VMULPS         (R8)(R9*1), Y1, Y7
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        64(AX), Y2
+	VMOVAPS        256(AX), Y1
+	VMULPS         (R8)(R9*1), Y3, Y6
+	VPERM2F128     $0x20, Y1, Y0, Y7
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(AX), Y1
 	VMOVAPS        320(AX), Y8
-	VPERM2F128     $0x20, Y8, Y2, Y9
-	VMULPS         32(R8)(R9*1), Y1, Y1
-	VPERM2F128     $0x31, Y8, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VPERM2F128     $0x20, Y8, Y1, Y9
+	VPERM2F128     $0x31, Y8, Y1, Y1
 	VMOVAPS        128(AX), Y8
 	VMOVAPS        384(AX), Y10
 	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VMOVAPS        Y7, 64(R11)
-	VMOVAPS        192(AX), Y7
+	VMOVAPS        Y6, 64(R11)
+	VPERM2F128     $0x31, Y10, Y8, Y6
+	VMOVAPS        192(AX), Y8
 	VMOVAPS        448(AX), Y10
-	VPERM2F128     $0x20, Y10, Y7, Y12
-	VPERM2F128     $0x31, Y10, Y7, Y7
-	VSHUFPS        $0x44, Y9, Y6, Y10
-	VMOVAPS        Y1, 96(R11)
-	VSHUFPS        $0x44, Y12, Y11, Y1
-	VSHUFPS        $0xee, Y9, Y6, Y6
+	VPERM2F128     $0x20, Y10, Y8, Y12
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VMOVAPS        Y3, 96(R11)
+	VSHUFPS        $0x44, Y9, Y7, Y3
+	VSHUFPS        $0x44, Y12, Y11, Y10
+	VSHUFPS        $0xee, Y9, Y7, Y7
 	VSHUFPS        $0xee, Y12, Y11, Y9
-	VSHUFPS        $0x88, Y1, Y10, Y11
 	MOVWQZX        48(DI), R9
-	VSHUFPS        $0xdd, Y1, Y10, Y1
-	VSHUFPS        $0x88, Y9, Y6, Y10
-	VSHUFPS        $0xdd, Y9, Y6, Y6
-	VSHUFPS        $0x44, Y2, Y0, Y9
-	VSHUFPS        $0x44, Y7, Y8, Y12
+	VSHUFPS        $0x88, Y10, Y3, Y11
+	VSHUFPS        $0xdd, Y10, Y3, Y3
+	VSHUFPS        $0x88, Y9, Y7, Y10
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x44, Y1, Y0, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y7, Y8, Y2
-	VSHUFPS        $0x88, Y12, Y9, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y12
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y6, Y1
+	VSHUFPS        $0x88, Y12, Y9, Y6
 	VSHUFPS        $0xdd, Y12, Y9, Y8
-	VSHUFPS        $0x88, Y2, Y0, Y9
-	VBROADCASTSS   56(DI), Y12
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y3, Y11, Y6
-	VFMADD231PS    Y4, Y1, Y6
-	VFMADD231PS    Y5, Y10, Y6
-	VMOVAPS        Y6, 608(AX)
-	VMULPS         (R8)(R9*1), Y12, Y1
-	VFMADD231PS    Y3, Y7, Y0
+	VBROADCASTSS   56(DI), Y9
+	VSHUFPS        $0x88, Y1, Y0, Y12
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y2, Y11, Y7
+	VFMADD231PS    Y4, Y3, Y7
+	VMULPS         (R8)(R9*1), Y9, Y1
+	VFMADD231PS    Y5, Y10, Y7
+	VMOVAPS        Y7, 608(AX)
+	VFMADD231PS    Y2, Y6, Y0
 	VFMADD231PS    Y4, Y8, Y0
-	VFMADD231PS    Y5, Y9, Y0
+	VFMADD231PS    Y5, Y12, Y0
+	VMULPS         32(R8)(R9*1), Y9, Y3
 	VMOVAPS        Y0, 640(AX)
-	VMULPS         32(R8)(R9*1), Y12, Y0
-	VMOVAPS        32(AX), Y2
+	VMOVAPS        32(AX), Y0
 	VMOVAPS        288(AX), Y6
-	VPERM2F128     $0x20, Y6, Y2, Y7
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	VMOVAPS        96(AX), Y6
+	VPERM2F128     $0x20, Y6, Y0, Y7
 	VMOVAPS        Y1, 128(R11)
-	VMOVAPS        352(AX), Y1
-	VPERM2F128     $0x20, Y1, Y6, Y8
-	VPERM2F128     $0x31, Y1, Y6, Y1
-	VMOVAPS        160(AX), Y6
-	VMOVAPS        416(AX), Y9
-	VMOVAPS        Y0, 160(R11)
-	VPERM2F128     $0x20, Y9, Y6, Y0
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VMOVAPS        224(AX), Y9
-	VMOVAPS        480(AX), Y10
+	VPERM2F128     $0x31, Y6, Y0, Y0
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y6
+	VPERM2F128     $0x20, Y6, Y1, Y8
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMOVAPS        Y3, 160(R11)
+	VMOVAPS        160(AX), Y3
+	VMOVAPS        416(AX), Y6
+	VPERM2F128     $0x20, Y6, Y3, Y9
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VMOVAPS        224(AX), Y6
 	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x20, Y10, Y9, Y11
-	VPERM2F128     $0x31, Y10, Y9, Y9
+	VMOVAPS        480(AX), Y10
+	VPERM2F128     $0x20, Y10, Y6, Y11
+	VPERM2F128     $0x31, Y10, Y6, Y6
 	VSHUFPS        $0x44, Y8, Y7, Y10
-	VSHUFPS        $0x44, Y11, Y0, Y12
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y11, Y9, Y12
 	VSHUFPS        $0xee, Y8, Y7, Y7
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y11, Y0, Y0
-	VSHUFPS        $0x88, Y12, Y10, Y8
+	VSHUFPS        $0xee, Y11, Y9, Y8
+	VSHUFPS        $0x88, Y12, Y10, Y9
 	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y0, Y7, Y11
-	VSHUFPS        $0xdd, Y0, Y7, Y0
-	VBROADCASTSS   80(DI), Y7
-	VSHUFPS        $0x44, Y1, Y2, Y12
-	VSHUFPS        $0x44, Y9, Y6, Y13
-	VSHUFPS        $0xee, Y1, Y2, Y1
-	VSHUFPS        $0xee, Y9, Y6, Y2
-	VSHUFPS        $0x88, Y13, Y12, Y6
-	VMULPS         (R8)(R9*1), Y7, Y9
-	VSHUFPS        $0xdd, Y13, Y12, Y12
-	VSHUFPS        $0x88, Y2, Y1, Y13
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VFMADD231PS    Y3, Y8, Y0
-	VMULPS         32(R8)(R9*1), Y7, Y2
-	VFMADD231PS    Y4, Y10, Y0
-	VFMADD231PS    Y5, Y11, Y0
-	VMOVAPS        Y0, 672(AX)
-	VMULPS         Y6, Y6, Y0
-	VFMADD231PS    Y12, Y12, Y0
-	VMOVAPS        Y9, 192(R11)
-	VFMADD231PS    Y13, Y13, Y0
-	VFMADD231PS    Y1, Y1, Y0
-	VBROADCASTSS   tiny<>+0(SB), Y3
-	VMAXPS         Y3, Y0, Y0
-	VBROADCASTSS   two<>+0(SB), Y3
-	VMOVAPS        Y2, 224(R11)
-	VDIVPS         Y0, Y3, Y3
-	VMOVAPS        512(AX), Y0
-	VMOVAPS        544(AX), Y2
-	VMOVAPS        576(AX), Y4
+	VBROADCASTSS   80(DI), Y11
+	VSHUFPS        $0x88, Y8, Y7, Y12
+	VSHUFPS        $0xdd, Y8, Y7, Y7
+	VSHUFPS        $0x44, Y1, Y0, Y8
+	VSHUFPS        $0x44, Y6, Y3, Y13
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VMULPS         (R8)(R9*1), Y11, Y1
+	VSHUFPS        $0xee, Y6, Y3, Y3
+	VSHUFPS        $0x88, Y13, Y8, Y6
+	VSHUFPS        $0xdd, Y13, Y8, Y8
+	VSHUFPS        $0x88, Y3, Y0, Y13
+	VMULPS         32(R8)(R9*1), Y11, Y11
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VFMADD231PS    Y2, Y9, Y7
+	VFMADD231PS    Y4, Y10, Y7
+	VFMADD231PS    Y5, Y12, Y7
+	VMOVAPS        Y7, 672(AX)
+	VMOVAPS        Y1, 192(R11)
+	VMULPS         Y6, Y6, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VFMADD231PS    Y13, Y13, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VMOVAPS        Y11, 224(R11)
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMAXPS         Y2, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y1, Y2, Y2
+	VMULPS         512(AX), Y0, Y1
 	MOVWQZX        96(DI), R9
-	VMULPS         Y0, Y1, Y5
-	VFMADD231PS    Y4, Y12, Y5
-	VFNMADD231PS   Y2, Y13, Y5
-	VMULPS         Y2, Y1, Y7
-	VFMADD231PS    Y0, Y13, Y7
+	VFMADD231PS    576(AX), Y8, Y1
+	VFNMADD231PS   544(AX), Y13, Y1
+	VMULPS         544(AX), Y0, Y3
+	VFMADD231PS    512(AX), Y13, Y3
+	VFNMADD231PS   576(AX), Y6, Y3
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y4, Y6, Y7
-	VMULPS         Y4, Y1, Y4
-	VFMADD231PS    Y2, Y6, Y4
-	VFNMADD231PS   Y0, Y12, Y4
-	VMULPS         Y4, Y12, Y0
-	VBROADCASTSS   104(DI), Y2
-	VFNMADD231PS   Y7, Y13, Y0
-	VMULPS         Y5, Y13, Y8
-	VFNMADD231PS   Y4, Y6, Y8
-	VMULPS         Y7, Y6, Y4
-	VFNMADD231PS   Y5, Y12, Y4
-	VMULPS         (R8)(R9*1), Y2, Y5
-	VFMADD213PS    512(AX), Y3, Y0
-	VFMADD213PS    544(AX), Y3, Y8
-	VFMADD213PS    576(AX), Y3, Y4
-	VADDPS         608(AX), Y0, Y0
-	VMULPS         32(R8)(R9*1), Y2, Y2
-	VADDPS         640(AX), Y8, Y8
-	VADDPS         672(AX), Y4, Y4
-	VSHUFPS        $0x88, Y8, Y0, Y7
-	VSHUFPS        $0xdd, Y4, Y8, Y8
-	VSHUFPS        $0xd8, Y0, Y4, Y0
-	VMOVAPS        Y5, 256(R11)
-	VSHUFPS        $0x88, Y0, Y7, Y4
-	VSHUFPS        $0xd8, Y7, Y8, Y5
-	VSHUFPS        $0xdd, Y8, Y0, Y0
-	VMOVUPS        X4, (CX)
-	VEXTRACTF128   $0x01, Y4, 48(CX)
-	VMOVAPS        Y2, 288(R11)
+	VMULPS         576(AX), Y0, Y4
+	VFMADD231PS    544(AX), Y6, Y4
+	VFNMADD231PS   512(AX), Y8, Y4
+	VMULPS         Y4, Y8, Y5
+	VBROADCASTSS   104(DI), Y7
+	VFNMADD231PS   Y3, Y13, Y5
+	VMULPS         Y1, Y13, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMULPS         Y3, Y6, Y3
+	VFNMADD231PS   Y1, Y8, Y3
+	VMULPS         (R8)(R9*1), Y7, Y1
+	VFMADD213PS    512(AX), Y2, Y5
+	VFMADD213PS    544(AX), Y2, Y9
+	VFMADD213PS    576(AX), Y2, Y3
+	VADDPS         608(AX), Y5, Y5
+	VADDPS         640(AX), Y9, Y9
+	VMULPS         32(R8)(R9*1), Y7, Y4
+	VADDPS         672(AX), Y3, Y3
+	VSHUFPS        $0x88, Y9, Y5, Y7
+	VSHUFPS        $0xdd, Y3, Y9, Y9
+	VSHUFPS        $0xd8, Y5, Y3, Y3
+	VMOVAPS        Y1, 256(R11)
+	VSHUFPS        $0x88, Y3, Y7, Y1
+	VSHUFPS        $0xd8, Y7, Y9, Y5
+	VSHUFPS        $0xdd, Y9, Y3, Y3
+	VMOVUPS        X1, (CX)
+	VEXTRACTF128   $0x01, Y1, 48(CX)
+	VMOVAPS        Y4, 288(R11)
 	VMOVUPS        X5, 16(CX)
 	VEXTRACTF128   $0x01, Y5, 64(CX)
-	VMOVUPS        X0, 32(CX)
-	VEXTRACTF128   $0x01, Y0, 80(CX)
+	VMOVUPS        X3, 32(CX)
+	VEXTRACTF128   $0x01, Y3, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone1
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y0
-	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VBROADCASTF128 48(SI), Y1
+	VBLENDPS       $0x0f, (SI), Y1, Y1
 	SHLQ           $0x06, R9
-	VBROADCASTF128 64(SI), Y2
-	VBLENDPS       $0x0f, 16(SI), Y2, Y2
+	VBROADCASTF128 64(SI), Y3
+	VBLENDPS       $0x0f, 16(SI), Y3, Y3
 	VBROADCASTSS   128(DI), Y4
 	VBROADCASTF128 80(SI), Y5
 	VBLENDPS       $0x0f, 32(SI), Y5, Y5
 	VMULPS         (R8)(R9*1), Y4, Y7
-	VSHUFPS        $0x9e, Y5, Y2, Y8
-	VSHUFPS        $0x49, Y2, Y0, Y2
+	VSHUFPS        $0x9e, Y5, Y3, Y9
+	VSHUFPS        $0x49, Y3, Y1, Y3
 	VMULPS         32(R8)(R9*1), Y4, Y4
-	VSHUFPS        $0x8c, Y8, Y0, Y0
-	VSHUFPS        $0xd8, Y8, Y2, Y8
+	VSHUFPS        $0x8c, Y9, Y1, Y1
+	VSHUFPS        $0xd8, Y9, Y3, Y9
 	VMOVAPS        Y7, 320(R11)
-	VSHUFPS        $0xcd, Y5, Y2, Y2
-	VMULPS         Y0, Y1, Y5
+	VSHUFPS        $0xcd, Y5, Y3, Y3
+	VMULPS         Y1, Y0, Y5
 	VMOVAPS        Y4, 352(R11)
-	VFMADD231PS    Y2, Y12, Y5
-	VFNMADD231PS   Y8, Y13, Y5
+	VFMADD231PS    Y3, Y8, Y5
+	VFNMADD231PS   Y9, Y13, Y5
 	MOVWQZX        144(DI), R9
-	VMULPS         Y8, Y1, Y4
-	VFMADD231PS    Y0, Y13, Y4
+	VMULPS         Y9, Y0, Y4
+	VFMADD231PS    Y1, Y13, Y4
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y2, Y6, Y4
-	VMULPS         Y2, Y1, Y1
+	VFNMADD231PS   Y3, Y6, Y4
+	VMULPS         Y3, Y0, Y0
 	VBROADCASTSS   152(DI), Y7
-	VFMADD231PS    Y8, Y6, Y1
-	VFNMADD231PS   Y0, Y12, Y1
-	VMULPS         (R8)(R9*1), Y7, Y9
-	VMULPS         Y1, Y12, Y10
-	VFNMADD231PS   Y4, Y13, Y10
+	VFMADD231PS    Y9, Y6, Y0
+	VFNMADD231PS   Y1, Y8, Y0
+	VMULPS         (R8)(R9*1), Y7, Y10
+	VMULPS         Y0, Y8, Y11
+	VFNMADD231PS   Y4, Y13, Y11
 	VMULPS         32(R8)(R9*1), Y7, Y7
-	VMULPS         Y5, Y13, Y11
-	VFNMADD231PS   Y1, Y6, Y11
-	VMOVAPS        Y9, 384(R11)
-	VMULPS         Y4, Y6, Y1
-	VFNMADD231PS   Y5, Y12, Y1
+	VMULPS         Y5, Y13, Y12
+	VFNMADD231PS   Y0, Y6, Y12
+	VMOVAPS        Y10, 384(R11)
+	VMULPS         Y4, Y6, Y0
+	VFNMADD231PS   Y5, Y8, Y0
 	VMOVAPS        Y7, 416(R11)
-	VFMADD213PS    Y0, Y3, Y10
-	VFMADD213PS    Y8, Y3, Y11
+	VFMADD213PS    Y1, Y2, Y11
+	VFMADD213PS    Y9, Y2, Y12
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    Y2, Y3, Y1
-	VSHUFPS        $0x88, Y11, Y10, Y0
+	VFMADD213PS    Y3, Y2, Y0
+	VSHUFPS        $0x88, Y12, Y11, Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y1, Y11, Y2
-	VSHUFPS        $0xd8, Y10, Y1, Y1
+	VSHUFPS        $0xdd, Y0, Y12, Y2
+	VSHUFPS        $0xd8, Y11, Y0, Y0
 	VBROADCASTSS   176(DI), Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y4
+	VSHUFPS        $0xd8, Y1, Y2, Y1
 	VMULPS         (R8)(R9*1), Y3, Y5
-	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	VMOVUPS        X4, (DX)
 	VMULPS         32(R8)(R9*1), Y3, Y2
 	VEXTRACTF128   $0x01, Y4, 48(DX)
-	VMOVUPS        X0, 16(DX)
+	VMOVUPS        X1, 16(DX)
 	VMOVAPS        Y5, 448(R11)
-	VEXTRACTF128   $0x01, Y0, 64(DX)
-	VMOVUPS        X1, 32(DX)
+	VEXTRACTF128   $0x01, Y1, 64(DX)
+	VMOVUPS        X0, 32(DX)
 	VMOVAPS        Y2, 480(R11)
-	VEXTRACTF128   $0x01, Y1, 80(DX)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
 	JMP            posed1
 
 alone1:
@@ -4371,8 +4356,8 @@ next_not1:
 	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, 32(R10), Y4, Y4
 	VBROADCASTF128 112(R10), Y5
-	VBLENDPS       $0x0f, 48(R10), Y5, Y5
 	VBROADCASTSS   12(DI), Y6
+	VBLENDPS       $0x0f, 48(R10), Y5, Y5
 	VSHUFPS        $0x44, Y3, Y2, Y7
 	VSHUFPS        $0x44, Y5, Y4, Y8
 	VFMADD231PS    (R8)(R9*1), Y6, Y1
@@ -4382,250 +4367,247 @@ next_not1:
 	VFMADD231PS    32(R8)(R9*1), Y6, Y0
 	VSHUFPS        $0xdd, Y8, Y7, Y5
 	VSHUFPS        $0x88, Y3, Y2, Y6
-	VSHUFPS        $0xdd, Y3, Y2, Y2
 	VMOVAPS        Y1, (R11)
+	VSHUFPS        $0xdd, Y3, Y2, Y1
 	VBROADCASTF128 48(BX), Y1
 	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y2
 	VMOVAPS        Y0, 32(R11)
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	VBROADCASTF128 80(BX), Y0
+	VBROADCASTF128 64(BX), Y0
+	VBLENDPS       $0x0f, 16(BX), Y0, Y0
+	VBROADCASTF128 80(BX), Y2
 	MOVWQZX        24(DI), R9
-	VBLENDPS       $0x0f, 32(BX), Y0, Y0
-	VSHUFPS        $0x9e, Y0, Y2, Y3
-	VSHUFPS        $0x49, Y2, Y1, Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y0, Y3
+	VSHUFPS        $0x49, Y0, Y1, Y0
 	SHLQ           $0x06, R9
 	VSHUFPS        $0x8c, Y3, Y1, Y1
-	VSHUFPS        $0xd8, Y3, Y2, Y3
-	VSHUFPS        $0xcd, Y0, Y2, Y0
-	VBROADCASTSS   32(DI), Y2
+	VSHUFPS        $0xd8, Y3, Y0, Y3
+	VBROADCASTSS   32(DI), Y7
+	VSHUFPS        $0xcd, Y2, Y0, Y0
 	VSUBPS         Y4, Y1, Y1
 	VSUBPS         Y5, Y3, Y3
+	VMULPS         (R8)(R9*1), Y7, Y2
 	VSUBPS         Y6, Y0, Y0
-	VMULPS         (R8)(R9*1), Y2, Y7
 	VMOVAPS        Y1, 512(AX)
 	VMOVAPS        Y3, 544(AX)
-	VMULPS         32(R8)(R9*1), Y2, Y1
+	VMULPS         32(R8)(R9*1), Y7, Y1
 	VMOVAPS        Y0, 576(AX)
 	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y2
 	MOVWQZX        26(DI), R9
-	VPERM2F128     $0x20, Y2, Y0, Y3
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        64(AX), Y2
-	SHLQ           $0x06, R9
-	VMOVAPS        320(AX), Y8
-	VPERM2F128     $0x20, Y8, Y2, Y9
-	VPERM2F128     $0x31, Y8, Y2, Y2
-	VBROADCASTSS   36(DI), Y8
-	VMOVAPS        128(AX), Y10
-	VMOVAPS        384(AX), Y11
-	VFMADD231PS    (R8)(R9*1), Y8, Y7
-	VPERM2F128     $0x20, Y11, Y10, Y12
-	VPERM2F128     $0x31, Y11, Y10, Y10
-	VMOVAPS        192(AX), Y11
-	VFMADD231PS    32(R8)(R9*1), Y8, Y1
-	VMOVAPS        448(AX), Y8
-	VPERM2F128     $0x20, Y8, Y11, Y13
-	VPERM2F128     $0x31, Y8, Y11, Y8
-	VMOVAPS        Y7, 64(R11)
-	VSHUFPS        $0x44, Y9, Y3, Y7
-	VSHUFPS        $0x44, Y13, Y12, Y11
-	VSHUFPS        $0xee, Y9, Y3, Y3
-	VMOVAPS        Y1, 96(R11)
-	VSHUFPS        $0xee, Y13, Y12, Y1
-	VSHUFPS        $0x88, Y11, Y7, Y9
-	MOVWQZX        48(DI), R9
-	VSHUFPS        $0xdd, Y11, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y3, Y11
-	VSHUFPS        $0xdd, Y1, Y3, Y1
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y2, Y0, Y3
-	VSHUFPS        $0x44, Y8, Y10, Y12
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VBROADCASTSS   56(DI), Y2
-	VSHUFPS        $0xee, Y8, Y10, Y8
-	VSHUFPS        $0x88, Y12, Y3, Y10
-	VSHUFPS        $0xdd, Y12, Y3, Y3
-	VMULPS         (R8)(R9*1), Y2, Y12
-	VSHUFPS        $0x88, Y8, Y0, Y13
-	VSHUFPS        $0xdd, Y8, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y2, Y2
-	VFMADD231PS    Y4, Y9, Y1
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    Y6, Y11, Y1
-	MOVWQZX        50(DI), R9
-	VMOVAPS        Y1, 608(AX)
-	VFMADD231PS    Y4, Y10, Y0
-	VFMADD231PS    Y5, Y3, Y0
-	SHLQ           $0x06, R9
-	VFMADD231PS    Y6, Y13, Y0
-	VMOVAPS        Y0, 640(AX)
-	VMOVAPS        32(AX), Y0
-	VBROADCASTSS   60(DI), Y1
-	VMOVAPS        288(AX), Y3
+	VMOVAPS        256(AX), Y3
 	VPERM2F128     $0x20, Y3, Y0, Y7
-	VFMADD231PS    (R8)(R9*1), Y1, Y12
 	VPERM2F128     $0x31, Y3, Y0, Y0
-	VMOVAPS        96(AX), Y3
-	VMOVAPS        352(AX), Y8
-	VFMADD231PS    32(R8)(R9*1), Y1, Y2
-	VPERM2F128     $0x20, Y8, Y3, Y1
-	VPERM2F128     $0x31, Y8, Y3, Y3
-	VMOVAPS        160(AX), Y8
-	VMOVAPS        Y12, 128(R11)
-	VMOVAPS        416(AX), Y9
-	VPERM2F128     $0x20, Y9, Y8, Y10
-	VPERM2F128     $0x31, Y9, Y8, Y8
-	VMOVAPS        Y2, 160(R11)
-	VMOVAPS        224(AX), Y2
-	VMOVAPS        480(AX), Y9
-	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x20, Y9, Y2, Y11
-	VPERM2F128     $0x31, Y9, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y7, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y11, Y10, Y12
-	VSHUFPS        $0xee, Y1, Y7, Y1
-	VSHUFPS        $0xee, Y11, Y10, Y7
-	VBROADCASTSS   80(DI), Y10
-	VSHUFPS        $0x88, Y12, Y9, Y11
-	VSHUFPS        $0xdd, Y12, Y9, Y9
-	VSHUFPS        $0x88, Y7, Y1, Y12
-	VMULPS         (R8)(R9*1), Y10, Y13
+	VMOVAPS        64(AX), Y3
+	VMOVAPS        320(AX), Y8
+	VPERM2F128     $0x20, Y8, Y3, Y9
+	VBROADCASTSS   36(DI), Y10
+	VPERM2F128     $0x31, Y8, Y3, Y3
+	VMOVAPS        128(AX), Y8
+	VFMADD231PS    (R8)(R9*1), Y10, Y2
+	VMOVAPS        384(AX), Y11
+	VPERM2F128     $0x20, Y11, Y8, Y12
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	VFMADD231PS    32(R8)(R9*1), Y10, Y1
+	VMOVAPS        192(AX), Y10
+	VMOVAPS        448(AX), Y11
+	VPERM2F128     $0x20, Y11, Y10, Y13
+	VMOVAPS        Y2, 64(R11)
+	VPERM2F128     $0x31, Y11, Y10, Y2
+	VSHUFPS        $0x44, Y9, Y7, Y10
+	VSHUFPS        $0x44, Y13, Y12, Y11
+	VMOVAPS        Y1, 96(R11)
+	VSHUFPS        $0xee, Y9, Y7, Y1
+	VSHUFPS        $0xee, Y13, Y12, Y7
+	MOVWQZX        48(DI), R9
+	VSHUFPS        $0x88, Y11, Y10, Y9
+	VSHUFPS        $0xdd, Y11, Y10, Y10
+	VSHUFPS        $0x88, Y7, Y1, Y11
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xdd, Y7, Y1, Y1
 	VSHUFPS        $0x44, Y3, Y0, Y7
-	VMULPS         32(R8)(R9*1), Y10, Y10
-	VSHUFPS        $0x44, Y2, Y8, Y14
+	VSHUFPS        $0x44, Y2, Y8, Y12
+	VBROADCASTSS   56(DI), Y13
 	VSHUFPS        $0xee, Y3, Y0, Y0
 	VSHUFPS        $0xee, Y2, Y8, Y2
-	MOVWQZX        74(DI), R9
-	VSHUFPS        $0x88, Y14, Y7, Y3
-	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VSHUFPS        $0x88, Y2, Y0, Y8
-	SHLQ           $0x06, R9
+	VMULPS         (R8)(R9*1), Y13, Y3
+	VSHUFPS        $0x88, Y12, Y7, Y8
+	VSHUFPS        $0xdd, Y12, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y12
+	VMULPS         32(R8)(R9*1), Y13, Y13
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y4, Y11, Y1
-	VFMADD231PS    Y5, Y9, Y1
-	VBROADCASTSS   84(DI), Y2
-	VFMADD231PS    Y6, Y12, Y1
-	VMOVAPS        Y1, 672(AX)
-	VFMADD231PS    (R8)(R9*1), Y2, Y13
-	VMULPS         Y3, Y3, Y1
-	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
-	VFMADD231PS    32(R8)(R9*1), Y2, Y10
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y1, Y1
-	VMOVAPS        Y13, 192(R11)
-	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(AX), Y1
-	VMOVAPS        Y10, 224(R11)
-	VMOVAPS        544(AX), Y4
-	VMOVAPS        576(AX), Y5
+	VFMADD231PS    Y4, Y9, Y1
+	VFMADD231PS    Y5, Y10, Y1
+	MOVWQZX        50(DI), R9
+	VFMADD231PS    Y6, Y11, Y1
+	VMOVAPS        Y1, 608(AX)
+	SHLQ           $0x06, R9
+	VFMADD231PS    Y4, Y8, Y0
+	VFMADD231PS    Y5, Y7, Y0
+	VFMADD231PS    Y6, Y12, Y0
+	VBROADCASTSS   60(DI), Y1
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y2
+	VFMADD231PS    (R8)(R9*1), Y1, Y3
+	VPERM2F128     $0x20, Y2, Y0, Y7
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        96(AX), Y2
+	VFMADD231PS    32(R8)(R9*1), Y1, Y13
+	VMOVAPS        352(AX), Y1
+	VPERM2F128     $0x20, Y1, Y2, Y8
+	VMOVAPS        Y3, 128(R11)
+	VPERM2F128     $0x31, Y1, Y2, Y1
+	VMOVAPS        160(AX), Y2
+	VMOVAPS        416(AX), Y3
+	VMOVAPS        Y13, 160(R11)
+	VPERM2F128     $0x20, Y3, Y2, Y9
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	VMOVAPS        224(AX), Y3
+	MOVWQZX        72(DI), R9
+	VMOVAPS        480(AX), Y10
+	VPERM2F128     $0x20, Y10, Y3, Y11
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y10, Y3, Y3
+	VSHUFPS        $0x44, Y8, Y7, Y10
+	VSHUFPS        $0x44, Y11, Y9, Y12
+	VBROADCASTSS   80(DI), Y13
+	VSHUFPS        $0xee, Y8, Y7, Y7
+	VSHUFPS        $0xee, Y11, Y9, Y8
+	VSHUFPS        $0x88, Y12, Y10, Y9
+	VMULPS         (R8)(R9*1), Y13, Y11
+	VSHUFPS        $0xdd, Y12, Y10, Y10
+	VSHUFPS        $0x88, Y8, Y7, Y12
+	VMULPS         32(R8)(R9*1), Y13, Y13
+	VSHUFPS        $0xdd, Y8, Y7, Y7
+	VSHUFPS        $0x44, Y1, Y0, Y8
+	VSHUFPS        $0x44, Y3, Y2, Y14
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y14, Y8, Y2
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y14, Y8, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTSS   84(DI), Y1
+	VFMADD231PS    Y4, Y9, Y7
+	VFMADD231PS    Y5, Y10, Y7
+	VFMADD231PS    (R8)(R9*1), Y1, Y11
+	VFMADD231PS    Y6, Y12, Y7
+	VMOVAPS        Y7, 672(AX)
+	VMULPS         Y2, Y2, Y4
+	VFMADD231PS    32(R8)(R9*1), Y1, Y13
+	VFMADD231PS    Y3, Y3, Y4
+	VFMADD231PS    Y8, Y8, Y4
+	VFMADD231PS    Y0, Y0, Y4
+	VMOVAPS        Y11, 192(R11)
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y4, Y4
+	VMOVAPS        Y13, 224(R11)
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y4, Y1, Y1
+	VMULPS         512(AX), Y0, Y4
 	MOVWQZX        96(DI), R9
-	VMULPS         Y1, Y0, Y6
-	VFMADD231PS    Y5, Y7, Y6
-	VFNMADD231PS   Y4, Y8, Y6
+	VFMADD231PS    576(AX), Y3, Y4
+	VFNMADD231PS   544(AX), Y8, Y4
+	VMULPS         544(AX), Y0, Y5
 	SHLQ           $0x06, R9
-	VMULPS         Y4, Y0, Y9
-	VFMADD231PS    Y1, Y8, Y9
-	VFNMADD231PS   Y5, Y3, Y9
-	VBROADCASTSS   104(DI), Y10
-	VMULPS         Y5, Y0, Y5
-	VFMADD231PS    Y4, Y3, Y5
-	VFNMADD231PS   Y1, Y7, Y5
-	VMULPS         (R8)(R9*1), Y10, Y1
-	VMULPS         Y5, Y7, Y4
-	VFNMADD231PS   Y9, Y8, Y4
-	VMULPS         32(R8)(R9*1), Y10, Y10
-	VMULPS         Y6, Y8, Y11
-	VFNMADD231PS   Y5, Y3, Y11
-	VMULPS         Y9, Y3, Y5
+	VFMADD231PS    512(AX), Y8, Y5
+	VFNMADD231PS   576(AX), Y2, Y5
+	VBROADCASTSS   104(DI), Y6
+	VMULPS         576(AX), Y0, Y7
+	VFMADD231PS    544(AX), Y2, Y7
+	VFNMADD231PS   512(AX), Y3, Y7
+	VMULPS         (R8)(R9*1), Y6, Y9
+	VMULPS         Y7, Y3, Y10
+	VFNMADD231PS   Y5, Y8, Y10
+	VMULPS         Y4, Y8, Y11
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VFNMADD231PS   Y7, Y2, Y11
+	VMULPS         Y5, Y2, Y5
+	VFNMADD231PS   Y4, Y3, Y5
 	MOVWQZX        98(DI), R9
-	VFNMADD231PS   Y6, Y7, Y5
-	VFMADD213PS    512(AX), Y2, Y4
-	VFMADD213PS    544(AX), Y2, Y11
+	VFMADD213PS    512(AX), Y1, Y10
+	VFMADD213PS    544(AX), Y1, Y11
 	SHLQ           $0x06, R9
-	VFMADD213PS    576(AX), Y2, Y5
-	VADDPS         608(AX), Y4, Y4
+	VFMADD213PS    576(AX), Y1, Y5
+	VADDPS         608(AX), Y10, Y10
 	VADDPS         640(AX), Y11, Y11
-	VBROADCASTSS   108(DI), Y6
+	VBROADCASTSS   108(DI), Y4
 	VADDPS         672(AX), Y5, Y5
-	VSHUFPS        $0x88, Y11, Y4, Y9
-	VFMADD231PS    (R8)(R9*1), Y6, Y1
+	VSHUFPS        $0x88, Y11, Y10, Y7
 	VSHUFPS        $0xdd, Y5, Y11, Y11
-	VSHUFPS        $0xd8, Y4, Y5, Y4
-	VSHUFPS        $0x88, Y4, Y9, Y5
-	VFMADD231PS    32(R8)(R9*1), Y6, Y10
-	VSHUFPS        $0xd8, Y9, Y11, Y6
-	VSHUFPS        $0xdd, Y11, Y4, Y4
-	VMOVUPS        X5, (CX)
-	VMOVAPS        Y1, 256(R11)
-	VEXTRACTF128   $0x01, Y5, 48(CX)
-	VMOVUPS        X6, 16(CX)
-	VEXTRACTF128   $0x01, Y6, 64(CX)
-	VMOVAPS        Y10, 288(R11)
-	VMOVUPS        X4, 32(CX)
-	VEXTRACTF128   $0x01, Y4, 80(CX)
+	VFMADD231PS    (R8)(R9*1), Y4, Y9
+	VSHUFPS        $0xd8, Y10, Y5, Y5
+	VSHUFPS        $0x88, Y5, Y7, Y10
+	VFMADD231PS    32(R8)(R9*1), Y4, Y6
+	VSHUFPS        $0xd8, Y7, Y11, Y4
+	VSHUFPS        $0xdd, Y11, Y5, Y5
+	VMOVUPS        X10, (CX)
+	VMOVAPS        Y9, 256(R11)
+	VEXTRACTF128   $0x01, Y10, 48(CX)
+	VMOVUPS        X4, 16(CX)
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VMOVAPS        Y6, 288(R11)
+	VMOVUPS        X5, 32(CX)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone2
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y1
-	VBLENDPS       $0x0f, (SI), Y1, Y1
+	VBROADCASTF128 48(SI), Y4
+	VBLENDPS       $0x0f, (SI), Y4, Y4
 	SHLQ           $0x06, R9
-	VBROADCASTF128 64(SI), Y4
-	VBROADCASTSS   128(DI), Y5
-	VBLENDPS       $0x0f, 16(SI), Y4, Y4
-	VMULPS         (R8)(R9*1), Y5, Y6
+	VBROADCASTF128 64(SI), Y5
+	VBROADCASTSS   128(DI), Y6
+	VBLENDPS       $0x0f, 16(SI), Y5, Y5
+	VMULPS         (R8)(R9*1), Y6, Y7
 	VBROADCASTF128 80(SI), Y9
-	VMULPS         32(R8)(R9*1), Y5, Y5
+	VMULPS         32(R8)(R9*1), Y6, Y6
 	VBLENDPS       $0x0f, 32(SI), Y9, Y9
 	MOVWQZX        122(DI), R9
-	VSHUFPS        $0x9e, Y9, Y4, Y10
+	VSHUFPS        $0x9e, Y9, Y5, Y10
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x49, Y4, Y1, Y4
+	VSHUFPS        $0x49, Y5, Y4, Y5
 	VBROADCASTSS   132(DI), Y11
-	VSHUFPS        $0x8c, Y10, Y1, Y1
-	VSHUFPS        $0xd8, Y10, Y4, Y10
-	VFMADD231PS    (R8)(R9*1), Y11, Y6
-	VSHUFPS        $0xcd, Y9, Y4, Y4
-	VFMADD231PS    32(R8)(R9*1), Y11, Y5
-	VMULPS         Y1, Y0, Y9
-	VMOVAPS        Y6, 320(R11)
-	VFMADD231PS    Y4, Y7, Y9
-	VMOVAPS        Y5, 352(R11)
+	VSHUFPS        $0x8c, Y10, Y4, Y4
+	VSHUFPS        $0xd8, Y10, Y5, Y10
+	VFMADD231PS    (R8)(R9*1), Y11, Y7
+	VSHUFPS        $0xcd, Y9, Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y11, Y6
+	VMULPS         Y4, Y0, Y9
+	VMOVAPS        Y7, 320(R11)
+	VFMADD231PS    Y5, Y3, Y9
+	VMOVAPS        Y6, 352(R11)
 	VFNMADD231PS   Y10, Y8, Y9
 	MOVWQZX        144(DI), R9
-	VMULPS         Y10, Y0, Y5
+	VMULPS         Y10, Y0, Y6
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y1, Y8, Y5
-	VBROADCASTSS   152(DI), Y6
-	VFNMADD231PS   Y4, Y3, Y5
-	VMULPS         Y4, Y0, Y0
-	VMULPS         (R8)(R9*1), Y6, Y11
-	VFMADD231PS    Y10, Y3, Y0
-	VMULPS         32(R8)(R9*1), Y6, Y6
-	VFNMADD231PS   Y1, Y7, Y0
+	VFMADD231PS    Y4, Y8, Y6
+	VBROADCASTSS   152(DI), Y7
+	VFNMADD231PS   Y5, Y2, Y6
+	VMULPS         Y5, Y0, Y0
+	VMULPS         (R8)(R9*1), Y7, Y11
+	VFMADD231PS    Y10, Y2, Y0
+	VMULPS         32(R8)(R9*1), Y7, Y7
+	VFNMADD231PS   Y4, Y3, Y0
 	MOVWQZX        146(DI), R9
-	VMULPS         Y0, Y7, Y12
+	VMULPS         Y0, Y3, Y12
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y5, Y8, Y12
+	VFNMADD231PS   Y6, Y8, Y12
 	VBROADCASTSS   156(DI), Y13
 	VMULPS         Y9, Y8, Y8
 	VFMADD231PS    (R8)(R9*1), Y13, Y11
-	VFNMADD231PS   Y0, Y3, Y8
-	VFMADD231PS    32(R8)(R9*1), Y13, Y6
-	VMULPS         Y5, Y3, Y0
-	VFNMADD231PS   Y9, Y7, Y0
+	VFNMADD231PS   Y0, Y2, Y8
+	VFMADD231PS    32(R8)(R9*1), Y13, Y7
+	VMULPS         Y6, Y2, Y0
+	VFNMADD231PS   Y9, Y3, Y0
 	VMOVAPS        Y11, 384(R11)
-	VFMADD213PS    Y1, Y2, Y12
-	VMOVAPS        Y6, 416(R11)
-	VFMADD213PS    Y10, Y2, Y8
+	VFMADD213PS    Y4, Y1, Y12
+	VMOVAPS        Y7, 416(R11)
+	VFMADD213PS    Y10, Y1, Y8
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    Y4, Y2, Y0
+	VFMADD213PS    Y5, Y1, Y0
 	SHLQ           $0x06, R9
 	VSHUFPS        $0x88, Y8, Y12, Y1
 	VBROADCASTSS   176(DI), Y2
@@ -4727,23 +4709,23 @@ next_not2:
 	VBLENDPS       $0x0f, 48(R10), Y3, Y3
 	MOVWQZX        4(DI), R9
 	VSHUFPS        $0x44, Y4, Y2, Y6
-	VSHUFPS        $0x44, Y3, Y5, Y7
 	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y3, Y5, Y7
 	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y3, Y5, Y3
 	VBROADCASTSS   16(DI), Y4
+	VSHUFPS        $0xee, Y3, Y5, Y3
 	VSHUFPS        $0x88, Y7, Y6, Y5
-	VSHUFPS        $0xdd, Y7, Y6, Y6
 	VFMADD231PS    (R8)(R9*1), Y4, Y1
+	VSHUFPS        $0xdd, Y7, Y6, Y6
 	VSHUFPS        $0x88, Y3, Y2, Y7
-	VSHUFPS        $0xdd, Y3, Y2, Y2
 	VFMADD231PS    32(R8)(R9*1), Y4, Y0
+	VSHUFPS        $0xdd, Y3, Y2, Y2
 	VBROADCASTF128 48(BX), Y2
-	VBLENDPS       $0x0f, (BX), Y2, Y2
 	VMOVAPS        Y1, (R11)
+	VBLENDPS       $0x0f, (BX), Y2, Y2
 	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
 	VMOVAPS        Y0, 32(R11)
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
 	VBROADCASTF128 80(BX), Y0
 	MOVWQZX        24(DI), R9
 	VBLENDPS       $0x0f, 32(BX), Y0, Y0
@@ -4759,265 +4741,262 @@ next_not2:
 	VSUBPS         Y6, Y3, Y3
 	VMULPS         32(R8)(R9*1), Y4, Y4
 	VSUBPS         Y7, Y0, Y0
-	VMOVAPS        Y2, 512(AX)
 	MOVWQZX        26(DI), R9
+	VMOVAPS        Y2, 512(AX)
 	VMOVAPS        Y3, 544(AX)
+	SHLQ           $0x06, R9
 	VMOVAPS        Y0, 576(AX)
-	SHLQ           $0x06, R9
 	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y2
-	VBROADCASTSS   36(DI), Y3
-	VPERM2F128     $0x20, Y2, Y0, Y8
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VFMADD231PS    (R8)(R9*1), Y3, Y1
-	VMOVAPS        64(AX), Y2
-	VMOVAPS        320(AX), Y9
-	VFMADD231PS    32(R8)(R9*1), Y3, Y4
-	VPERM2F128     $0x20, Y9, Y2, Y3
-	VPERM2F128     $0x31, Y9, Y2, Y2
+	VBROADCASTSS   36(DI), Y2
+	VMOVAPS        256(AX), Y3
+	VPERM2F128     $0x20, Y3, Y0, Y8
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VMOVAPS        64(AX), Y3
+	VFMADD231PS    32(R8)(R9*1), Y2, Y4
+	VMOVAPS        320(AX), Y2
+	VPERM2F128     $0x20, Y2, Y3, Y9
 	MOVWQZX        28(DI), R9
-	VMOVAPS        128(AX), Y9
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	VMOVAPS        128(AX), Y3
+	SHLQ           $0x06, R9
 	VMOVAPS        384(AX), Y10
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y10, Y9, Y11
-	VPERM2F128     $0x31, Y10, Y9, Y9
-	VBROADCASTSS   40(DI), Y10
-	VMOVAPS        192(AX), Y12
+	VPERM2F128     $0x20, Y10, Y3, Y11
+	VBROADCASTSS   40(DI), Y12
+	VPERM2F128     $0x31, Y10, Y3, Y3
+	VMOVAPS        192(AX), Y10
+	VFMADD231PS    (R8)(R9*1), Y12, Y1
 	VMOVAPS        448(AX), Y13
-	VFMADD231PS    (R8)(R9*1), Y10, Y1
-	VPERM2F128     $0x20, Y13, Y12, Y14
-	VPERM2F128     $0x31, Y13, Y12, Y12
-	VFMADD231PS    32(R8)(R9*1), Y10, Y4
-	VSHUFPS        $0x44, Y3, Y8, Y10
-	VSHUFPS        $0x44, Y14, Y11, Y13
+	VPERM2F128     $0x20, Y13, Y10, Y14
+	VFMADD231PS    32(R8)(R9*1), Y12, Y4
+	VPERM2F128     $0x31, Y13, Y10, Y10
 	VMOVAPS        Y1, 64(R11)
-	VSHUFPS        $0xee, Y3, Y8, Y1
-	VSHUFPS        $0xee, Y14, Y11, Y3
+	VSHUFPS        $0x44, Y9, Y8, Y1
+	VSHUFPS        $0x44, Y14, Y11, Y12
 	VMOVAPS        Y4, 96(R11)
-	VSHUFPS        $0x88, Y13, Y10, Y4
+	VSHUFPS        $0xee, Y9, Y8, Y4
+	VSHUFPS        $0xee, Y14, Y11, Y8
 	MOVWQZX        48(DI), R9
-	VSHUFPS        $0xdd, Y13, Y10, Y8
-	VSHUFPS        $0x88, Y3, Y1, Y10
+	VSHUFPS        $0x88, Y12, Y1, Y9
+	VSHUFPS        $0xdd, Y12, Y1, Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VSHUFPS        $0x44, Y2, Y0, Y3
-	VBROADCASTSS   56(DI), Y11
-	VSHUFPS        $0x44, Y12, Y9, Y13
+	VSHUFPS        $0x88, Y8, Y4, Y11
+	VSHUFPS        $0xdd, Y8, Y4, Y4
+	VBROADCASTSS   56(DI), Y8
+	VSHUFPS        $0x44, Y2, Y0, Y12
+	VSHUFPS        $0x44, Y10, Y3, Y13
+	VMULPS         (R8)(R9*1), Y8, Y14
 	VSHUFPS        $0xee, Y2, Y0, Y0
-	VMULPS         (R8)(R9*1), Y11, Y2
-	VSHUFPS        $0xee, Y12, Y9, Y9
-	VSHUFPS        $0x88, Y13, Y3, Y12
-	VMULPS         32(R8)(R9*1), Y11, Y11
-	VSHUFPS        $0xdd, Y13, Y3, Y3
-	VSHUFPS        $0x88, Y9, Y0, Y13
+	VSHUFPS        $0xee, Y10, Y3, Y2
+	VMULPS         32(R8)(R9*1), Y8, Y3
+	VSHUFPS        $0x88, Y13, Y12, Y8
+	VSHUFPS        $0xdd, Y13, Y12, Y10
 	MOVWQZX        50(DI), R9
-	VSHUFPS        $0xdd, Y9, Y0, Y0
-	VFMADD231PS    Y5, Y4, Y1
+	VSHUFPS        $0x88, Y2, Y0, Y12
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y6, Y8, Y1
-	VFMADD231PS    Y7, Y10, Y1
-	VBROADCASTSS   60(DI), Y4
-	VMOVAPS        Y1, 608(AX)
-	VFMADD231PS    Y5, Y12, Y0
-	VFMADD231PS    (R8)(R9*1), Y4, Y2
-	VFMADD231PS    Y6, Y3, Y0
-	VFMADD231PS    Y7, Y13, Y0
-	VFMADD231PS    32(R8)(R9*1), Y4, Y11
+	VFMADD231PS    Y5, Y9, Y4
+	VFMADD231PS    Y6, Y1, Y4
+	VBROADCASTSS   60(DI), Y1
+	VFMADD231PS    Y7, Y11, Y4
+	VMOVAPS        Y4, 608(AX)
+	VFMADD231PS    (R8)(R9*1), Y1, Y14
+	VFMADD231PS    Y5, Y8, Y0
+	VFMADD231PS    32(R8)(R9*1), Y1, Y3
+	VFMADD231PS    Y6, Y10, Y0
+	VFMADD231PS    Y7, Y12, Y0
+	MOVWQZX        52(DI), R9
 	VMOVAPS        Y0, 640(AX)
 	VMOVAPS        32(AX), Y0
-	MOVWQZX        52(DI), R9
-	VMOVAPS        288(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y3
 	SHLQ           $0x06, R9
+	VMOVAPS        288(AX), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VBROADCASTSS   64(DI), Y4
 	VPERM2F128     $0x31, Y1, Y0, Y0
 	VMOVAPS        96(AX), Y1
-	VBROADCASTSS   64(DI), Y4
+	VFMADD231PS    (R8)(R9*1), Y4, Y14
 	VMOVAPS        352(AX), Y8
 	VPERM2F128     $0x20, Y8, Y1, Y9
-	VFMADD231PS    (R8)(R9*1), Y4, Y2
+	VFMADD231PS    32(R8)(R9*1), Y4, Y3
 	VPERM2F128     $0x31, Y8, Y1, Y1
-	VMOVAPS        160(AX), Y8
-	VFMADD231PS    32(R8)(R9*1), Y4, Y11
-	VMOVAPS        416(AX), Y4
-	VPERM2F128     $0x20, Y4, Y8, Y10
-	VMOVAPS        Y2, 128(R11)
-	VPERM2F128     $0x31, Y4, Y8, Y2
+	VMOVAPS        160(AX), Y4
+	VMOVAPS        Y14, 128(R11)
+	VMOVAPS        416(AX), Y8
+	VPERM2F128     $0x20, Y8, Y4, Y10
+	VMOVAPS        Y3, 160(R11)
+	VPERM2F128     $0x31, Y8, Y4, Y3
 	VMOVAPS        224(AX), Y4
-	VMOVAPS        Y11, 160(R11)
-	VMOVAPS        480(AX), Y8
 	MOVWQZX        72(DI), R9
+	VMOVAPS        480(AX), Y8
 	VPERM2F128     $0x20, Y8, Y4, Y11
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x31, Y8, Y4, Y4
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y9, Y3, Y8
-	VSHUFPS        $0x44, Y11, Y10, Y12
-	VBROADCASTSS   80(DI), Y13
-	VSHUFPS        $0xee, Y9, Y3, Y3
+	VSHUFPS        $0x44, Y9, Y2, Y8
+	VBROADCASTSS   80(DI), Y12
+	VSHUFPS        $0x44, Y11, Y10, Y13
+	VMULPS         (R8)(R9*1), Y12, Y14
+	VSHUFPS        $0xee, Y9, Y2, Y2
 	VSHUFPS        $0xee, Y11, Y10, Y9
-	VMULPS         (R8)(R9*1), Y13, Y10
-	VSHUFPS        $0x88, Y12, Y8, Y11
-	VSHUFPS        $0xdd, Y12, Y8, Y8
-	VMULPS         32(R8)(R9*1), Y13, Y12
-	VSHUFPS        $0x88, Y9, Y3, Y13
-	VSHUFPS        $0xdd, Y9, Y3, Y3
+	VMULPS         32(R8)(R9*1), Y12, Y10
+	VSHUFPS        $0x88, Y13, Y8, Y11
+	VSHUFPS        $0xdd, Y13, Y8, Y8
 	MOVWQZX        74(DI), R9
+	VSHUFPS        $0x88, Y9, Y2, Y12
+	VSHUFPS        $0xdd, Y9, Y2, Y2
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x44, Y1, Y0, Y9
-	VSHUFPS        $0x44, Y4, Y2, Y14
-	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y4, Y3, Y13
+	VBROADCASTSS   84(DI), Y15
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y4, Y2, Y1
-	VBROADCASTSS   84(DI), Y2
-	VSHUFPS        $0x88, Y14, Y9, Y4
-	VSHUFPS        $0xdd, Y14, Y9, Y9
-	VFMADD231PS    (R8)(R9*1), Y2, Y10
-	VSHUFPS        $0x88, Y1, Y0, Y14
+	VSHUFPS        $0xee, Y4, Y3, Y1
+	VFMADD231PS    (R8)(R9*1), Y15, Y14
+	VSHUFPS        $0x88, Y13, Y9, Y3
+	VSHUFPS        $0xdd, Y13, Y9, Y4
+	VFMADD231PS    32(R8)(R9*1), Y15, Y10
+	VSHUFPS        $0x88, Y1, Y0, Y9
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y2, Y12
-	VFMADD231PS    Y5, Y11, Y3
-	VFMADD231PS    Y6, Y8, Y3
 	MOVWQZX        76(DI), R9
-	VFMADD231PS    Y7, Y13, Y3
-	VMOVAPS        Y3, 672(AX)
+	VFMADD231PS    Y5, Y11, Y2
+	VFMADD231PS    Y6, Y8, Y2
 	SHLQ           $0x06, R9
-	VMULPS         Y4, Y4, Y1
-	VFMADD231PS    Y9, Y9, Y1
-	VBROADCASTSS   88(DI), Y2
-	VFMADD231PS    Y14, Y14, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VFMADD231PS    (R8)(R9*1), Y2, Y10
-	VBROADCASTSS   tiny<>+0(SB), Y3
-	VMAXPS         Y3, Y1, Y1
-	VFMADD231PS    32(R8)(R9*1), Y2, Y12
-	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        Y10, 192(R11)
-	VMOVAPS        512(AX), Y1
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        Y12, 224(R11)
-	VMOVAPS        576(AX), Y5
+	VFMADD231PS    Y7, Y12, Y2
+	VMOVAPS        Y2, 672(AX)
+	VBROADCASTSS   88(DI), Y1
+	VMULPS         Y3, Y3, Y2
+	VFMADD231PS    (R8)(R9*1), Y1, Y14
+	VFMADD231PS    Y4, Y4, Y2
+	VFMADD231PS    Y9, Y9, Y2
+	VFMADD231PS    32(R8)(R9*1), Y1, Y10
+	VFMADD231PS    Y0, Y0, Y2
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMOVAPS        Y14, 192(R11)
+	VMAXPS         Y1, Y2, Y2
+	VBROADCASTSS   two<>+0(SB), Y1
+	VMOVAPS        Y10, 224(R11)
+	VDIVPS         Y2, Y1, Y1
+	VMULPS         512(AX), Y0, Y2
 	MOVWQZX        96(DI), R9
-	VMULPS         Y1, Y0, Y6
-	VFMADD231PS    Y5, Y9, Y6
+	VFMADD231PS    576(AX), Y4, Y2
+	VFNMADD231PS   544(AX), Y9, Y2
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y3, Y14, Y6
-	VMULPS         Y3, Y0, Y7
-	VBROADCASTSS   104(DI), Y8
-	VFMADD231PS    Y1, Y14, Y7
-	VFNMADD231PS   Y5, Y4, Y7
-	VMULPS         (R8)(R9*1), Y8, Y10
-	VMULPS         Y5, Y0, Y5
-	VFMADD231PS    Y3, Y4, Y5
-	VMULPS         32(R8)(R9*1), Y8, Y3
-	VFNMADD231PS   Y1, Y9, Y5
-	VMULPS         Y5, Y9, Y1
+	VMULPS         544(AX), Y0, Y5
+	VFMADD231PS    512(AX), Y9, Y5
+	VBROADCASTSS   104(DI), Y6
+	VFNMADD231PS   576(AX), Y3, Y5
+	VMULPS         576(AX), Y0, Y7
+	VMULPS         (R8)(R9*1), Y6, Y8
+	VFMADD231PS    544(AX), Y3, Y7
+	VFNMADD231PS   512(AX), Y4, Y7
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VMULPS         Y7, Y4, Y10
+	VFNMADD231PS   Y5, Y9, Y10
 	MOVWQZX        98(DI), R9
-	VFNMADD231PS   Y7, Y14, Y1
-	VMULPS         Y6, Y14, Y8
+	VMULPS         Y2, Y9, Y11
+	VFNMADD231PS   Y7, Y3, Y11
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y5, Y4, Y8
-	VMULPS         Y7, Y4, Y5
+	VMULPS         Y5, Y3, Y5
 	VBROADCASTSS   108(DI), Y7
-	VFNMADD231PS   Y6, Y9, Y5
-	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD231PS    (R8)(R9*1), Y7, Y10
-	VFMADD213PS    544(AX), Y2, Y8
-	VFMADD213PS    576(AX), Y2, Y5
-	VFMADD231PS    32(R8)(R9*1), Y7, Y3
-	VADDPS         608(AX), Y1, Y1
-	VADDPS         640(AX), Y8, Y8
+	VFNMADD231PS   Y2, Y4, Y5
+	VFMADD213PS    512(AX), Y1, Y10
+	VFMADD231PS    (R8)(R9*1), Y7, Y8
+	VFMADD213PS    544(AX), Y1, Y11
+	VFMADD213PS    576(AX), Y1, Y5
+	VFMADD231PS    32(R8)(R9*1), Y7, Y6
+	VADDPS         608(AX), Y10, Y10
+	VADDPS         640(AX), Y11, Y11
 	MOVWQZX        100(DI), R9
 	VADDPS         672(AX), Y5, Y5
-	VSHUFPS        $0x88, Y8, Y1, Y6
+	VSHUFPS        $0x88, Y11, Y10, Y2
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y5, Y8, Y7
-	VSHUFPS        $0xd8, Y1, Y5, Y1
-	VBROADCASTSS   112(DI), Y5
-	VSHUFPS        $0x88, Y1, Y6, Y8
-	VSHUFPS        $0xd8, Y6, Y7, Y6
-	VFMADD231PS    (R8)(R9*1), Y5, Y10
-	VSHUFPS        $0xdd, Y7, Y1, Y1
-	VMOVUPS        X8, (CX)
-	VFMADD231PS    32(R8)(R9*1), Y5, Y3
-	VEXTRACTF128   $0x01, Y8, 48(CX)
-	VMOVUPS        X6, 16(CX)
-	VMOVAPS        Y10, 256(R11)
-	VEXTRACTF128   $0x01, Y6, 64(CX)
-	VMOVUPS        X1, 32(CX)
-	VMOVAPS        Y3, 288(R11)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VSHUFPS        $0xdd, Y5, Y11, Y7
+	VSHUFPS        $0xd8, Y10, Y5, Y5
+	VBROADCASTSS   112(DI), Y10
+	VSHUFPS        $0x88, Y5, Y2, Y11
+	VSHUFPS        $0xd8, Y2, Y7, Y2
+	VFMADD231PS    (R8)(R9*1), Y10, Y8
+	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VMOVUPS        X11, (CX)
+	VFMADD231PS    32(R8)(R9*1), Y10, Y6
+	VEXTRACTF128   $0x01, Y11, 48(CX)
+	VMOVUPS        X2, 16(CX)
+	VMOVAPS        Y8, 256(R11)
+	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VMOVUPS        X5, 32(CX)
+	VMOVAPS        Y6, 288(R11)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone3
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y1
+	VBROADCASTF128 48(SI), Y2
 	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, (SI), Y1, Y1
-	VBROADCASTSS   128(DI), Y3
-	VBROADCASTF128 64(SI), Y5
-	VMULPS         (R8)(R9*1), Y3, Y6
-	VBLENDPS       $0x0f, 16(SI), Y5, Y5
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VBROADCASTF128 80(SI), Y7
+	VBLENDPS       $0x0f, (SI), Y2, Y2
+	VBROADCASTSS   128(DI), Y5
+	VBROADCASTF128 64(SI), Y6
+	VMULPS         (R8)(R9*1), Y5, Y7
+	VBLENDPS       $0x0f, 16(SI), Y6, Y6
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	VBROADCASTF128 80(SI), Y8
 	MOVWQZX        122(DI), R9
 	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, 32(SI), Y7, Y7
-	VBROADCASTSS   132(DI), Y8
-	VSHUFPS        $0x9e, Y7, Y5, Y10
-	VFMADD231PS    (R8)(R9*1), Y8, Y6
-	VSHUFPS        $0x49, Y5, Y1, Y5
-	VFMADD231PS    32(R8)(R9*1), Y8, Y3
-	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VBLENDPS       $0x0f, 32(SI), Y8, Y8
+	VBROADCASTSS   132(DI), Y10
+	VSHUFPS        $0x9e, Y8, Y6, Y11
+	VFMADD231PS    (R8)(R9*1), Y10, Y7
+	VSHUFPS        $0x49, Y6, Y2, Y6
+	VFMADD231PS    32(R8)(R9*1), Y10, Y5
+	VSHUFPS        $0x8c, Y11, Y2, Y2
 	MOVWQZX        124(DI), R9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xd8, Y10, Y5, Y8
-	VBROADCASTSS   136(DI), Y10
-	VSHUFPS        $0xcd, Y7, Y5, Y5
-	VFMADD231PS    (R8)(R9*1), Y10, Y6
-	VMULPS         Y1, Y0, Y7
-	VFMADD231PS    32(R8)(R9*1), Y10, Y3
-	VFMADD231PS    Y5, Y9, Y7
-	VMOVAPS        Y6, 320(R11)
-	VMOVAPS        Y3, 352(R11)
-	VFNMADD231PS   Y8, Y14, Y7
+	VSHUFPS        $0xd8, Y11, Y6, Y10
+	VBROADCASTSS   136(DI), Y11
+	VSHUFPS        $0xcd, Y8, Y6, Y6
+	VFMADD231PS    (R8)(R9*1), Y11, Y7
+	VMULPS         Y2, Y0, Y8
+	VFMADD231PS    32(R8)(R9*1), Y11, Y5
+	VFMADD231PS    Y6, Y4, Y8
+	VMOVAPS        Y7, 320(R11)
+	VMOVAPS        Y5, 352(R11)
+	VFNMADD231PS   Y10, Y9, Y8
 	MOVWQZX        144(DI), R9
-	VMULPS         Y8, Y0, Y3
+	VMULPS         Y10, Y0, Y5
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y1, Y14, Y3
-	VBROADCASTSS   152(DI), Y6
-	VFNMADD231PS   Y5, Y4, Y3
-	VMULPS         (R8)(R9*1), Y6, Y10
-	VMULPS         32(R8)(R9*1), Y6, Y6
-	VMULPS         Y5, Y0, Y0
+	VFMADD231PS    Y2, Y9, Y5
+	VBROADCASTSS   152(DI), Y7
+	VFNMADD231PS   Y6, Y3, Y5
+	VMULPS         (R8)(R9*1), Y7, Y11
+	VMULPS         32(R8)(R9*1), Y7, Y7
+	VMULPS         Y6, Y0, Y0
 	MOVWQZX        146(DI), R9
-	VFMADD231PS    Y8, Y4, Y0
+	VFMADD231PS    Y10, Y3, Y0
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y1, Y9, Y0
-	VBROADCASTSS   156(DI), Y11
-	VMULPS         Y0, Y9, Y12
-	VFMADD231PS    (R8)(R9*1), Y11, Y10
-	VFMADD231PS    32(R8)(R9*1), Y11, Y6
-	VFNMADD231PS   Y3, Y14, Y12
+	VFNMADD231PS   Y2, Y4, Y0
+	VBROADCASTSS   156(DI), Y12
+	VMULPS         Y0, Y4, Y13
+	VFMADD231PS    (R8)(R9*1), Y12, Y11
+	VFMADD231PS    32(R8)(R9*1), Y12, Y7
+	VFNMADD231PS   Y5, Y9, Y13
 	MOVWQZX        148(DI), R9
-	VMULPS         Y7, Y14, Y11
+	VMULPS         Y8, Y9, Y9
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y0, Y4, Y11
+	VFNMADD231PS   Y0, Y3, Y9
 	VBROADCASTSS   160(DI), Y0
-	VMULPS         Y3, Y4, Y3
-	VFMADD231PS    (R8)(R9*1), Y0, Y10
-	VFMADD231PS    32(R8)(R9*1), Y0, Y6
-	VFNMADD231PS   Y7, Y9, Y3
-	VMOVAPS        Y10, 384(R11)
-	VFMADD213PS    Y1, Y2, Y12
-	VMOVAPS        Y6, 416(R11)
-	VFMADD213PS    Y8, Y2, Y11
+	VMULPS         Y5, Y3, Y3
+	VFMADD231PS    (R8)(R9*1), Y0, Y11
+	VFMADD231PS    32(R8)(R9*1), Y0, Y7
+	VFNMADD231PS   Y8, Y4, Y3
+	VMOVAPS        Y11, 384(R11)
+	VFMADD213PS    Y2, Y1, Y13
+	VMOVAPS        Y7, 416(R11)
+	VFMADD213PS    Y10, Y1, Y9
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    Y5, Y2, Y3
+	VFMADD213PS    Y6, Y1, Y3
 	SHLQ           $0x06, R9
 	VBROADCASTSS   176(DI), Y0
-	VSHUFPS        $0x88, Y11, Y12, Y1
+	VSHUFPS        $0x88, Y9, Y13, Y1
 	VMULPS         (R8)(R9*1), Y0, Y2
-	VSHUFPS        $0xdd, Y3, Y11, Y4
+	VSHUFPS        $0xdd, Y3, Y9, Y4
 	VMULPS         32(R8)(R9*1), Y0, Y0
-	VSHUFPS        $0xd8, Y12, Y3, Y3
+	VSHUFPS        $0xd8, Y13, Y3, Y3
 	MOVWQZX        170(DI), R9
 	VSHUFPS        $0x88, Y3, Y1, Y5
 	SHLQ           $0x06, R9
@@ -5145,233 +5124,230 @@ next_not3:
 	VSHUFPS        $0x88, Y3, Y2, Y7
 	VFMADD231PS    (R8)(R9*1), Y6, Y1
 	VSHUFPS        $0xdd, Y3, Y2, Y2
-	VBROADCASTF128 48(BX), Y2
 	VFMADD231PS    32(R8)(R9*1), Y6, Y0
+	VBROADCASTF128 48(BX), Y2
 	VBLENDPS       $0x0f, (BX), Y2, Y2
 	VMOVAPS        Y1, (R11)
 	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
 	VMOVAPS        Y0, 32(R11)
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
 	VBROADCASTF128 80(BX), Y0
 	MOVWQZX        24(DI), R9
 	VBLENDPS       $0x0f, 32(BX), Y0, Y0
-	VSHUFPS        $0x9e, Y0, Y1, Y3
 	SHLQ           $0x06, R9
+	VSHUFPS        $0x9e, Y0, Y1, Y3
 	VSHUFPS        $0x49, Y1, Y2, Y1
 	VBROADCASTSS   32(DI), Y6
 	VSHUFPS        $0x8c, Y3, Y2, Y2
-	VSHUFPS        $0xd8, Y3, Y1, Y3
 	VMULPS         (R8)(R9*1), Y6, Y8
+	VSHUFPS        $0xd8, Y3, Y1, Y3
 	VSHUFPS        $0xcd, Y0, Y1, Y0
 	VMULPS         32(R8)(R9*1), Y6, Y1
 	VSUBPS         Y4, Y2, Y2
-	VSUBPS         Y5, Y3, Y3
 	MOVWQZX        26(DI), R9
+	VSUBPS         Y5, Y3, Y3
 	VSUBPS         Y7, Y0, Y0
 	SHLQ           $0x06, R9
 	VMOVAPS        Y2, 512(AX)
-	VMOVAPS        Y3, 544(AX)
 	VBROADCASTSS   36(DI), Y2
+	VMOVAPS        Y3, 544(AX)
 	VMOVAPS        Y0, 576(AX)
 	VFMADD231PS    (R8)(R9*1), Y2, Y8
 	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y3
 	VFMADD231PS    32(R8)(R9*1), Y2, Y1
-	VPERM2F128     $0x20, Y3, Y0, Y2
+	VMOVAPS        256(AX), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
 	MOVWQZX        28(DI), R9
-	VPERM2F128     $0x31, Y3, Y0, Y0
-	VMOVAPS        64(AX), Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
 	SHLQ           $0x06, R9
+	VMOVAPS        64(AX), Y2
 	VMOVAPS        320(AX), Y6
 	VBROADCASTSS   40(DI), Y9
-	VPERM2F128     $0x20, Y6, Y3, Y10
-	VPERM2F128     $0x31, Y6, Y3, Y3
+	VPERM2F128     $0x20, Y6, Y2, Y10
 	VFMADD231PS    (R8)(R9*1), Y9, Y8
+	VPERM2F128     $0x31, Y6, Y2, Y2
 	VMOVAPS        128(AX), Y6
 	VFMADD231PS    32(R8)(R9*1), Y9, Y1
 	VMOVAPS        384(AX), Y9
-	VPERM2F128     $0x20, Y9, Y6, Y11
 	MOVWQZX        30(DI), R9
+	VPERM2F128     $0x20, Y9, Y6, Y11
+	SHLQ           $0x06, R9
 	VPERM2F128     $0x31, Y9, Y6, Y6
-	SHLQ           $0x06, R9
 	VMOVAPS        192(AX), Y9
-	VMOVAPS        448(AX), Y12
-	VBROADCASTSS   44(DI), Y13
-	VPERM2F128     $0x20, Y12, Y9, Y14
-	VFMADD231PS    (R8)(R9*1), Y13, Y8
-	VPERM2F128     $0x31, Y12, Y9, Y9
-	VSHUFPS        $0x44, Y10, Y2, Y12
-	VFMADD231PS    32(R8)(R9*1), Y13, Y1
-	VSHUFPS        $0x44, Y14, Y11, Y13
+	VBROADCASTSS   44(DI), Y12
+	VMOVAPS        448(AX), Y13
+	VFMADD231PS    (R8)(R9*1), Y12, Y8
+	VPERM2F128     $0x20, Y13, Y9, Y14
+	VPERM2F128     $0x31, Y13, Y9, Y9
+	VFMADD231PS    32(R8)(R9*1), Y12, Y1
+	VSHUFPS        $0x44, Y10, Y3, Y12
 	VMOVAPS        Y8, 64(R11)
-	VSHUFPS        $0xee, Y10, Y2, Y2
-	VSHUFPS        $0xee, Y14, Y11, Y8
+	VSHUFPS        $0x44, Y14, Y11, Y8
+	VSHUFPS        $0xee, Y10, Y3, Y3
 	VMOVAPS        Y1, 96(R11)
-	VSHUFPS        $0x88, Y13, Y12, Y1
+	VSHUFPS        $0xee, Y14, Y11, Y1
 	MOVWQZX        48(DI), R9
-	VSHUFPS        $0xdd, Y13, Y12, Y10
-	VSHUFPS        $0x88, Y8, Y2, Y11
+	VSHUFPS        $0x88, Y8, Y12, Y10
+	VSHUFPS        $0xdd, Y8, Y12, Y8
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y8, Y2, Y2
-	VBROADCASTSS   56(DI), Y8
-	VSHUFPS        $0x44, Y3, Y0, Y12
-	VSHUFPS        $0x44, Y9, Y6, Y13
-	VMULPS         (R8)(R9*1), Y8, Y14
-	VSHUFPS        $0xee, Y3, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y8, Y3
-	VSHUFPS        $0xee, Y9, Y6, Y6
-	VSHUFPS        $0x88, Y13, Y12, Y8
+	VSHUFPS        $0x88, Y1, Y3, Y11
+	VBROADCASTSS   56(DI), Y12
+	VSHUFPS        $0xdd, Y1, Y3, Y1
+	VSHUFPS        $0x44, Y2, Y0, Y3
+	VMULPS         (R8)(R9*1), Y12, Y13
+	VSHUFPS        $0x44, Y9, Y6, Y14
+	VMULPS         32(R8)(R9*1), Y12, Y12
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y9, Y6, Y2
 	MOVWQZX        50(DI), R9
-	VSHUFPS        $0xdd, Y13, Y12, Y9
+	VSHUFPS        $0x88, Y14, Y3, Y6
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y6, Y0, Y12
-	VSHUFPS        $0xdd, Y6, Y0, Y0
-	VBROADCASTSS   60(DI), Y6
-	VFMADD231PS    Y4, Y1, Y2
-	VFMADD231PS    (R8)(R9*1), Y6, Y14
-	VFMADD231PS    Y5, Y10, Y2
-	VFMADD231PS    Y7, Y11, Y2
-	VFMADD231PS    32(R8)(R9*1), Y6, Y3
-	VMOVAPS        Y2, 608(AX)
+	VSHUFPS        $0xdd, Y14, Y3, Y3
+	VSHUFPS        $0x88, Y2, Y0, Y9
+	VBROADCASTSS   60(DI), Y14
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    (R8)(R9*1), Y14, Y13
+	VFMADD231PS    Y4, Y10, Y1
+	VFMADD231PS    Y5, Y8, Y1
+	VFMADD231PS    32(R8)(R9*1), Y14, Y12
+	VFMADD231PS    Y7, Y11, Y1
 	MOVWQZX        52(DI), R9
-	VFMADD231PS    Y4, Y8, Y0
-	VFMADD231PS    Y5, Y9, Y0
+	VMOVAPS        Y1, 608(AX)
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y7, Y12, Y0
+	VFMADD231PS    Y4, Y6, Y0
+	VFMADD231PS    Y5, Y3, Y0
 	VBROADCASTSS   64(DI), Y1
+	VFMADD231PS    Y7, Y9, Y0
+	VFMADD231PS    (R8)(R9*1), Y1, Y13
 	VMOVAPS        Y0, 640(AX)
 	VMOVAPS        32(AX), Y0
-	VFMADD231PS    (R8)(R9*1), Y1, Y14
-	VMOVAPS        288(AX), Y2
-	VFMADD231PS    32(R8)(R9*1), Y1, Y3
-	VPERM2F128     $0x20, Y2, Y0, Y1
-	VPERM2F128     $0x31, Y2, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y1, Y12
+	VMOVAPS        288(AX), Y1
 	MOVWQZX        54(DI), R9
-	VMOVAPS        96(AX), Y2
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
 	SHLQ           $0x06, R9
+	VMOVAPS        96(AX), Y1
+	VBROADCASTSS   68(DI), Y3
 	VMOVAPS        352(AX), Y6
-	VPERM2F128     $0x20, Y6, Y2, Y8
-	VBROADCASTSS   68(DI), Y9
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	VFMADD231PS    (R8)(R9*1), Y9, Y14
-	VMOVAPS        160(AX), Y6
-	VMOVAPS        416(AX), Y10
-	VFMADD231PS    32(R8)(R9*1), Y9, Y3
-	VPERM2F128     $0x20, Y10, Y6, Y9
-	VMOVAPS        Y14, 128(R11)
-	VPERM2F128     $0x31, Y10, Y6, Y6
-	VMOVAPS        224(AX), Y10
-	VMOVAPS        Y3, 160(R11)
-	VMOVAPS        480(AX), Y3
+	VPERM2F128     $0x20, Y6, Y1, Y8
+	VFMADD231PS    (R8)(R9*1), Y3, Y13
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VFMADD231PS    32(R8)(R9*1), Y3, Y12
+	VMOVAPS        160(AX), Y3
+	VMOVAPS        416(AX), Y6
+	VMOVAPS        Y13, 128(R11)
+	VPERM2F128     $0x20, Y6, Y3, Y9
+	VMOVAPS        Y12, 160(R11)
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VMOVAPS        224(AX), Y6
 	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x20, Y3, Y10, Y11
-	VPERM2F128     $0x31, Y3, Y10, Y3
+	VMOVAPS        480(AX), Y10
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y8, Y1, Y10
-	VBROADCASTSS   80(DI), Y12
-	VSHUFPS        $0x44, Y11, Y9, Y13
-	VSHUFPS        $0xee, Y8, Y1, Y1
-	VMULPS         (R8)(R9*1), Y12, Y8
+	VPERM2F128     $0x20, Y10, Y6, Y11
+	VPERM2F128     $0x31, Y10, Y6, Y6
+	VBROADCASTSS   80(DI), Y10
+	VSHUFPS        $0x44, Y8, Y2, Y12
+	VMULPS         (R8)(R9*1), Y10, Y13
+	VSHUFPS        $0x44, Y11, Y9, Y14
+	VSHUFPS        $0xee, Y8, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y10, Y8
 	VSHUFPS        $0xee, Y11, Y9, Y9
-	VMULPS         32(R8)(R9*1), Y12, Y11
-	VSHUFPS        $0x88, Y13, Y10, Y12
-	VSHUFPS        $0xdd, Y13, Y10, Y10
 	MOVWQZX        74(DI), R9
-	VSHUFPS        $0x88, Y9, Y1, Y13
+	VSHUFPS        $0x88, Y14, Y12, Y10
+	VSHUFPS        $0xdd, Y14, Y12, Y11
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y9, Y1, Y1
-	VSHUFPS        $0x44, Y2, Y0, Y9
+	VSHUFPS        $0x88, Y9, Y2, Y12
 	VBROADCASTSS   84(DI), Y14
-	VSHUFPS        $0x44, Y3, Y6, Y15
-	VFMADD231PS    (R8)(R9*1), Y14, Y8
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y6, Y2
-	VFMADD231PS    32(R8)(R9*1), Y14, Y11
-	VSHUFPS        $0x88, Y15, Y9, Y3
+	VSHUFPS        $0xdd, Y9, Y2, Y2
+	VFMADD231PS    (R8)(R9*1), Y14, Y13
+	VSHUFPS        $0x44, Y1, Y0, Y9
+	VSHUFPS        $0x44, Y6, Y3, Y15
+	VFMADD231PS    32(R8)(R9*1), Y14, Y8
+	VSHUFPS        $0xee, Y1, Y0, Y0
 	MOVWQZX        76(DI), R9
+	VSHUFPS        $0xee, Y6, Y3, Y1
+	VSHUFPS        $0x88, Y15, Y9, Y3
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xdd, Y15, Y9, Y6
-	VSHUFPS        $0x88, Y2, Y0, Y9
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VBROADCASTSS   88(DI), Y2
-	VFMADD231PS    Y4, Y12, Y1
-	VFMADD231PS    Y5, Y10, Y1
-	VFMADD231PS    (R8)(R9*1), Y2, Y8
-	VFMADD231PS    Y7, Y13, Y1
-	VFMADD231PS    32(R8)(R9*1), Y2, Y11
-	VMOVAPS        Y1, 672(AX)
-	VMULPS         Y3, Y3, Y1
+	VBROADCASTSS   88(DI), Y9
+	VSHUFPS        $0x88, Y1, Y0, Y14
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    (R8)(R9*1), Y9, Y13
+	VFMADD231PS    Y4, Y10, Y2
+	VFMADD231PS    32(R8)(R9*1), Y9, Y8
+	VFMADD231PS    Y5, Y11, Y2
+	VFMADD231PS    Y7, Y12, Y2
 	MOVWQZX        78(DI), R9
+	VMOVAPS        Y2, 672(AX)
+	SHLQ           $0x06, R9
+	VMULPS         Y3, Y3, Y1
 	VFMADD231PS    Y6, Y6, Y1
-	SHLQ           $0x06, R9
-	VFMADD231PS    Y9, Y9, Y1
-	VFMADD231PS    Y0, Y0, Y1
 	VBROADCASTSS   92(DI), Y2
+	VFMADD231PS    Y14, Y14, Y1
+	VFMADD231PS    (R8)(R9*1), Y2, Y13
+	VFMADD231PS    Y0, Y0, Y1
 	VBROADCASTSS   tiny<>+0(SB), Y4
-	VFMADD231PS    (R8)(R9*1), Y2, Y8
+	VFMADD231PS    32(R8)(R9*1), Y2, Y8
 	VMAXPS         Y4, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y4
-	VFMADD231PS    32(R8)(R9*1), Y2, Y11
-	VDIVPS         Y1, Y4, Y4
-	VMOVAPS        Y8, 192(R11)
-	VMOVAPS        512(AX), Y1
-	VMOVAPS        544(AX), Y2
-	VMOVAPS        Y11, 224(R11)
-	VMOVAPS        576(AX), Y5
+	VMOVAPS        Y13, 192(R11)
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y1, Y2, Y2
+	VMOVAPS        Y8, 224(R11)
+	VMULPS         512(AX), Y0, Y1
 	MOVWQZX        96(DI), R9
-	VMULPS         Y1, Y0, Y7
-	VFMADD231PS    Y5, Y6, Y7
+	VFMADD231PS    576(AX), Y6, Y1
+	VFNMADD231PS   544(AX), Y14, Y1
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y2, Y9, Y7
-	VBROADCASTSS   104(DI), Y8
-	VMULPS         Y2, Y0, Y10
-	VFMADD231PS    Y1, Y9, Y10
-	VMULPS         (R8)(R9*1), Y8, Y11
-	VFNMADD231PS   Y5, Y3, Y10
-	VMULPS         32(R8)(R9*1), Y8, Y8
-	VMULPS         Y5, Y0, Y5
-	VFMADD231PS    Y2, Y3, Y5
+	VMULPS         544(AX), Y0, Y4
+	VBROADCASTSS   104(DI), Y5
+	VFMADD231PS    512(AX), Y14, Y4
+	VFNMADD231PS   576(AX), Y3, Y4
+	VMULPS         (R8)(R9*1), Y5, Y7
+	VMULPS         576(AX), Y0, Y8
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	VFMADD231PS    544(AX), Y3, Y8
 	MOVWQZX        98(DI), R9
-	VFNMADD231PS   Y1, Y6, Y5
+	VFNMADD231PS   512(AX), Y6, Y8
+	VMULPS         Y8, Y6, Y9
 	SHLQ           $0x06, R9
-	VMULPS         Y5, Y6, Y1
-	VFNMADD231PS   Y10, Y9, Y1
-	VBROADCASTSS   108(DI), Y2
-	VMULPS         Y7, Y9, Y12
-	VFMADD231PS    (R8)(R9*1), Y2, Y11
-	VFNMADD231PS   Y5, Y3, Y12
-	VMULPS         Y10, Y3, Y5
-	VFMADD231PS    32(R8)(R9*1), Y2, Y8
-	VFNMADD231PS   Y7, Y6, Y5
+	VFNMADD231PS   Y4, Y14, Y9
+	VBROADCASTSS   108(DI), Y10
+	VMULPS         Y1, Y14, Y11
+	VFNMADD231PS   Y8, Y3, Y11
+	VFMADD231PS    (R8)(R9*1), Y10, Y7
+	VMULPS         Y4, Y3, Y4
+	VFMADD231PS    32(R8)(R9*1), Y10, Y5
+	VFNMADD231PS   Y1, Y6, Y4
+	VFMADD213PS    512(AX), Y2, Y9
 	MOVWQZX        100(DI), R9
-	VFMADD213PS    512(AX), Y4, Y1
-	VFMADD213PS    544(AX), Y4, Y12
+	VFMADD213PS    544(AX), Y2, Y11
 	SHLQ           $0x06, R9
-	VFMADD213PS    576(AX), Y4, Y5
-	VBROADCASTSS   112(DI), Y2
-	VADDPS         608(AX), Y1, Y1
-	VADDPS         640(AX), Y12, Y12
-	VFMADD231PS    (R8)(R9*1), Y2, Y11
-	VADDPS         672(AX), Y5, Y5
-	VFMADD231PS    32(R8)(R9*1), Y2, Y8
-	VSHUFPS        $0x88, Y12, Y1, Y2
-	VSHUFPS        $0xdd, Y5, Y12, Y7
+	VFMADD213PS    576(AX), Y2, Y4
+	VADDPS         608(AX), Y9, Y9
+	VBROADCASTSS   112(DI), Y1
+	VADDPS         640(AX), Y11, Y11
+	VFMADD231PS    (R8)(R9*1), Y1, Y7
+	VADDPS         672(AX), Y4, Y4
+	VSHUFPS        $0x88, Y11, Y9, Y8
+	VFMADD231PS    32(R8)(R9*1), Y1, Y5
+	VSHUFPS        $0xdd, Y4, Y11, Y1
 	MOVWQZX        102(DI), R9
-	VSHUFPS        $0xd8, Y1, Y5, Y1
+	VSHUFPS        $0xd8, Y9, Y4, Y4
+	VSHUFPS        $0x88, Y4, Y8, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y1, Y2, Y5
-	VSHUFPS        $0xd8, Y2, Y7, Y2
+	VSHUFPS        $0xd8, Y8, Y1, Y8
 	VBROADCASTSS   116(DI), Y10
-	VSHUFPS        $0xdd, Y7, Y1, Y1
-	VFMADD231PS    (R8)(R9*1), Y10, Y11
-	VMOVUPS        X5, (CX)
-	VEXTRACTF128   $0x01, Y5, 48(CX)
-	VFMADD231PS    32(R8)(R9*1), Y10, Y8
-	VMOVUPS        X2, 16(CX)
-	VMOVAPS        Y11, 256(R11)
-	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VSHUFPS        $0xdd, Y1, Y4, Y1
+	VMOVUPS        X9, (CX)
+	VFMADD231PS    (R8)(R9*1), Y10, Y7
+	VEXTRACTF128   $0x01, Y9, 48(CX)
+	VFMADD231PS    32(R8)(R9*1), Y10, Y5
+	VMOVUPS        X8, 16(CX)
+	VEXTRACTF128   $0x01, Y8, 64(CX)
+	VMOVAPS        Y7, 256(R11)
 	VMOVUPS        X1, 32(CX)
-	VMOVAPS        Y8, 288(R11)
+	VMOVAPS        Y5, 288(R11)
 	VEXTRACTF128   $0x01, Y1, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone4
@@ -5379,84 +5355,84 @@ next_not3:
 	VBROADCASTF128 48(SI), Y1
 	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, (SI), Y1, Y1
-	VBROADCASTSS   128(DI), Y2
-	VMULPS         (R8)(R9*1), Y2, Y5
+	VBROADCASTSS   128(DI), Y4
+	VMULPS         (R8)(R9*1), Y4, Y5
 	VBROADCASTF128 64(SI), Y7
-	VMULPS         32(R8)(R9*1), Y2, Y2
+	VMULPS         32(R8)(R9*1), Y4, Y4
 	VBLENDPS       $0x0f, 16(SI), Y7, Y7
 	MOVWQZX        122(DI), R9
 	SHLQ           $0x06, R9
 	VBROADCASTF128 80(SI), Y8
-	VBROADCASTSS   132(DI), Y10
-	VFMADD231PS    (R8)(R9*1), Y10, Y5
+	VBROADCASTSS   132(DI), Y9
+	VFMADD231PS    (R8)(R9*1), Y9, Y5
 	VBLENDPS       $0x0f, 32(SI), Y8, Y8
-	VFMADD231PS    32(R8)(R9*1), Y10, Y2
-	VSHUFPS        $0x9e, Y8, Y7, Y10
+	VFMADD231PS    32(R8)(R9*1), Y9, Y4
+	VSHUFPS        $0x9e, Y8, Y7, Y9
 	MOVWQZX        124(DI), R9
 	SHLQ           $0x06, R9
 	VSHUFPS        $0x49, Y7, Y1, Y7
-	VBROADCASTSS   136(DI), Y11
-	VSHUFPS        $0x8c, Y10, Y1, Y1
-	VFMADD231PS    (R8)(R9*1), Y11, Y5
-	VFMADD231PS    32(R8)(R9*1), Y11, Y2
-	VSHUFPS        $0xd8, Y10, Y7, Y10
+	VBROADCASTSS   136(DI), Y10
+	VSHUFPS        $0x8c, Y9, Y1, Y1
+	VFMADD231PS    (R8)(R9*1), Y10, Y5
+	VFMADD231PS    32(R8)(R9*1), Y10, Y4
+	VSHUFPS        $0xd8, Y9, Y7, Y9
 	MOVWQZX        126(DI), R9
 	SHLQ           $0x06, R9
 	VSHUFPS        $0xcd, Y8, Y7, Y7
 	VBROADCASTSS   140(DI), Y8
-	VMULPS         Y1, Y0, Y11
+	VMULPS         Y1, Y0, Y10
 	VFMADD231PS    (R8)(R9*1), Y8, Y5
-	VFMADD231PS    32(R8)(R9*1), Y8, Y2
-	VFMADD231PS    Y7, Y6, Y11
+	VFMADD231PS    32(R8)(R9*1), Y8, Y4
+	VFMADD231PS    Y7, Y6, Y10
 	VMOVAPS        Y5, 320(R11)
-	VFNMADD231PS   Y10, Y9, Y11
-	VMOVAPS        Y2, 352(R11)
+	VFNMADD231PS   Y9, Y14, Y10
+	VMOVAPS        Y4, 352(R11)
 	MOVWQZX        144(DI), R9
-	VMULPS         Y10, Y0, Y2
+	VMULPS         Y9, Y0, Y4
 	SHLQ           $0x06, R9
 	VBROADCASTSS   152(DI), Y5
-	VFMADD231PS    Y1, Y9, Y2
+	VFMADD231PS    Y1, Y14, Y4
 	VMULPS         (R8)(R9*1), Y5, Y8
-	VFNMADD231PS   Y7, Y3, Y2
+	VFNMADD231PS   Y7, Y3, Y4
 	VMULPS         32(R8)(R9*1), Y5, Y5
 	MOVWQZX        146(DI), R9
 	VMULPS         Y7, Y0, Y0
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y10, Y3, Y0
-	VBROADCASTSS   156(DI), Y12
-	VFMADD231PS    (R8)(R9*1), Y12, Y8
+	VFMADD231PS    Y9, Y3, Y0
+	VBROADCASTSS   156(DI), Y11
+	VFMADD231PS    (R8)(R9*1), Y11, Y8
 	VFNMADD231PS   Y1, Y6, Y0
-	VFMADD231PS    32(R8)(R9*1), Y12, Y5
+	VFMADD231PS    32(R8)(R9*1), Y11, Y5
 	MOVWQZX        148(DI), R9
-	VMULPS         Y0, Y6, Y12
+	VMULPS         Y0, Y6, Y11
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y2, Y9, Y12
-	VBROADCASTSS   160(DI), Y13
-	VFMADD231PS    (R8)(R9*1), Y13, Y8
-	VMULPS         Y11, Y9, Y9
-	VFMADD231PS    32(R8)(R9*1), Y13, Y5
+	VFNMADD231PS   Y4, Y14, Y11
+	VBROADCASTSS   160(DI), Y12
+	VFMADD231PS    (R8)(R9*1), Y12, Y8
+	VMULPS         Y10, Y14, Y13
+	VFMADD231PS    32(R8)(R9*1), Y12, Y5
 	MOVWQZX        150(DI), R9
-	VFNMADD231PS   Y0, Y3, Y9
+	VFNMADD231PS   Y0, Y3, Y13
 	SHLQ           $0x06, R9
-	VMULPS         Y2, Y3, Y0
-	VBROADCASTSS   164(DI), Y2
-	VFMADD231PS    (R8)(R9*1), Y2, Y8
-	VFNMADD231PS   Y11, Y6, Y0
-	VFMADD231PS    32(R8)(R9*1), Y2, Y5
-	VFMADD213PS    Y1, Y4, Y12
+	VMULPS         Y4, Y3, Y0
+	VBROADCASTSS   164(DI), Y3
+	VFMADD231PS    (R8)(R9*1), Y3, Y8
+	VFNMADD231PS   Y10, Y6, Y0
+	VFMADD231PS    32(R8)(R9*1), Y3, Y5
+	VFMADD213PS    Y1, Y2, Y11
 	VMOVAPS        Y8, 384(R11)
 	VMOVAPS        Y5, 416(R11)
-	VFMADD213PS    Y10, Y4, Y9
+	VFMADD213PS    Y9, Y2, Y13
 	MOVWQZX        168(DI), R9
 	SHLQ           $0x06, R9
-	VFMADD213PS    Y7, Y4, Y0
+	VFMADD213PS    Y7, Y2, Y0
 	VBROADCASTSS   176(DI), Y1
-	VSHUFPS        $0x88, Y9, Y12, Y2
+	VSHUFPS        $0x88, Y13, Y11, Y2
 	VMULPS         (R8)(R9*1), Y1, Y3
 	VMULPS         32(R8)(R9*1), Y1, Y1
-	VSHUFPS        $0xdd, Y0, Y9, Y4
+	VSHUFPS        $0xdd, Y0, Y13, Y4
 	MOVWQZX        170(DI), R9
-	VSHUFPS        $0xd8, Y12, Y0, Y0
+	VSHUFPS        $0xd8, Y11, Y0, Y0
 	SHLQ           $0x06, R9
 	VBROADCASTSS   180(DI), Y5
 	VSHUFPS        $0x88, Y0, Y2, Y6
@@ -7857,349 +7833,343 @@ last:
 	VMOVAPS        512(R11), Y1
 	VMOVAPS        768(R11), Y2
 	VPERM2F128     $0x20, Y2, Y1, Y3
-	VPERM2F128     $0x31, Y2, Y1, Y1
 	VMOVAPS        Y0, 544(R12)
-	VMOVAPS        576(R11), Y0
+	VPERM2F128     $0x31, Y2, Y1, Y0
+	VMOVAPS        576(R11), Y1
 	VMOVAPS        832(R11), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y4
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        640(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
 	MOVWQZX        24(DI), R9
+	VMOVAPS        640(R11), Y2
 	VMOVAPS        896(R11), Y5
 	VPERM2F128     $0x20, Y5, Y2, Y6
 	VPERM2F128     $0x31, Y5, Y2, Y2
 	VMOVAPS        704(R11), Y5
-	VMOVAPS        960(R11), Y7
 	SHLQ           $0x06, R9
+	VMOVAPS        960(R11), Y7
 	VPERM2F128     $0x20, Y7, Y5, Y8
 	VPERM2F128     $0x31, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y4, Y3, Y7
 	VSHUFPS        $0x44, Y8, Y6, Y9
+	VBROADCASTSS   32(DI), Y10
 	VSHUFPS        $0xee, Y4, Y3, Y3
-	VBROADCASTSS   32(DI), Y4
-	VSHUFPS        $0xee, Y8, Y6, Y6
-	VSHUFPS        $0x88, Y9, Y7, Y8
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y6, Y3, Y9
-	VSHUFPS        $0xdd, Y6, Y3, Y3
-	VMULPS         (R8)(R9*1), Y4, Y6
-	VSHUFPS        $0x44, Y0, Y1, Y10
-	VSHUFPS        $0x44, Y5, Y2, Y11
-	VSHUFPS        $0xee, Y0, Y1, Y0
-	VSHUFPS        $0xee, Y5, Y2, Y1
-	VSHUFPS        $0xdd, Y11, Y10, Y2
-	VMULPS         32(R8)(R9*1), Y4, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y10
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTF128 800(R11), Y1
-	VBLENDPS       $0x0f, 544(R11), Y1, Y1
-	VBROADCASTF128 864(R11), Y11
-	VMULPS         (AX)(R9*1), Y4, Y12
-	VBLENDPS       $0x0f, 608(R11), Y11, Y11
-	VBROADCASTF128 928(R11), Y13
-	VBLENDPS       $0x0f, 672(R11), Y13, Y13
-	VBROADCASTF128 992(R11), Y14
-	VBLENDPS       $0x0f, 736(R11), Y14, Y14
-	VMULPS         32(AX)(R9*1), Y4, Y4
-	VSHUFPS        $0xee, Y11, Y1, Y1
-	VSHUFPS        $0xee, Y14, Y13, Y11
-	VSHUFPS        $0x88, Y11, Y1, Y13
-	VSHUFPS        $0xdd, Y11, Y1, Y1
-	VFMADD231PS    1216(R11), Y8, Y3
-	VMOVAPS        Y6, 64(R12)
-	VFMADD231PS    1248(R11), Y7, Y3
-	VFMADD231PS    1280(R11), Y9, Y3
-	VFMADD231PS    1216(R11), Y7, Y0
-	VFMADD231PS    1248(R11), Y2, Y0
-	VFMADD231PS    1280(R11), Y10, Y0
-	VFMADD231PS    1216(R11), Y9, Y1
-	VMOVAPS        Y5, 96(R12)
-	VFMADD231PS    1248(R11), Y10, Y1
-	VFMADD231PS    1280(R11), Y13, Y1
-	VMOVAPS        Y3, 1216(R11)
-	VMOVAPS        Y0, 1248(R11)
-	VMOVAPS        Y1, 1280(R11)
-	VMOVAPS        Y12, 576(R12)
-	VMULPS         1024(R11), Y8, Y0
-	VFMADD231PS    1056(R11), Y7, Y0
-	VFMADD231PS    1088(R11), Y9, Y0
-	VMULPS         1024(R11), Y7, Y1
-	VFMADD231PS    1056(R11), Y2, Y1
-	VMOVAPS        Y4, 608(R12)
-	VFMADD231PS    1088(R11), Y10, Y1
-	VMULPS         1024(R11), Y9, Y3
-	VFMADD231PS    1056(R11), Y10, Y3
-	VFMADD231PS    1088(R11), Y13, Y3
-	VMOVAPS        Y0, 1024(R11)
-	MOVWQZX        48(DI), R9
-	VMOVAPS        Y1, 1056(R11)
-	VMOVAPS        Y3, 1088(R11)
-	VBROADCASTF128 48(SI), Y0
-	VBLENDPS       $0x0f, (SI), Y0, Y0
-	VBROADCASTF128 64(SI), Y1
-	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, 16(SI), Y1, Y1
-	VBROADCASTF128 80(SI), Y3
-	VBLENDPS       $0x0f, 32(SI), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y1, Y4
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VBROADCASTSS   56(DI), Y5
-	VSHUFPS        $0x8c, Y4, Y0, Y0
-	VSHUFPS        $0xd8, Y4, Y1, Y4
-	VSHUFPS        $0xcd, Y3, Y1, Y1
-	VMOVAPS        Y0, 1312(R11)
-	VMOVAPS        Y4, 1344(R11)
-	VMULPS         (R8)(R9*1), Y5, Y0
-	VMOVAPS        Y1, 1376(R11)
-	VMULPS         Y2, Y13, Y1
-	VFNMADD231PS   Y10, Y10, Y1
-	VMULPS         Y10, Y9, Y3
-	VFNMADD231PS   Y7, Y13, Y3
-	VMULPS         32(R8)(R9*1), Y5, Y4
-	VMULPS         Y7, Y10, Y6
-	VFNMADD231PS   Y2, Y9, Y6
-	VMULPS         Y8, Y1, Y11
-	VFMADD231PS    Y7, Y3, Y11
-	VFMADD231PS    Y9, Y6, Y11
-	VMULPS         (AX)(R9*1), Y5, Y12
-	VMULPS         1312(R11), Y1, Y1
-	VFMADD231PS    1344(R11), Y3, Y1
-	VFMADD231PS    1376(R11), Y6, Y1
-	VMULPS         1312(R11), Y3, Y3
-	VMULPS         Y8, Y13, Y13
-	VFNMADD231PS   Y9, Y9, Y13
-	VMULPS         32(AX)(R9*1), Y5, Y5
-	VFMADD231PS    1344(R11), Y13, Y3
-	VMULPS         1312(R11), Y6, Y6
-	VMULPS         Y9, Y7, Y9
-	VFNMADD231PS   Y8, Y10, Y9
-	VFMADD231PS    1376(R11), Y9, Y3
-	VMOVAPS        Y0, 128(R12)
-	VFMADD231PS    1344(R11), Y9, Y6
-	VMULPS         Y8, Y2, Y0
-	VFNMADD231PS   Y7, Y7, Y0
-	VFMADD231PS    1376(R11), Y0, Y6
-	VBROADCASTSS   signbit<>+0(SB), Y0
-	VMOVAPS        Y4, 160(R12)
-	VANDPS         Y0, Y11, Y11
-	VXORPS         Y11, Y1, Y1
-	VXORPS         Y11, Y3, Y3
-	VXORPS         Y11, Y6, Y6
-	VMOVAPS        Y1, 1312(R11)
-	VMOVAPS        Y12, 640(R12)
-	VMOVAPS        Y3, 1344(R11)
-	VMOVAPS        Y6, 1376(R11)
-	VMOVAPS        (R11), Y0
-	VMOVAPS        256(R11), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VMOVAPS        Y5, 672(R12)
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R11), Y1
-	VMOVAPS        320(R11), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	MOVWQZX        72(DI), R9
-	VMOVAPS        128(R11), Y3
-	VMOVAPS        384(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R11), Y5
-	SHLQ           $0x06, R9
-	VMOVAPS        448(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VBROADCASTSS   80(DI), Y10
-	VSHUFPS        $0xee, Y4, Y2, Y2
 	VSHUFPS        $0xee, Y8, Y6, Y4
 	VSHUFPS        $0x88, Y9, Y7, Y6
 	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0x88, Y4, Y3, Y8
 	VMULPS         (R8)(R9*1), Y10, Y9
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y2, Y11
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y2, Y1
+	VMULPS         32(R8)(R9*1), Y10, Y2
+	VSHUFPS        $0xdd, Y11, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTF128 800(R11), Y1
+	VBLENDPS       $0x0f, 544(R11), Y1, Y1
+	VMULPS         (AX)(R9*1), Y10, Y11
+	VBROADCASTF128 864(R11), Y12
+	VBLENDPS       $0x0f, 608(R11), Y12, Y12
+	VBROADCASTF128 928(R11), Y13
+	VBLENDPS       $0x0f, 672(R11), Y13, Y13
+	VBROADCASTF128 992(R11), Y14
+	VMULPS         32(AX)(R9*1), Y10, Y10
+	VBLENDPS       $0x0f, 736(R11), Y14, Y14
+	VSHUFPS        $0xee, Y12, Y1, Y1
+	VSHUFPS        $0xee, Y14, Y13, Y12
+	VSHUFPS        $0x88, Y12, Y1, Y13
+	VSHUFPS        $0xdd, Y12, Y1, Y1
+	VMOVAPS        Y9, 64(R12)
+	VFMADD231PS    1216(R11), Y6, Y3
+	VFMADD231PS    1248(R11), Y7, Y3
+	VFMADD231PS    1280(R11), Y8, Y3
+	VFMADD231PS    1216(R11), Y7, Y0
+	VFMADD231PS    1248(R11), Y4, Y0
+	VFMADD231PS    1280(R11), Y5, Y0
+	VMOVAPS        Y2, 96(R12)
+	VFMADD231PS    1216(R11), Y8, Y1
+	VFMADD231PS    1248(R11), Y5, Y1
+	VFMADD231PS    1280(R11), Y13, Y1
+	VMOVAPS        Y3, 1216(R11)
+	VMOVAPS        Y0, 1248(R11)
+	VMOVAPS        Y11, 576(R12)
+	VMOVAPS        Y1, 1280(R11)
+	VMULPS         1024(R11), Y6, Y0
+	VFMADD231PS    1056(R11), Y7, Y0
+	VFMADD231PS    1088(R11), Y8, Y0
+	VMULPS         1024(R11), Y7, Y1
+	VMOVAPS        Y10, 608(R12)
+	VFMADD231PS    1056(R11), Y4, Y1
+	VFMADD231PS    1088(R11), Y5, Y1
+	VMULPS         1024(R11), Y8, Y2
+	VFMADD231PS    1056(R11), Y5, Y2
+	VFMADD231PS    1088(R11), Y13, Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        Y0, 1024(R11)
+	VMOVAPS        Y1, 1056(R11)
+	VMOVAPS        Y2, 1088(R11)
+	VBROADCASTF128 48(SI), Y0
+	VBLENDPS       $0x0f, (SI), Y0, Y0
+	SHLQ           $0x06, R9
+	VBROADCASTF128 64(SI), Y1
+	VBLENDPS       $0x0f, 16(SI), Y1, Y1
+	VBROADCASTF128 80(SI), Y2
+	VBLENDPS       $0x0f, 32(SI), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VBROADCASTSS   56(DI), Y9
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 1312(R11)
+	VMULPS         (R8)(R9*1), Y9, Y0
+	VMOVAPS        Y3, 1344(R11)
+	VMOVAPS        Y1, 1376(R11)
+	VMULPS         Y4, Y13, Y1
+	VFNMADD231PS   Y5, Y5, Y1
+	VMULPS         Y5, Y8, Y2
+	VMULPS         32(R8)(R9*1), Y9, Y3
+	VFNMADD231PS   Y7, Y13, Y2
+	VMULPS         Y7, Y5, Y10
+	VFNMADD231PS   Y4, Y8, Y10
+	VMULPS         Y6, Y1, Y11
+	VFMADD231PS    Y7, Y2, Y11
+	VMULPS         (AX)(R9*1), Y9, Y12
+	VFMADD231PS    Y8, Y10, Y11
+	VMULPS         1312(R11), Y1, Y1
+	VFMADD231PS    1344(R11), Y2, Y1
+	VFMADD231PS    1376(R11), Y10, Y1
+	VMULPS         1312(R11), Y2, Y2
+	VMULPS         32(AX)(R9*1), Y9, Y9
+	VMULPS         Y6, Y13, Y13
+	VFNMADD231PS   Y8, Y8, Y13
+	VFMADD231PS    1344(R11), Y13, Y2
+	VMULPS         1312(R11), Y10, Y10
+	VMULPS         Y8, Y7, Y8
+	VMOVAPS        Y0, 128(R12)
+	VFNMADD231PS   Y6, Y5, Y8
+	VFMADD231PS    1376(R11), Y8, Y2
+	VFMADD231PS    1344(R11), Y8, Y10
+	VMULPS         Y6, Y4, Y0
+	VFNMADD231PS   Y7, Y7, Y0
+	VMOVAPS        Y3, 160(R12)
+	VFMADD231PS    1376(R11), Y0, Y10
+	VBROADCASTSS   signbit<>+0(SB), Y0
+	VANDPS         Y0, Y11, Y11
+	VXORPS         Y11, Y1, Y1
+	VXORPS         Y11, Y2, Y2
+	VMOVAPS        Y12, 640(R12)
+	VXORPS         Y11, Y10, Y10
+	VMOVAPS        Y1, 1312(R11)
+	VMOVAPS        Y2, 1344(R11)
+	VMOVAPS        Y10, 1376(R11)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        Y9, 672(R12)
+	VMOVAPS        256(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y3
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R11), Y3
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        192(R11), Y5
+	VMOVAPS        448(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VBROADCASTSS   80(DI), Y7
+	VSHUFPS        $0x44, Y4, Y2, Y9
+	VSHUFPS        $0x44, Y8, Y6, Y10
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y10, Y9, Y6
+	VMULPS         (R8)(R9*1), Y7, Y8
+	VSHUFPS        $0xdd, Y10, Y9, Y9
+	VSHUFPS        $0x88, Y4, Y2, Y10
 	VSHUFPS        $0xdd, Y4, Y2, Y2
 	VSHUFPS        $0x44, Y1, Y0, Y4
 	VSHUFPS        $0x44, Y5, Y3, Y11
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y11, Y4, Y3
-	VMULPS         32(R8)(R9*1), Y10, Y5
+	VMULPS         32(R8)(R9*1), Y7, Y1
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VSHUFPS        $0x88, Y11, Y4, Y5
 	VSHUFPS        $0xdd, Y11, Y4, Y4
-	VSHUFPS        $0x88, Y1, Y0, Y11
-	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VSHUFPS        $0x88, Y3, Y0, Y11
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMULPS         (AX)(R9*1), Y7, Y3
 	VFMADD231PS    1216(R11), Y6, Y2
-	VFMADD231PS    1248(R11), Y7, Y2
-	VMULPS         (AX)(R9*1), Y10, Y1
-	VFMADD231PS    1280(R11), Y8, Y2
+	VFMADD231PS    1248(R11), Y9, Y2
+	VFMADD231PS    1280(R11), Y10, Y2
 	VMOVAPS        Y2, 1120(R11)
-	VFMADD231PS    1216(R11), Y3, Y0
+	VFMADD231PS    1216(R11), Y5, Y0
+	VMULPS         32(AX)(R9*1), Y7, Y2
 	VFMADD231PS    1248(R11), Y4, Y0
 	VFMADD231PS    1280(R11), Y11, Y0
-	VMULPS         32(AX)(R9*1), Y10, Y2
 	VMOVAPS        Y0, 1152(R11)
 	VMOVAPS        32(R11), Y0
-	VMOVAPS        288(R11), Y3
-	VPERM2F128     $0x20, Y3, Y0, Y4
-	VPERM2F128     $0x31, Y3, Y0, Y0
-	VMOVAPS        Y9, 192(R12)
-	VMOVAPS        96(R11), Y3
+	VMOVAPS        288(R11), Y4
+	VMOVAPS        Y8, 192(R12)
+	VPERM2F128     $0x20, Y4, Y0, Y5
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VMOVAPS        96(R11), Y4
 	VMOVAPS        352(R11), Y6
-	VPERM2F128     $0x20, Y6, Y3, Y7
+	VPERM2F128     $0x20, Y6, Y4, Y7
+	VMOVAPS        Y1, 224(R12)
+	VPERM2F128     $0x31, Y6, Y4, Y1
+	VMOVAPS        160(R11), Y4
+	VMOVAPS        416(R11), Y6
+	VPERM2F128     $0x20, Y6, Y4, Y8
+	VPERM2F128     $0x31, Y6, Y4, Y4
+	VMOVAPS        Y3, 704(R12)
+	VMOVAPS        224(R11), Y3
+	VMOVAPS        480(R11), Y6
+	VPERM2F128     $0x20, Y6, Y3, Y9
 	VPERM2F128     $0x31, Y6, Y3, Y3
-	VMOVAPS        160(R11), Y6
-	VMOVAPS        Y5, 224(R12)
-	VMOVAPS        416(R11), Y5
-	VPERM2F128     $0x20, Y5, Y6, Y8
-	VPERM2F128     $0x31, Y5, Y6, Y5
-	VMOVAPS        224(R11), Y6
-	VMOVAPS        480(R11), Y9
-	VMOVAPS        Y1, 704(R12)
-	VPERM2F128     $0x20, Y9, Y6, Y1
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VSHUFPS        $0x44, Y7, Y4, Y9
-	VSHUFPS        $0x44, Y1, Y8, Y10
-	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0x44, Y7, Y5, Y6
 	VMOVAPS        Y2, 736(R12)
-	VSHUFPS        $0xee, Y1, Y8, Y1
-	VSHUFPS        $0x88, Y10, Y9, Y2
-	VSHUFPS        $0xdd, Y10, Y9, Y7
-	VSHUFPS        $0x88, Y1, Y4, Y8
-	VSHUFPS        $0xdd, Y1, Y4, Y1
+	VSHUFPS        $0x44, Y9, Y8, Y2
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y9, Y8, Y7
+	VSHUFPS        $0x88, Y2, Y6, Y8
+	VSHUFPS        $0xdd, Y2, Y6, Y2
 	MOVWQZX        96(DI), R9
-	VSHUFPS        $0x44, Y3, Y0, Y4
-	VSHUFPS        $0x44, Y6, Y5, Y9
-	VSHUFPS        $0xee, Y3, Y0, Y0
-	VSHUFPS        $0xee, Y6, Y5, Y3
-	VSHUFPS        $0x88, Y9, Y4, Y5
+	VSHUFPS        $0x88, Y7, Y5, Y6
+	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VSHUFPS        $0x44, Y3, Y4, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y9, Y4, Y4
-	VSHUFPS        $0x88, Y3, Y0, Y6
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VFMADD231PS    1216(R11), Y2, Y1
-	VFMADD231PS    1248(R11), Y7, Y1
-	VFMADD231PS    1280(R11), Y8, Y1
-	VBROADCASTSS   104(DI), Y2
-	VMOVAPS        Y1, 1184(R11)
-	VMULPS         Y5, Y5, Y1
-	VFMADD231PS    Y4, Y4, Y1
-	VFMADD231PS    Y6, Y6, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VMULPS         (R8)(R9*1), Y2, Y3
-	VBROADCASTSS   tiny<>+0(SB), Y7
-	VMAXPS         Y7, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y7
-	VDIVPS         Y1, Y7, Y7
-	VMOVAPS        1024(R11), Y1
-	VMULPS         32(R8)(R9*1), Y2, Y8
-	VMOVAPS        1056(R11), Y9
-	VMOVAPS        1088(R11), Y10
-	VMULPS         Y1, Y0, Y11
-	VFMADD231PS    Y10, Y4, Y11
-	VFNMADD231PS   Y9, Y6, Y11
-	VMULPS         (AX)(R9*1), Y2, Y12
-	VMULPS         Y9, Y0, Y13
-	VFMADD231PS    Y1, Y6, Y13
-	VFNMADD231PS   Y10, Y5, Y13
-	VMULPS         Y10, Y0, Y10
-	VFMADD231PS    Y9, Y5, Y10
-	VMULPS         32(AX)(R9*1), Y2, Y2
-	VFNMADD231PS   Y1, Y4, Y10
-	VMULPS         Y10, Y4, Y1
-	VFNMADD231PS   Y13, Y6, Y1
-	VMULPS         Y11, Y6, Y9
-	VFNMADD231PS   Y10, Y5, Y9
-	VMOVAPS        Y3, 256(R12)
-	VMULPS         Y13, Y5, Y3
-	VFNMADD231PS   Y11, Y4, Y3
-	VFMADD213PS    1024(R11), Y7, Y1
-	VFMADD213PS    1056(R11), Y7, Y9
-	VFMADD213PS    1088(R11), Y7, Y3
-	VMOVAPS        Y8, 288(R12)
-	VADDPS         1120(R11), Y1, Y1
-	VADDPS         1152(R11), Y9, Y9
-	VADDPS         1184(R11), Y3, Y3
-	VSHUFPS        $0x88, Y9, Y1, Y8
-	VSHUFPS        $0xdd, Y3, Y9, Y9
-	VMOVAPS        Y12, 768(R12)
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	VSHUFPS        $0x88, Y1, Y8, Y3
-	VSHUFPS        $0xd8, Y8, Y9, Y8
-	VSHUFPS        $0xdd, Y9, Y1, Y1
-	VMOVUPS        X3, (CX)
-	VMOVAPS        Y2, 800(R12)
-	VEXTRACTF128   $0x01, Y3, 48(CX)
-	VMOVUPS        X8, 16(CX)
-	VEXTRACTF128   $0x01, Y8, 64(CX)
-	VMOVUPS        X1, 32(CX)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VSHUFPS        $0xee, Y3, Y4, Y1
+	VSHUFPS        $0x88, Y9, Y7, Y3
+	VSHUFPS        $0xdd, Y9, Y7, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTSS   104(DI), Y1
+	VFMADD231PS    1216(R11), Y8, Y5
+	VFMADD231PS    1248(R11), Y2, Y5
+	VFMADD231PS    1280(R11), Y6, Y5
+	VMOVAPS        Y5, 1184(R11)
+	VMULPS         Y3, Y3, Y2
+	VMULPS         (R8)(R9*1), Y1, Y5
+	VFMADD231PS    Y4, Y4, Y2
+	VFMADD231PS    Y7, Y7, Y2
+	VFMADD231PS    Y0, Y0, Y2
+	VBROADCASTSS   tiny<>+0(SB), Y6
+	VMAXPS         Y6, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y1, Y6
+	VBROADCASTSS   two<>+0(SB), Y8
+	VDIVPS         Y2, Y8, Y8
+	VMULPS         1024(R11), Y0, Y2
+	VFMADD231PS    1088(R11), Y4, Y2
+	VFNMADD231PS   1056(R11), Y7, Y2
+	VMULPS         (AX)(R9*1), Y1, Y9
+	VMULPS         1056(R11), Y0, Y10
+	VFMADD231PS    1024(R11), Y7, Y10
+	VFNMADD231PS   1088(R11), Y3, Y10
+	VMULPS         1088(R11), Y0, Y11
+	VFMADD231PS    1056(R11), Y3, Y11
+	VMULPS         32(AX)(R9*1), Y1, Y1
+	VFNMADD231PS   1024(R11), Y4, Y11
+	VMULPS         Y11, Y4, Y12
+	VFNMADD231PS   Y10, Y7, Y12
+	VMULPS         Y2, Y7, Y13
+	VFNMADD231PS   Y11, Y3, Y13
+	VMOVAPS        Y5, 256(R12)
+	VMULPS         Y10, Y3, Y5
+	VFNMADD231PS   Y2, Y4, Y5
+	VFMADD213PS    1024(R11), Y8, Y12
+	VFMADD213PS    1056(R11), Y8, Y13
+	VFMADD213PS    1088(R11), Y8, Y5
+	VMOVAPS        Y6, 288(R12)
+	VADDPS         1120(R11), Y12, Y12
+	VADDPS         1152(R11), Y13, Y13
+	VADDPS         1184(R11), Y5, Y5
+	VSHUFPS        $0x88, Y13, Y12, Y2
+	VSHUFPS        $0xdd, Y5, Y13, Y6
+	VMOVAPS        Y9, 768(R12)
+	VSHUFPS        $0xd8, Y12, Y5, Y5
+	VSHUFPS        $0x88, Y5, Y2, Y9
+	VSHUFPS        $0xd8, Y2, Y6, Y2
+	VSHUFPS        $0xdd, Y6, Y5, Y5
+	VMOVUPS        X9, (CX)
+	VMOVAPS        Y1, 800(R12)
+	VEXTRACTF128   $0x01, Y9, 48(CX)
+	VMOVUPS        X2, 16(CX)
+	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VMOVUPS        X5, 32(CX)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone1
 	MOVWQZX        120(DI), R9
-	VMOVAPS        1312(R11), Y1
+	VMULPS         1312(R11), Y0, Y1
 	SHLQ           $0x06, R9
-	VMOVAPS        1344(R11), Y2
-	VBROADCASTSS   128(DI), Y3
-	VMOVAPS        1376(R11), Y8
-	VMULPS         (R8)(R9*1), Y3, Y9
-	VMULPS         Y1, Y0, Y10
-	VMULPS         32(R8)(R9*1), Y3, Y11
-	VFMADD231PS    Y8, Y4, Y10
-	VMULPS         (AX)(R9*1), Y3, Y12
-	VFNMADD231PS   Y2, Y6, Y10
-	VMULPS         32(AX)(R9*1), Y3, Y3
-	VMULPS         Y2, Y0, Y13
-	VMOVAPS        Y9, 320(R12)
-	VFMADD231PS    Y1, Y6, Y13
-	VMOVAPS        Y11, 352(R12)
-	VFNMADD231PS   Y8, Y5, Y13
-	VMOVAPS        Y12, 832(R12)
-	VMULPS         Y8, Y0, Y0
-	VMOVAPS        Y3, 864(R12)
-	VFMADD231PS    Y2, Y5, Y0
-	MOVWQZX        144(DI), R9
-	VFNMADD231PS   Y1, Y4, Y0
-	SHLQ           $0x06, R9
-	VMULPS         Y0, Y4, Y1
-	VBROADCASTSS   152(DI), Y2
-	VFNMADD231PS   Y13, Y6, Y1
-	VMULPS         (R8)(R9*1), Y2, Y3
-	VMULPS         Y10, Y6, Y6
-	VMULPS         32(R8)(R9*1), Y2, Y8
-	VFNMADD231PS   Y0, Y5, Y6
-	VMULPS         (AX)(R9*1), Y2, Y0
-	VMULPS         Y13, Y5, Y5
+	VFMADD231PS    1376(R11), Y4, Y1
+	VBROADCASTSS   128(DI), Y2
+	VFNMADD231PS   1344(R11), Y7, Y1
+	VMULPS         (R8)(R9*1), Y2, Y5
+	VMULPS         1344(R11), Y0, Y6
+	VMULPS         32(R8)(R9*1), Y2, Y9
+	VFMADD231PS    1312(R11), Y7, Y6
+	VMULPS         (AX)(R9*1), Y2, Y10
+	VFNMADD231PS   1376(R11), Y3, Y6
 	VMULPS         32(AX)(R9*1), Y2, Y2
-	VFNMADD231PS   Y10, Y4, Y5
-	VMOVAPS        Y3, 384(R12)
-	VFMADD213PS    1312(R11), Y7, Y1
-	VMOVAPS        Y8, 416(R12)
-	VFMADD213PS    1344(R11), Y7, Y6
-	VMOVAPS        Y0, 896(R12)
-	VFMADD213PS    1376(R11), Y7, Y5
-	VMOVAPS        Y2, 928(R12)
-	VSHUFPS        $0x88, Y6, Y1, Y0
-	MOVWQZX        168(DI), R9
-	VSHUFPS        $0xdd, Y5, Y6, Y2
+	VMULPS         1376(R11), Y0, Y0
+	VMOVAPS        Y5, 320(R12)
+	VFMADD231PS    1344(R11), Y3, Y0
+	VMOVAPS        Y9, 352(R12)
+	VFNMADD231PS   1312(R11), Y4, Y0
+	VMOVAPS        Y10, 832(R12)
+	VMULPS         Y0, Y4, Y5
+	VMOVAPS        Y2, 864(R12)
+	MOVWQZX        144(DI), R9
+	VFNMADD231PS   Y6, Y7, Y5
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xd8, Y1, Y5, Y1
-	VBROADCASTSS   176(DI), Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VMULPS         (R8)(R9*1), Y3, Y5
-	VSHUFPS        $0xd8, Y0, Y2, Y0
-	VMULPS         32(R8)(R9*1), Y3, Y6
-	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VMULPS         (AX)(R9*1), Y3, Y2
-	VMOVUPS        X4, (DX)
-	VMULPS         32(AX)(R9*1), Y3, Y3
-	VEXTRACTF128   $0x01, Y4, 48(DX)
-	VMOVAPS        Y5, 448(R12)
+	VMULPS         Y1, Y7, Y2
+	VBROADCASTSS   152(DI), Y7
+	VFNMADD231PS   Y0, Y3, Y2
+	VMULPS         (R8)(R9*1), Y7, Y0
+	VMULPS         Y6, Y3, Y3
+	VMULPS         32(R8)(R9*1), Y7, Y6
+	VFNMADD231PS   Y1, Y4, Y3
+	VMULPS         (AX)(R9*1), Y7, Y1
+	VFMADD213PS    1312(R11), Y8, Y5
+	VMULPS         32(AX)(R9*1), Y7, Y4
+	VFMADD213PS    1344(R11), Y8, Y2
+	VMOVAPS        Y0, 384(R12)
+	VFMADD213PS    1376(R11), Y8, Y3
+	VMOVAPS        Y6, 416(R12)
+	VSHUFPS        $0x88, Y2, Y5, Y0
+	VMOVAPS        Y1, 896(R12)
+	VSHUFPS        $0xdd, Y3, Y2, Y1
+	VMOVAPS        Y4, 928(R12)
+	MOVWQZX        168(DI), R9
+	VSHUFPS        $0xd8, Y5, Y3, Y2
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y2, Y0, Y3
+	VBROADCASTSS   176(DI), Y4
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VSHUFPS        $0xdd, Y1, Y2, Y1
+	VMULPS         32(R8)(R9*1), Y4, Y2
+	VMOVUPS        X3, (DX)
+	VMULPS         (AX)(R9*1), Y4, Y6
+	VEXTRACTF128   $0x01, Y3, 48(DX)
+	VMULPS         32(AX)(R9*1), Y4, Y3
 	VMOVUPS        X0, 16(DX)
-	VMOVAPS        Y6, 480(R12)
+	VMOVAPS        Y5, 448(R12)
 	VEXTRACTF128   $0x01, Y0, 64(DX)
-	VMOVAPS        Y2, 960(R12)
+	VMOVAPS        Y2, 480(R12)
 	VMOVUPS        X1, 32(DX)
-	VMOVAPS        Y3, 992(R12)
+	VMOVAPS        Y6, 960(R12)
 	VEXTRACTF128   $0x01, Y1, 80(DX)
+	VMOVAPS        Y3, 992(R12)
 	JMP            posed1
 
 alone1:
@@ -8280,26 +8250,26 @@ next_not1:
 	VSHUFPS        $0xdd, Y9, Y8, Y7
 	VSHUFPS        $0x88, Y4, Y2, Y8
 	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VBROADCASTF128 48(BX), Y2
-	VBROADCASTSS   12(DI), Y4
-	VBLENDPS       $0x0f, (BX), Y2, Y2
+	VBROADCASTSS   12(DI), Y2
+	VBROADCASTF128 48(BX), Y4
+	VBLENDPS       $0x0f, (BX), Y4, Y4
 	VBROADCASTF128 64(BX), Y9
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
 	VBLENDPS       $0x0f, 16(BX), Y9, Y9
-	VFMADD231PS    (R8)(R9*1), Y4, Y1
 	VBROADCASTF128 80(BX), Y10
 	VBLENDPS       $0x0f, 32(BX), Y10, Y10
+	VFMADD231PS    32(R8)(R9*1), Y2, Y3
 	VSHUFPS        $0x9e, Y10, Y9, Y11
-	VFMADD231PS    32(R8)(R9*1), Y4, Y3
-	VSHUFPS        $0x49, Y9, Y2, Y9
-	VSHUFPS        $0x8c, Y11, Y2, Y2
+	VSHUFPS        $0x49, Y9, Y4, Y9
+	VSHUFPS        $0x8c, Y11, Y4, Y4
 	VSHUFPS        $0xd8, Y11, Y9, Y11
-	VFMADD231PS    (AX)(R9*1), Y4, Y5
+	VFMADD231PS    (AX)(R9*1), Y2, Y5
 	VSHUFPS        $0xcd, Y10, Y9, Y9
-	VSUBPS         Y6, Y2, Y2
+	VSUBPS         Y6, Y4, Y4
 	VSUBPS         Y7, Y11, Y11
-	VFMADD231PS    32(AX)(R9*1), Y4, Y0
+	VFMADD231PS    32(AX)(R9*1), Y2, Y0
 	VSUBPS         Y8, Y9, Y9
-	VMOVAPS        Y2, 1024(R11)
+	VMOVAPS        Y4, 1024(R11)
 	VMOVAPS        Y11, 1056(R11)
 	VMOVAPS        Y1, (R12)
 	VMOVAPS        Y9, 1088(R11)
@@ -8313,396 +8283,390 @@ next_not1:
 	VPERM2F128     $0x20, Y2, Y1, Y3
 	VPERM2F128     $0x31, Y2, Y1, Y1
 	VMOVAPS        576(R11), Y2
-	VMOVAPS        832(R11), Y4
 	VMOVAPS        Y0, 544(R12)
-	VPERM2F128     $0x20, Y4, Y2, Y0
-	VPERM2F128     $0x31, Y4, Y2, Y2
-	VMOVAPS        640(R11), Y4
+	VMOVAPS        832(R11), Y0
+	VPERM2F128     $0x20, Y0, Y2, Y4
+	VPERM2F128     $0x31, Y0, Y2, Y0
 	MOVWQZX        24(DI), R9
+	VMOVAPS        640(R11), Y2
 	VMOVAPS        896(R11), Y5
-	VPERM2F128     $0x20, Y5, Y4, Y6
-	VPERM2F128     $0x31, Y5, Y4, Y4
+	VPERM2F128     $0x20, Y5, Y2, Y6
 	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y5, Y2, Y2
 	VMOVAPS        704(R11), Y5
 	VMOVAPS        960(R11), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VBROADCASTSS   32(DI), Y9
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y0, Y3, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y10
-	VMULPS         (R8)(R9*1), Y9, Y11
-	VSHUFPS        $0xee, Y0, Y3, Y0
-	VSHUFPS        $0xee, Y8, Y6, Y3
-	VSHUFPS        $0x88, Y10, Y7, Y6
-	VMULPS         32(R8)(R9*1), Y9, Y8
-	VSHUFPS        $0xdd, Y10, Y7, Y7
-	VSHUFPS        $0x88, Y3, Y0, Y10
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMULPS         (AX)(R9*1), Y9, Y3
-	VSHUFPS        $0x44, Y2, Y1, Y12
-	VSHUFPS        $0x44, Y5, Y4, Y13
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VMULPS         32(AX)(R9*1), Y9, Y2
-	VSHUFPS        $0xee, Y5, Y4, Y4
-	VSHUFPS        $0xdd, Y13, Y12, Y5
-	VSHUFPS        $0x88, Y4, Y1, Y9
-	VSHUFPS        $0xdd, Y4, Y1, Y1
-	MOVWQZX        26(DI), R9
-	VBROADCASTF128 800(R11), Y4
-	VBLENDPS       $0x0f, 544(R11), Y4, Y4
-	VBROADCASTF128 864(R11), Y12
-	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, 608(R11), Y12, Y12
-	VBROADCASTF128 928(R11), Y13
-	VBLENDPS       $0x0f, 672(R11), Y13, Y13
-	VBROADCASTSS   36(DI), Y14
-	VBROADCASTF128 992(R11), Y15
-	VBLENDPS       $0x0f, 736(R11), Y15, Y15
-	VSHUFPS        $0xee, Y12, Y4, Y4
-	VFMADD231PS    (R8)(R9*1), Y14, Y11
-	VSHUFPS        $0xee, Y15, Y13, Y12
-	VSHUFPS        $0x88, Y12, Y4, Y13
-	VSHUFPS        $0xdd, Y12, Y4, Y4
-	VFMADD231PS    32(R8)(R9*1), Y14, Y8
-	VFMADD231PS    1216(R11), Y6, Y0
-	VFMADD231PS    1248(R11), Y7, Y0
-	VFMADD231PS    1280(R11), Y10, Y0
-	VFMADD231PS    (AX)(R9*1), Y14, Y3
-	VFMADD231PS    1216(R11), Y7, Y1
-	VFMADD231PS    1248(R11), Y5, Y1
-	VFMADD231PS    1280(R11), Y9, Y1
-	VFMADD231PS    32(AX)(R9*1), Y14, Y2
-	VFMADD231PS    1216(R11), Y10, Y4
-	VFMADD231PS    1248(R11), Y9, Y4
-	VFMADD231PS    1280(R11), Y13, Y4
-	VMOVAPS        Y11, 64(R12)
-	VMOVAPS        Y0, 1216(R11)
-	VMOVAPS        Y1, 1248(R11)
-	VMOVAPS        Y4, 1280(R11)
-	VMULPS         1024(R11), Y6, Y0
-	VMOVAPS        Y8, 96(R12)
-	VFMADD231PS    1056(R11), Y7, Y0
-	VFMADD231PS    1088(R11), Y10, Y0
-	VMULPS         1024(R11), Y7, Y1
-	VMOVAPS        Y3, 576(R12)
-	VFMADD231PS    1056(R11), Y5, Y1
-	VFMADD231PS    1088(R11), Y9, Y1
-	VMULPS         1024(R11), Y10, Y3
-	VMOVAPS        Y2, 608(R12)
-	VFMADD231PS    1056(R11), Y9, Y3
-	VFMADD231PS    1088(R11), Y13, Y3
-	VMOVAPS        Y0, 1024(R11)
-	MOVWQZX        48(DI), R9
-	VMOVAPS        Y1, 1056(R11)
-	VMOVAPS        Y3, 1088(R11)
-	VBROADCASTF128 48(SI), Y0
-	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, (SI), Y0, Y0
-	VBROADCASTF128 64(SI), Y1
-	VBLENDPS       $0x0f, 16(SI), Y1, Y1
-	VBROADCASTSS   56(DI), Y2
-	VBROADCASTF128 80(SI), Y3
-	VBLENDPS       $0x0f, 32(SI), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y1, Y4
-	VMULPS         (R8)(R9*1), Y2, Y8
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y4, Y0, Y0
-	VSHUFPS        $0xd8, Y4, Y1, Y4
-	VMULPS         32(R8)(R9*1), Y2, Y11
-	VSHUFPS        $0xcd, Y3, Y1, Y1
-	VMOVAPS        Y0, 1312(R11)
-	VMOVAPS        Y4, 1344(R11)
-	VMOVAPS        Y1, 1376(R11)
-	VMULPS         (AX)(R9*1), Y2, Y0
-	VMULPS         Y5, Y13, Y1
-	VFNMADD231PS   Y9, Y9, Y1
-	VMULPS         Y9, Y10, Y3
-	VMULPS         32(AX)(R9*1), Y2, Y2
-	VFNMADD231PS   Y7, Y13, Y3
-	VMULPS         Y7, Y9, Y4
-	VFNMADD231PS   Y5, Y10, Y4
-	MOVWQZX        50(DI), R9
-	VMULPS         Y6, Y1, Y12
-	VFMADD231PS    Y7, Y3, Y12
-	VFMADD231PS    Y10, Y4, Y12
-	SHLQ           $0x06, R9
-	VMULPS         1312(R11), Y1, Y1
-	VFMADD231PS    1344(R11), Y3, Y1
-	VFMADD231PS    1376(R11), Y4, Y1
-	VBROADCASTSS   60(DI), Y14
-	VMULPS         1312(R11), Y3, Y3
-	VMULPS         Y6, Y13, Y13
-	VFNMADD231PS   Y10, Y10, Y13
-	VFMADD231PS    (R8)(R9*1), Y14, Y8
-	VFMADD231PS    1344(R11), Y13, Y3
-	VMULPS         1312(R11), Y4, Y4
-	VMULPS         Y10, Y7, Y10
-	VFMADD231PS    32(R8)(R9*1), Y14, Y11
-	VFNMADD231PS   Y6, Y9, Y10
-	VFMADD231PS    1376(R11), Y10, Y3
-	VFMADD231PS    1344(R11), Y10, Y4
-	VFMADD231PS    (AX)(R9*1), Y14, Y0
-	VMULPS         Y6, Y5, Y5
-	VFNMADD231PS   Y7, Y7, Y5
-	VFMADD231PS    1376(R11), Y5, Y4
-	VFMADD231PS    32(AX)(R9*1), Y14, Y2
-	VBROADCASTSS   signbit<>+0(SB), Y5
-	VANDPS         Y5, Y12, Y12
-	VXORPS         Y12, Y1, Y1
-	VXORPS         Y12, Y3, Y3
-	VMOVAPS        Y8, 128(R12)
-	VXORPS         Y12, Y4, Y4
-	VMOVAPS        Y1, 1312(R11)
-	VMOVAPS        Y3, 1344(R11)
-	VMOVAPS        Y11, 160(R12)
-	VMOVAPS        Y4, 1376(R11)
-	VMOVAPS        (R11), Y1
-	VMOVAPS        256(R11), Y3
-	VMOVAPS        Y0, 640(R12)
-	VPERM2F128     $0x20, Y3, Y1, Y0
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        64(R11), Y3
-	VMOVAPS        Y2, 672(R12)
-	VMOVAPS        320(R11), Y2
-	VPERM2F128     $0x20, Y2, Y3, Y4
-	VPERM2F128     $0x31, Y2, Y3, Y2
-	MOVWQZX        72(DI), R9
-	VMOVAPS        128(R11), Y3
-	VMOVAPS        384(R11), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R11), Y5
-	VMOVAPS        448(R11), Y7
-	VBROADCASTSS   80(DI), Y8
+	VBROADCASTSS   32(DI), Y8
 	VPERM2F128     $0x20, Y7, Y5, Y9
 	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y0, Y7
+	VSHUFPS        $0x44, Y4, Y3, Y7
 	VMULPS         (R8)(R9*1), Y8, Y10
 	VSHUFPS        $0x44, Y9, Y6, Y11
-	VSHUFPS        $0xee, Y4, Y0, Y0
+	VSHUFPS        $0xee, Y4, Y3, Y3
 	VSHUFPS        $0xee, Y9, Y6, Y4
-	VSHUFPS        $0x88, Y11, Y7, Y6
-	VMULPS         32(R8)(R9*1), Y8, Y9
+	VMULPS         32(R8)(R9*1), Y8, Y6
+	VSHUFPS        $0x88, Y11, Y7, Y9
 	VSHUFPS        $0xdd, Y11, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y0, Y11
-	VSHUFPS        $0xdd, Y4, Y0, Y0
+	VSHUFPS        $0x88, Y4, Y3, Y11
+	VSHUFPS        $0xdd, Y4, Y3, Y3
 	VMULPS         (AX)(R9*1), Y8, Y4
-	VSHUFPS        $0x44, Y2, Y1, Y12
-	VSHUFPS        $0x44, Y5, Y3, Y13
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	VMULPS         32(AX)(R9*1), Y8, Y2
-	VSHUFPS        $0xee, Y5, Y3, Y3
-	VSHUFPS        $0x88, Y13, Y12, Y5
-	VSHUFPS        $0xdd, Y13, Y12, Y8
-	MOVWQZX        74(DI), R9
-	VSHUFPS        $0x88, Y3, Y1, Y12
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    1216(R11), Y6, Y0
+	VSHUFPS        $0x44, Y0, Y1, Y12
+	VSHUFPS        $0x44, Y5, Y2, Y13
+	VSHUFPS        $0xee, Y0, Y1, Y0
+	VMULPS         32(AX)(R9*1), Y8, Y1
+	VSHUFPS        $0xee, Y5, Y2, Y2
+	VSHUFPS        $0xdd, Y13, Y12, Y5
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	MOVWQZX        26(DI), R9
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VBROADCASTF128 800(R11), Y2
+	VBLENDPS       $0x0f, 544(R11), Y2, Y2
 	SHLQ           $0x06, R9
-	VFMADD231PS    1248(R11), Y7, Y0
-	VFMADD231PS    1280(R11), Y11, Y0
-	VMOVAPS        Y0, 1120(R11)
-	VBROADCASTSS   84(DI), Y0
-	VFMADD231PS    1216(R11), Y5, Y1
-	VFMADD231PS    1248(R11), Y8, Y1
-	VFMADD231PS    1280(R11), Y12, Y1
-	VFMADD231PS    (R8)(R9*1), Y0, Y10
-	VMOVAPS        Y1, 1152(R11)
-	VMOVAPS        32(R11), Y1
-	VMOVAPS        288(R11), Y3
-	VFMADD231PS    32(R8)(R9*1), Y0, Y9
-	VPERM2F128     $0x20, Y3, Y1, Y5
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        96(R11), Y3
-	VMOVAPS        352(R11), Y6
-	VFMADD231PS    (AX)(R9*1), Y0, Y4
-	VPERM2F128     $0x20, Y6, Y3, Y7
-	VPERM2F128     $0x31, Y6, Y3, Y3
-	VMOVAPS        160(R11), Y6
-	VFMADD231PS    32(AX)(R9*1), Y0, Y2
-	VMOVAPS        416(R11), Y0
-	VPERM2F128     $0x20, Y0, Y6, Y8
-	VPERM2F128     $0x31, Y0, Y6, Y0
-	VMOVAPS        Y10, 192(R12)
-	VMOVAPS        224(R11), Y6
-	VMOVAPS        480(R11), Y10
-	VPERM2F128     $0x20, Y10, Y6, Y11
-	VMOVAPS        Y9, 224(R12)
-	VPERM2F128     $0x31, Y10, Y6, Y6
-	VSHUFPS        $0x44, Y7, Y5, Y9
-	VSHUFPS        $0x44, Y11, Y8, Y10
-	VMOVAPS        Y4, 704(R12)
-	VSHUFPS        $0xee, Y7, Y5, Y4
-	VSHUFPS        $0xee, Y11, Y8, Y5
-	VSHUFPS        $0x88, Y10, Y9, Y7
-	VMOVAPS        Y2, 736(R12)
-	VSHUFPS        $0xdd, Y10, Y9, Y2
-	VSHUFPS        $0x88, Y5, Y4, Y8
-	VSHUFPS        $0xdd, Y5, Y4, Y4
-	MOVWQZX        96(DI), R9
-	VSHUFPS        $0x44, Y3, Y1, Y5
-	VSHUFPS        $0x44, Y6, Y0, Y9
-	VSHUFPS        $0xee, Y3, Y1, Y1
+	VBROADCASTF128 864(R11), Y12
+	VBLENDPS       $0x0f, 608(R11), Y12, Y12
+	VBROADCASTF128 928(R11), Y13
+	VBROADCASTSS   36(DI), Y14
+	VBLENDPS       $0x0f, 672(R11), Y13, Y13
+	VBROADCASTF128 992(R11), Y15
+	VBLENDPS       $0x0f, 736(R11), Y15, Y15
+	VFMADD231PS    (R8)(R9*1), Y14, Y10
+	VSHUFPS        $0xee, Y12, Y2, Y2
+	VSHUFPS        $0xee, Y15, Y13, Y12
+	VSHUFPS        $0x88, Y12, Y2, Y13
+	VFMADD231PS    32(R8)(R9*1), Y14, Y6
+	VSHUFPS        $0xdd, Y12, Y2, Y2
+	VFMADD231PS    1216(R11), Y9, Y3
+	VFMADD231PS    1248(R11), Y7, Y3
+	VFMADD231PS    (AX)(R9*1), Y14, Y4
+	VFMADD231PS    1280(R11), Y11, Y3
+	VFMADD231PS    1216(R11), Y7, Y0
+	VFMADD231PS    1248(R11), Y5, Y0
+	VFMADD231PS    32(AX)(R9*1), Y14, Y1
+	VFMADD231PS    1280(R11), Y8, Y0
+	VFMADD231PS    1216(R11), Y11, Y2
+	VFMADD231PS    1248(R11), Y8, Y2
+	VMOVAPS        Y10, 64(R12)
+	VFMADD231PS    1280(R11), Y13, Y2
+	VMOVAPS        Y3, 1216(R11)
+	VMOVAPS        Y0, 1248(R11)
+	VMOVAPS        Y6, 96(R12)
+	VMOVAPS        Y2, 1280(R11)
+	VMULPS         1024(R11), Y9, Y0
+	VFMADD231PS    1056(R11), Y7, Y0
+	VFMADD231PS    1088(R11), Y11, Y0
+	VMOVAPS        Y4, 576(R12)
+	VMULPS         1024(R11), Y7, Y2
+	VFMADD231PS    1056(R11), Y5, Y2
+	VFMADD231PS    1088(R11), Y8, Y2
+	VMOVAPS        Y1, 608(R12)
+	VMULPS         1024(R11), Y11, Y1
+	VFMADD231PS    1056(R11), Y8, Y1
+	VFMADD231PS    1088(R11), Y13, Y1
+	MOVWQZX        48(DI), R9
+	VMOVAPS        Y0, 1024(R11)
+	VMOVAPS        Y2, 1056(R11)
+	VMOVAPS        Y1, 1088(R11)
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y6, Y0, Y0
-	VSHUFPS        $0x88, Y9, Y5, Y3
-	VSHUFPS        $0xdd, Y9, Y5, Y5
-	VSHUFPS        $0x88, Y0, Y1, Y6
-	VBROADCASTSS   104(DI), Y9
-	VSHUFPS        $0xdd, Y0, Y1, Y0
-	VFMADD231PS    1216(R11), Y7, Y4
-	VFMADD231PS    1248(R11), Y2, Y4
-	VMULPS         (R8)(R9*1), Y9, Y1
-	VFMADD231PS    1280(R11), Y8, Y4
-	VMOVAPS        Y4, 1184(R11)
-	VMULPS         Y3, Y3, Y2
-	VMULPS         32(R8)(R9*1), Y9, Y4
-	VFMADD231PS    Y5, Y5, Y2
-	VFMADD231PS    Y6, Y6, Y2
-	VFMADD231PS    Y0, Y0, Y2
-	VMULPS         (AX)(R9*1), Y9, Y7
-	VBROADCASTSS   tiny<>+0(SB), Y8
-	VMAXPS         Y8, Y2, Y2
-	VBROADCASTSS   two<>+0(SB), Y8
-	VMULPS         32(AX)(R9*1), Y9, Y9
-	VDIVPS         Y2, Y8, Y8
-	VMOVAPS        1024(R11), Y2
-	VMOVAPS        1056(R11), Y10
-	MOVWQZX        98(DI), R9
-	VMOVAPS        1088(R11), Y11
-	VMULPS         Y2, Y0, Y12
-	VFMADD231PS    Y11, Y5, Y12
+	VBROADCASTF128 48(SI), Y0
+	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VBROADCASTF128 64(SI), Y1
+	VBROADCASTSS   56(DI), Y2
+	VBLENDPS       $0x0f, 16(SI), Y1, Y1
+	VBROADCASTF128 80(SI), Y3
+	VBLENDPS       $0x0f, 32(SI), Y3, Y3
+	VMULPS         (R8)(R9*1), Y2, Y4
+	VSHUFPS        $0x9e, Y3, Y1, Y6
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y2, Y10
+	VSHUFPS        $0xd8, Y6, Y1, Y6
+	VSHUFPS        $0xcd, Y3, Y1, Y1
+	VMOVAPS        Y0, 1312(R11)
+	VMULPS         (AX)(R9*1), Y2, Y0
+	VMOVAPS        Y6, 1344(R11)
+	VMOVAPS        Y1, 1376(R11)
+	VMULPS         Y5, Y13, Y1
+	VMULPS         32(AX)(R9*1), Y2, Y2
+	VFNMADD231PS   Y8, Y8, Y1
+	VMULPS         Y8, Y11, Y3
+	VFNMADD231PS   Y7, Y13, Y3
+	MOVWQZX        50(DI), R9
+	VMULPS         Y7, Y8, Y6
+	VFNMADD231PS   Y5, Y11, Y6
+	VMULPS         Y9, Y1, Y12
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y10, Y6, Y12
-	VMULPS         Y10, Y0, Y13
-	VFMADD231PS    Y2, Y6, Y13
-	VBROADCASTSS   108(DI), Y14
-	VFNMADD231PS   Y11, Y3, Y13
-	VMULPS         Y11, Y0, Y11
-	VFMADD231PS    Y10, Y3, Y11
-	VFNMADD231PS   Y2, Y5, Y11
-	VFMADD231PS    (R8)(R9*1), Y14, Y1
-	VMULPS         Y11, Y5, Y2
-	VFNMADD231PS   Y13, Y6, Y2
-	VMULPS         Y12, Y6, Y10
-	VFMADD231PS    32(R8)(R9*1), Y14, Y4
-	VFNMADD231PS   Y11, Y3, Y10
-	VMULPS         Y13, Y3, Y11
-	VFNMADD231PS   Y12, Y5, Y11
-	VFMADD231PS    (AX)(R9*1), Y14, Y7
-	VFMADD213PS    1024(R11), Y8, Y2
-	VFMADD213PS    1056(R11), Y8, Y10
-	VFMADD213PS    1088(R11), Y8, Y11
-	VFMADD231PS    32(AX)(R9*1), Y14, Y9
-	VADDPS         1120(R11), Y2, Y2
-	VADDPS         1152(R11), Y10, Y10
-	VADDPS         1184(R11), Y11, Y11
-	VMOVAPS        Y1, 256(R12)
-	VSHUFPS        $0x88, Y10, Y2, Y1
+	VFMADD231PS    Y7, Y3, Y12
+	VFMADD231PS    Y11, Y6, Y12
+	VMULPS         1312(R11), Y1, Y1
+	VBROADCASTSS   60(DI), Y14
+	VFMADD231PS    1344(R11), Y3, Y1
+	VFMADD231PS    1376(R11), Y6, Y1
+	VMULPS         1312(R11), Y3, Y3
+	VMULPS         Y9, Y13, Y13
+	VFMADD231PS    (R8)(R9*1), Y14, Y4
+	VFNMADD231PS   Y11, Y11, Y13
+	VFMADD231PS    1344(R11), Y13, Y3
+	VMULPS         1312(R11), Y6, Y6
+	VFMADD231PS    32(R8)(R9*1), Y14, Y10
+	VMULPS         Y11, Y7, Y11
+	VFNMADD231PS   Y9, Y8, Y11
+	VFMADD231PS    1376(R11), Y11, Y3
+	VFMADD231PS    (AX)(R9*1), Y14, Y0
+	VFMADD231PS    1344(R11), Y11, Y6
+	VMULPS         Y9, Y5, Y5
+	VFNMADD231PS   Y7, Y7, Y5
+	VFMADD231PS    32(AX)(R9*1), Y14, Y2
+	VFMADD231PS    1376(R11), Y5, Y6
+	VBROADCASTSS   signbit<>+0(SB), Y5
+	VANDPS         Y5, Y12, Y12
+	VMOVAPS        Y4, 128(R12)
+	VXORPS         Y12, Y1, Y1
+	VXORPS         Y12, Y3, Y3
+	VXORPS         Y12, Y6, Y6
+	VMOVAPS        Y10, 160(R12)
+	VMOVAPS        Y1, 1312(R11)
+	VMOVAPS        Y3, 1344(R11)
+	VMOVAPS        Y6, 1376(R11)
+	VMOVAPS        Y0, 640(R12)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        256(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VMOVAPS        Y2, 672(R12)
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y2
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        128(R11), Y2
+	SHLQ           $0x06, R9
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VBROADCASTSS   80(DI), Y5
+	VMOVAPS        192(R11), Y7
+	VMOVAPS        448(R11), Y8
+	VPERM2F128     $0x20, Y8, Y7, Y9
+	VPERM2F128     $0x31, Y8, Y7, Y7
+	VMULPS         (R8)(R9*1), Y5, Y8
+	VSHUFPS        $0x44, Y4, Y3, Y10
+	VSHUFPS        $0x44, Y9, Y6, Y11
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VMULPS         32(R8)(R9*1), Y5, Y4
+	VSHUFPS        $0xee, Y9, Y6, Y6
+	VSHUFPS        $0x88, Y11, Y10, Y9
 	VSHUFPS        $0xdd, Y11, Y10, Y10
-	VSHUFPS        $0xd8, Y2, Y11, Y2
-	VMOVAPS        Y4, 288(R12)
-	VSHUFPS        $0x88, Y2, Y1, Y4
+	VMULPS         (AX)(R9*1), Y5, Y11
+	VSHUFPS        $0x88, Y6, Y3, Y12
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y6
+	VMULPS         32(AX)(R9*1), Y5, Y5
+	VSHUFPS        $0x44, Y7, Y2, Y13
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y7, Y2, Y1
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0x88, Y13, Y6, Y2
+	VSHUFPS        $0xdd, Y13, Y6, Y6
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    1216(R11), Y9, Y3
+	VFMADD231PS    1248(R11), Y10, Y3
+	VBROADCASTSS   84(DI), Y1
+	VFMADD231PS    1280(R11), Y12, Y3
+	VMOVAPS        Y3, 1120(R11)
+	VFMADD231PS    1216(R11), Y2, Y0
+	VFMADD231PS    (R8)(R9*1), Y1, Y8
+	VFMADD231PS    1248(R11), Y6, Y0
+	VFMADD231PS    1280(R11), Y7, Y0
+	VMOVAPS        Y0, 1152(R11)
+	VFMADD231PS    32(R8)(R9*1), Y1, Y4
+	VMOVAPS        32(R11), Y0
+	VMOVAPS        288(R11), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VFMADD231PS    (AX)(R9*1), Y1, Y11
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        96(R11), Y2
+	VMOVAPS        352(R11), Y6
+	VFMADD231PS    32(AX)(R9*1), Y1, Y5
+	VPERM2F128     $0x20, Y6, Y2, Y1
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        160(R11), Y6
+	VMOVAPS        416(R11), Y7
+	VMOVAPS        Y8, 192(R12)
+	VPERM2F128     $0x20, Y7, Y6, Y8
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VMOVAPS        224(R11), Y7
+	VMOVAPS        Y4, 224(R12)
+	VMOVAPS        480(R11), Y4
+	VPERM2F128     $0x20, Y4, Y7, Y9
+	VPERM2F128     $0x31, Y4, Y7, Y4
+	VMOVAPS        Y11, 704(R12)
+	VSHUFPS        $0x44, Y1, Y3, Y7
+	VSHUFPS        $0x44, Y9, Y8, Y10
+	VSHUFPS        $0xee, Y1, Y3, Y1
+	VMOVAPS        Y5, 736(R12)
+	VSHUFPS        $0xee, Y9, Y8, Y3
+	VSHUFPS        $0x88, Y10, Y7, Y5
+	VSHUFPS        $0xdd, Y10, Y7, Y7
+	MOVWQZX        96(DI), R9
+	VSHUFPS        $0x88, Y3, Y1, Y8
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VSHUFPS        $0x44, Y2, Y0, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y4, Y6, Y9
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y4, Y6, Y2
+	VBROADCASTSS   104(DI), Y4
+	VSHUFPS        $0x88, Y9, Y3, Y6
+	VSHUFPS        $0xdd, Y9, Y3, Y3
+	VSHUFPS        $0x88, Y2, Y0, Y9
+	VMULPS         (R8)(R9*1), Y4, Y10
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    1216(R11), Y5, Y1
+	VFMADD231PS    1248(R11), Y7, Y1
+	VMULPS         32(R8)(R9*1), Y4, Y2
+	VFMADD231PS    1280(R11), Y8, Y1
+	VMOVAPS        Y1, 1184(R11)
+	VMULPS         Y6, Y6, Y1
+	VMULPS         (AX)(R9*1), Y4, Y5
+	VFMADD231PS    Y3, Y3, Y1
+	VFMADD231PS    Y9, Y9, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VMULPS         32(AX)(R9*1), Y4, Y4
+	VBROADCASTSS   tiny<>+0(SB), Y7
+	VMAXPS         Y7, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y7
+	VDIVPS         Y1, Y7, Y7
+	MOVWQZX        98(DI), R9
+	VMULPS         1024(R11), Y0, Y1
+	VFMADD231PS    1088(R11), Y3, Y1
+	VFNMADD231PS   1056(R11), Y9, Y1
+	SHLQ           $0x06, R9
+	VMULPS         1056(R11), Y0, Y8
+	VFMADD231PS    1024(R11), Y9, Y8
+	VFNMADD231PS   1088(R11), Y6, Y8
+	VBROADCASTSS   108(DI), Y11
+	VMULPS         1088(R11), Y0, Y12
+	VFMADD231PS    1056(R11), Y6, Y12
+	VFNMADD231PS   1024(R11), Y3, Y12
+	VFMADD231PS    (R8)(R9*1), Y11, Y10
+	VMULPS         Y12, Y3, Y13
+	VFNMADD231PS   Y8, Y9, Y13
+	VMULPS         Y1, Y9, Y14
+	VFMADD231PS    32(R8)(R9*1), Y11, Y2
+	VFNMADD231PS   Y12, Y6, Y14
+	VMULPS         Y8, Y6, Y8
+	VFNMADD231PS   Y1, Y3, Y8
+	VFMADD231PS    (AX)(R9*1), Y11, Y5
+	VFMADD213PS    1024(R11), Y7, Y13
+	VFMADD213PS    1056(R11), Y7, Y14
+	VFMADD213PS    1088(R11), Y7, Y8
+	VFMADD231PS    32(AX)(R9*1), Y11, Y4
+	VADDPS         1120(R11), Y13, Y13
+	VADDPS         1152(R11), Y14, Y14
+	VADDPS         1184(R11), Y8, Y8
+	VMOVAPS        Y10, 256(R12)
+	VSHUFPS        $0x88, Y14, Y13, Y1
+	VSHUFPS        $0xdd, Y8, Y14, Y10
+	VSHUFPS        $0xd8, Y13, Y8, Y8
+	VMOVAPS        Y2, 288(R12)
+	VSHUFPS        $0x88, Y8, Y1, Y2
 	VSHUFPS        $0xd8, Y1, Y10, Y1
-	VSHUFPS        $0xdd, Y10, Y2, Y2
-	VMOVAPS        Y7, 768(R12)
-	VMOVUPS        X4, (CX)
-	VEXTRACTF128   $0x01, Y4, 48(CX)
+	VSHUFPS        $0xdd, Y10, Y8, Y8
+	VMOVAPS        Y5, 768(R12)
+	VMOVUPS        X2, (CX)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
 	VMOVUPS        X1, 16(CX)
-	VMOVAPS        Y9, 800(R12)
+	VMOVAPS        Y4, 800(R12)
 	VEXTRACTF128   $0x01, Y1, 64(CX)
-	VMOVUPS        X2, 32(CX)
-	VEXTRACTF128   $0x01, Y2, 80(CX)
+	VMOVUPS        X8, 32(CX)
+	VEXTRACTF128   $0x01, Y8, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone2
 	MOVWQZX        120(DI), R9
-	VMOVAPS        1312(R11), Y1
+	VMULPS         1312(R11), Y0, Y1
 	SHLQ           $0x06, R9
-	VMOVAPS        1344(R11), Y2
-	VBROADCASTSS   128(DI), Y4
-	VMULPS         (R8)(R9*1), Y4, Y7
-	VMOVAPS        1376(R11), Y9
-	VMULPS         32(R8)(R9*1), Y4, Y10
-	VMULPS         Y1, Y0, Y11
-	VMULPS         (AX)(R9*1), Y4, Y12
-	VMULPS         32(AX)(R9*1), Y4, Y4
-	VFMADD231PS    Y9, Y5, Y11
-	MOVWQZX        122(DI), R9
-	SHLQ           $0x06, R9
-	VFNMADD231PS   Y2, Y6, Y11
-	VBROADCASTSS   132(DI), Y13
-	VMULPS         Y2, Y0, Y14
-	VFMADD231PS    (R8)(R9*1), Y13, Y7
-	VFMADD231PS    32(R8)(R9*1), Y13, Y10
-	VFMADD231PS    Y1, Y6, Y14
-	VFMADD231PS    (AX)(R9*1), Y13, Y12
-	VFMADD231PS    32(AX)(R9*1), Y13, Y4
-	VFNMADD231PS   Y9, Y3, Y14
-	VMOVAPS        Y7, 320(R12)
-	VMULPS         Y9, Y0, Y0
-	VMOVAPS        Y10, 352(R12)
-	VMOVAPS        Y12, 832(R12)
-	VFMADD231PS    Y2, Y3, Y0
-	VMOVAPS        Y4, 864(R12)
-	MOVWQZX        144(DI), R9
-	VFNMADD231PS   Y1, Y5, Y0
-	SHLQ           $0x06, R9
-	VMULPS         Y0, Y5, Y1
-	VBROADCASTSS   152(DI), Y2
+	VFMADD231PS    1376(R11), Y3, Y1
+	VBROADCASTSS   128(DI), Y2
 	VMULPS         (R8)(R9*1), Y2, Y4
-	VFNMADD231PS   Y14, Y6, Y1
-	VMULPS         32(R8)(R9*1), Y2, Y7
-	VMULPS         Y11, Y6, Y6
-	VMULPS         (AX)(R9*1), Y2, Y9
+	VFNMADD231PS   1344(R11), Y9, Y1
+	VMULPS         32(R8)(R9*1), Y2, Y5
+	VMULPS         (AX)(R9*1), Y2, Y8
+	VMULPS         1344(R11), Y0, Y10
 	VMULPS         32(AX)(R9*1), Y2, Y2
-	VFNMADD231PS   Y0, Y3, Y6
+	MOVWQZX        122(DI), R9
+	VFMADD231PS    1312(R11), Y9, Y10
+	SHLQ           $0x06, R9
+	VBROADCASTSS   132(DI), Y11
+	VFNMADD231PS   1376(R11), Y6, Y10
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VMULPS         1376(R11), Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y11, Y5
+	VFMADD231PS    (AX)(R9*1), Y11, Y8
+	VFMADD231PS    1344(R11), Y6, Y0
+	VFMADD231PS    32(AX)(R9*1), Y11, Y2
+	VMOVAPS        Y4, 320(R12)
+	VFNMADD231PS   1312(R11), Y3, Y0
+	VMOVAPS        Y5, 352(R12)
+	VMOVAPS        Y8, 832(R12)
+	VMULPS         Y0, Y3, Y4
+	VMOVAPS        Y2, 864(R12)
+	MOVWQZX        144(DI), R9
+	VFNMADD231PS   Y10, Y9, Y4
+	SHLQ           $0x06, R9
+	VMULPS         Y1, Y9, Y2
+	VBROADCASTSS   152(DI), Y5
+	VMULPS         (R8)(R9*1), Y5, Y8
+	VFNMADD231PS   Y0, Y6, Y2
+	VMULPS         32(R8)(R9*1), Y5, Y0
+	VMULPS         (AX)(R9*1), Y5, Y9
+	VMULPS         Y10, Y6, Y6
+	VMULPS         32(AX)(R9*1), Y5, Y5
 	MOVWQZX        146(DI), R9
+	VFNMADD231PS   Y1, Y3, Y6
 	SHLQ           $0x06, R9
-	VMULPS         Y14, Y3, Y0
-	VBROADCASTSS   156(DI), Y3
-	VFNMADD231PS   Y11, Y5, Y0
-	VFMADD231PS    (R8)(R9*1), Y3, Y4
-	VFMADD231PS    32(R8)(R9*1), Y3, Y7
-	VFMADD213PS    1312(R11), Y8, Y1
-	VFMADD231PS    (AX)(R9*1), Y3, Y9
-	VFMADD231PS    32(AX)(R9*1), Y3, Y2
-	VFMADD213PS    1344(R11), Y8, Y6
-	VMOVAPS        Y4, 384(R12)
-	VFMADD213PS    1376(R11), Y8, Y0
-	VMOVAPS        Y7, 416(R12)
+	VBROADCASTSS   156(DI), Y1
+	VFMADD213PS    1312(R11), Y7, Y4
+	VFMADD231PS    (R8)(R9*1), Y1, Y8
+	VFMADD213PS    1344(R11), Y7, Y2
+	VFMADD231PS    32(R8)(R9*1), Y1, Y0
+	VFMADD231PS    (AX)(R9*1), Y1, Y9
+	VFMADD213PS    1376(R11), Y7, Y6
+	VFMADD231PS    32(AX)(R9*1), Y1, Y5
+	VMOVAPS        Y8, 384(R12)
+	VSHUFPS        $0x88, Y2, Y4, Y1
+	VMOVAPS        Y0, 416(R12)
 	VMOVAPS        Y9, 896(R12)
-	VSHUFPS        $0x88, Y6, Y1, Y3
-	VMOVAPS        Y2, 928(R12)
+	VSHUFPS        $0xdd, Y6, Y2, Y0
+	VMOVAPS        Y5, 928(R12)
 	MOVWQZX        168(DI), R9
-	VSHUFPS        $0xdd, Y0, Y6, Y2
+	VSHUFPS        $0xd8, Y4, Y6, Y2
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xd8, Y1, Y0, Y0
-	VBROADCASTSS   176(DI), Y1
-	VMULPS         (R8)(R9*1), Y1, Y4
-	VSHUFPS        $0x88, Y0, Y3, Y5
-	VMULPS         32(R8)(R9*1), Y1, Y6
-	VSHUFPS        $0xd8, Y3, Y2, Y3
-	VMULPS         (AX)(R9*1), Y1, Y7
-	VMULPS         32(AX)(R9*1), Y1, Y1
-	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VSHUFPS        $0x88, Y2, Y1, Y3
+	VBROADCASTSS   176(DI), Y4
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VSHUFPS        $0xd8, Y1, Y0, Y1
+	VMULPS         32(R8)(R9*1), Y4, Y6
+	VMULPS         (AX)(R9*1), Y4, Y7
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VMULPS         32(AX)(R9*1), Y4, Y2
 	MOVWQZX        170(DI), R9
+	VMOVUPS        X3, (DX)
 	SHLQ           $0x06, R9
-	VMOVUPS        X5, (DX)
-	VBROADCASTSS   180(DI), Y2
-	VEXTRACTF128   $0x01, Y5, 48(DX)
-	VFMADD231PS    (R8)(R9*1), Y2, Y4
-	VFMADD231PS    32(R8)(R9*1), Y2, Y6
-	VMOVUPS        X3, 16(DX)
-	VFMADD231PS    (AX)(R9*1), Y2, Y7
-	VFMADD231PS    32(AX)(R9*1), Y2, Y1
-	VEXTRACTF128   $0x01, Y3, 64(DX)
-	VMOVAPS        Y4, 448(R12)
+	VBROADCASTSS   180(DI), Y4
+	VEXTRACTF128   $0x01, Y3, 48(DX)
+	VFMADD231PS    (R8)(R9*1), Y4, Y5
+	VMOVUPS        X1, 16(DX)
+	VFMADD231PS    32(R8)(R9*1), Y4, Y6
+	VFMADD231PS    (AX)(R9*1), Y4, Y7
+	VEXTRACTF128   $0x01, Y1, 64(DX)
+	VFMADD231PS    32(AX)(R9*1), Y4, Y2
+	VMOVAPS        Y5, 448(R12)
 	VMOVUPS        X0, 32(DX)
 	VMOVAPS        Y6, 480(R12)
 	VMOVAPS        Y7, 960(R12)
 	VEXTRACTF128   $0x01, Y0, 80(DX)
-	VMOVAPS        Y1, 992(R12)
+	VMOVAPS        Y2, 992(R12)
 	JMP            posed2
 
 alone2:
@@ -8809,8 +8773,8 @@ next_not2:
 	VFMADD231PS    (AX)(R9*1), Y9, Y3
 	VSHUFPS        $0xdd, Y5, Y4, Y4
 	VBROADCASTF128 48(BX), Y4
-	VBLENDPS       $0x0f, (BX), Y4, Y4
 	VFMADD231PS    32(AX)(R9*1), Y9, Y0
+	VBLENDPS       $0x0f, (BX), Y4, Y4
 	VBROADCASTF128 64(BX), Y5
 	VBLENDPS       $0x0f, 16(BX), Y5, Y5
 	MOVWQZX        4(DI), R9
@@ -8822,8 +8786,8 @@ next_not2:
 	VBROADCASTSS   16(DI), Y11
 	VSHUFPS        $0x8c, Y10, Y4, Y4
 	VSHUFPS        $0xd8, Y10, Y5, Y10
-	VSHUFPS        $0xcd, Y9, Y5, Y5
 	VFMADD231PS    (R8)(R9*1), Y11, Y1
+	VSHUFPS        $0xcd, Y9, Y5, Y5
 	VSUBPS         Y6, Y4, Y4
 	VSUBPS         Y7, Y10, Y10
 	VFMADD231PS    32(R8)(R9*1), Y11, Y2
@@ -8835,454 +8799,448 @@ next_not2:
 	VFMADD231PS    32(AX)(R9*1), Y11, Y0
 	VMOVAPS        Y6, 1216(R11)
 	VMOVAPS        Y7, 1248(R11)
-	VMOVAPS        Y8, 1280(R11)
 	VMOVAPS        Y1, (R12)
+	VMOVAPS        Y8, 1280(R11)
 	VMOVAPS        512(R11), Y1
-	VMOVAPS        768(R11), Y4
 	VMOVAPS        Y2, 32(R12)
-	VPERM2F128     $0x20, Y4, Y1, Y2
-	VPERM2F128     $0x31, Y4, Y1, Y1
+	VMOVAPS        768(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
 	VMOVAPS        Y3, 512(R12)
-	VMOVAPS        576(R11), Y3
-	VMOVAPS        832(R11), Y4
+	VMOVAPS        576(R11), Y2
+	VMOVAPS        832(R11), Y3
 	VMOVAPS        Y0, 544(R12)
-	VPERM2F128     $0x20, Y4, Y3, Y0
-	VPERM2F128     $0x31, Y4, Y3, Y3
-	VMOVAPS        640(R11), Y4
+	VPERM2F128     $0x20, Y3, Y2, Y0
+	VPERM2F128     $0x31, Y3, Y2, Y2
 	MOVWQZX        24(DI), R9
+	VMOVAPS        640(R11), Y3
 	VMOVAPS        896(R11), Y5
-	VPERM2F128     $0x20, Y5, Y4, Y6
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y5, Y4, Y4
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
 	VMOVAPS        704(R11), Y5
 	VBROADCASTSS   32(DI), Y7
 	VMOVAPS        960(R11), Y8
 	VPERM2F128     $0x20, Y8, Y5, Y9
 	VMULPS         (R8)(R9*1), Y7, Y10
 	VPERM2F128     $0x31, Y8, Y5, Y5
-	VSHUFPS        $0x44, Y0, Y2, Y8
-	VSHUFPS        $0x44, Y9, Y6, Y11
-	VMULPS         32(R8)(R9*1), Y7, Y12
-	VSHUFPS        $0xee, Y0, Y2, Y0
-	VSHUFPS        $0xee, Y9, Y6, Y2
-	VMULPS         (AX)(R9*1), Y7, Y6
-	VSHUFPS        $0x88, Y11, Y8, Y9
-	VSHUFPS        $0xdd, Y11, Y8, Y8
-	VMULPS         32(AX)(R9*1), Y7, Y7
-	VSHUFPS        $0x88, Y2, Y0, Y11
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	MOVWQZX        26(DI), R9
-	VSHUFPS        $0x44, Y3, Y1, Y2
-	VSHUFPS        $0x44, Y5, Y4, Y13
-	VSHUFPS        $0xee, Y3, Y1, Y1
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y5, Y4, Y3
-	VSHUFPS        $0xdd, Y13, Y2, Y2
-	VBROADCASTSS   36(DI), Y4
-	VSHUFPS        $0x88, Y3, Y1, Y5
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    (R8)(R9*1), Y4, Y10
-	VBROADCASTF128 800(R11), Y3
-	VBLENDPS       $0x0f, 544(R11), Y3, Y3
-	VFMADD231PS    32(R8)(R9*1), Y4, Y12
-	VBROADCASTF128 864(R11), Y13
-	VBLENDPS       $0x0f, 608(R11), Y13, Y13
-	VBROADCASTF128 928(R11), Y14
-	VFMADD231PS    (AX)(R9*1), Y4, Y6
-	VBLENDPS       $0x0f, 672(R11), Y14, Y14
-	VBROADCASTF128 992(R11), Y15
-	VFMADD231PS    32(AX)(R9*1), Y4, Y7
-	VBLENDPS       $0x0f, 736(R11), Y15, Y15
-	VSHUFPS        $0xee, Y13, Y3, Y3
-	MOVWQZX        28(DI), R9
-	VSHUFPS        $0xee, Y15, Y14, Y4
-	VSHUFPS        $0x88, Y4, Y3, Y13
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VFMADD231PS    1216(R11), Y9, Y0
-	VFMADD231PS    1248(R11), Y8, Y0
-	VBROADCASTSS   40(DI), Y4
-	VFMADD231PS    1280(R11), Y11, Y0
-	VFMADD231PS    1216(R11), Y8, Y1
-	VFMADD231PS    (R8)(R9*1), Y4, Y10
-	VFMADD231PS    1248(R11), Y2, Y1
-	VFMADD231PS    1280(R11), Y5, Y1
-	VFMADD231PS    32(R8)(R9*1), Y4, Y12
-	VFMADD231PS    1216(R11), Y11, Y3
-	VFMADD231PS    1248(R11), Y5, Y3
-	VFMADD231PS    (AX)(R9*1), Y4, Y6
-	VFMADD231PS    1280(R11), Y13, Y3
-	VMOVAPS        Y0, 1216(R11)
-	VMOVAPS        Y1, 1248(R11)
-	VFMADD231PS    32(AX)(R9*1), Y4, Y7
-	VMOVAPS        Y3, 1280(R11)
-	VMULPS         1024(R11), Y9, Y0
-	VMOVAPS        Y10, 64(R12)
-	VFMADD231PS    1056(R11), Y8, Y0
-	VFMADD231PS    1088(R11), Y11, Y0
-	VMOVAPS        Y12, 96(R12)
-	VMULPS         1024(R11), Y8, Y1
-	VFMADD231PS    1056(R11), Y2, Y1
-	VMOVAPS        Y6, 576(R12)
-	VFMADD231PS    1088(R11), Y5, Y1
-	VMULPS         1024(R11), Y11, Y3
-	VFMADD231PS    1056(R11), Y5, Y3
-	VMOVAPS        Y7, 608(R12)
-	VFMADD231PS    1088(R11), Y13, Y3
-	VMOVAPS        Y0, 1024(R11)
-	MOVWQZX        48(DI), R9
-	VMOVAPS        Y1, 1056(R11)
-	VMOVAPS        Y3, 1088(R11)
-	SHLQ           $0x06, R9
-	VBROADCASTF128 48(SI), Y0
-	VBLENDPS       $0x0f, (SI), Y0, Y0
-	VBROADCASTSS   56(DI), Y1
-	VBROADCASTF128 64(SI), Y3
-	VBLENDPS       $0x0f, 16(SI), Y3, Y3
-	VBROADCASTF128 80(SI), Y4
-	VMULPS         (R8)(R9*1), Y1, Y6
-	VBLENDPS       $0x0f, 32(SI), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y3, Y7
-	VMULPS         32(R8)(R9*1), Y1, Y10
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VSHUFPS        $0x8c, Y7, Y0, Y0
-	VMULPS         (AX)(R9*1), Y1, Y12
-	VSHUFPS        $0xd8, Y7, Y3, Y7
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMULPS         32(AX)(R9*1), Y1, Y1
-	VMOVAPS        Y0, 1312(R11)
-	VMOVAPS        Y7, 1344(R11)
-	VMOVAPS        Y3, 1376(R11)
-	MOVWQZX        50(DI), R9
-	VMULPS         Y2, Y13, Y0
-	VFNMADD231PS   Y5, Y5, Y0
-	SHLQ           $0x06, R9
-	VMULPS         Y5, Y11, Y3
-	VFNMADD231PS   Y8, Y13, Y3
-	VBROADCASTSS   60(DI), Y4
-	VMULPS         Y8, Y5, Y7
-	VFNMADD231PS   Y2, Y11, Y7
-	VFMADD231PS    (R8)(R9*1), Y4, Y6
-	VMULPS         Y9, Y0, Y14
-	VFMADD231PS    Y8, Y3, Y14
-	VFMADD231PS    Y11, Y7, Y14
-	VFMADD231PS    32(R8)(R9*1), Y4, Y10
-	VMULPS         1312(R11), Y0, Y0
-	VFMADD231PS    1344(R11), Y3, Y0
-	VFMADD231PS    (AX)(R9*1), Y4, Y12
-	VFMADD231PS    1376(R11), Y7, Y0
-	VMULPS         1312(R11), Y3, Y3
-	VFMADD231PS    32(AX)(R9*1), Y4, Y1
-	VMULPS         Y9, Y13, Y4
-	VFNMADD231PS   Y11, Y11, Y4
-	MOVWQZX        52(DI), R9
-	VFMADD231PS    1344(R11), Y4, Y3
-	VMULPS         1312(R11), Y7, Y4
-	VMULPS         Y11, Y8, Y7
-	SHLQ           $0x06, R9
-	VFNMADD231PS   Y9, Y5, Y7
-	VFMADD231PS    1376(R11), Y7, Y3
-	VBROADCASTSS   64(DI), Y5
-	VFMADD231PS    1344(R11), Y7, Y4
-	VMULPS         Y9, Y2, Y2
-	VFMADD231PS    (R8)(R9*1), Y5, Y6
-	VFNMADD231PS   Y8, Y8, Y2
-	VFMADD231PS    1376(R11), Y2, Y4
-	VFMADD231PS    32(R8)(R9*1), Y5, Y10
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y14, Y14
-	VXORPS         Y14, Y0, Y0
-	VFMADD231PS    (AX)(R9*1), Y5, Y12
-	VXORPS         Y14, Y3, Y3
-	VXORPS         Y14, Y4, Y4
-	VFMADD231PS    32(AX)(R9*1), Y5, Y1
-	VMOVAPS        Y0, 1312(R11)
-	VMOVAPS        Y3, 1344(R11)
-	VMOVAPS        Y6, 128(R12)
-	VMOVAPS        Y4, 1376(R11)
-	VMOVAPS        (R11), Y0
-	VMOVAPS        Y10, 160(R12)
-	VMOVAPS        256(R11), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y3
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        Y12, 640(R12)
-	VMOVAPS        64(R11), Y2
-	VMOVAPS        320(R11), Y4
-	VMOVAPS        Y1, 672(R12)
-	VPERM2F128     $0x20, Y4, Y2, Y1
-	VPERM2F128     $0x31, Y4, Y2, Y2
-	MOVWQZX        72(DI), R9
-	VMOVAPS        128(R11), Y4
-	VMOVAPS        384(R11), Y5
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y5, Y4, Y6
-	VPERM2F128     $0x31, Y5, Y4, Y4
-	VMOVAPS        192(R11), Y5
-	VBROADCASTSS   80(DI), Y7
-	VMOVAPS        448(R11), Y8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VMULPS         (R8)(R9*1), Y7, Y10
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y3, Y8
+	VSHUFPS        $0x44, Y0, Y4, Y8
 	VMULPS         32(R8)(R9*1), Y7, Y11
 	VSHUFPS        $0x44, Y9, Y6, Y12
-	VSHUFPS        $0xee, Y1, Y3, Y1
-	VMULPS         (AX)(R9*1), Y7, Y3
+	VSHUFPS        $0xee, Y0, Y4, Y0
+	VMULPS         (AX)(R9*1), Y7, Y4
 	VSHUFPS        $0xee, Y9, Y6, Y6
 	VSHUFPS        $0x88, Y12, Y8, Y9
-	VSHUFPS        $0xdd, Y12, Y8, Y8
 	VMULPS         32(AX)(R9*1), Y7, Y7
-	VSHUFPS        $0x88, Y6, Y1, Y12
-	VSHUFPS        $0xdd, Y6, Y1, Y1
-	MOVWQZX        74(DI), R9
-	VSHUFPS        $0x44, Y2, Y0, Y6
-	VSHUFPS        $0x44, Y5, Y4, Y13
+	VSHUFPS        $0xdd, Y12, Y8, Y8
+	VSHUFPS        $0x88, Y6, Y0, Y12
+	VSHUFPS        $0xdd, Y6, Y0, Y0
+	MOVWQZX        26(DI), R9
+	VSHUFPS        $0x44, Y2, Y1, Y6
+	VSHUFPS        $0x44, Y5, Y3, Y13
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y4, Y2
-	VBROADCASTSS   84(DI), Y4
-	VSHUFPS        $0x88, Y13, Y6, Y5
-	VSHUFPS        $0xdd, Y13, Y6, Y6
-	VSHUFPS        $0x88, Y2, Y0, Y13
-	VFMADD231PS    (R8)(R9*1), Y4, Y10
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    1216(R11), Y9, Y1
-	VFMADD231PS    32(R8)(R9*1), Y4, Y11
-	VFMADD231PS    1248(R11), Y8, Y1
-	VFMADD231PS    1280(R11), Y12, Y1
-	VFMADD231PS    (AX)(R9*1), Y4, Y3
-	VMOVAPS        Y1, 1120(R11)
-	VFMADD231PS    1216(R11), Y5, Y0
-	VFMADD231PS    32(AX)(R9*1), Y4, Y7
-	VFMADD231PS    1248(R11), Y6, Y0
-	VFMADD231PS    1280(R11), Y13, Y0
-	VMOVAPS        Y0, 1152(R11)
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VSHUFPS        $0xee, Y5, Y3, Y2
+	VBROADCASTSS   36(DI), Y3
+	VSHUFPS        $0xdd, Y13, Y6, Y5
+	VSHUFPS        $0x88, Y2, Y1, Y6
+	VFMADD231PS    (R8)(R9*1), Y3, Y10
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VBROADCASTF128 800(R11), Y2
+	VBLENDPS       $0x0f, 544(R11), Y2, Y2
+	VFMADD231PS    32(R8)(R9*1), Y3, Y11
+	VBROADCASTF128 864(R11), Y13
+	VBLENDPS       $0x0f, 608(R11), Y13, Y13
+	VFMADD231PS    (AX)(R9*1), Y3, Y4
+	VBROADCASTF128 928(R11), Y14
+	VBLENDPS       $0x0f, 672(R11), Y14, Y14
+	VFMADD231PS    32(AX)(R9*1), Y3, Y7
+	VBROADCASTF128 992(R11), Y3
+	VBLENDPS       $0x0f, 736(R11), Y3, Y3
+	MOVWQZX        28(DI), R9
+	VSHUFPS        $0xee, Y13, Y2, Y2
+	VSHUFPS        $0xee, Y3, Y14, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y3, Y2, Y13
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VFMADD231PS    1216(R11), Y9, Y0
+	VBROADCASTSS   40(DI), Y3
+	VFMADD231PS    1248(R11), Y8, Y0
+	VFMADD231PS    1280(R11), Y12, Y0
+	VFMADD231PS    (R8)(R9*1), Y3, Y10
+	VFMADD231PS    1216(R11), Y8, Y1
+	VFMADD231PS    1248(R11), Y5, Y1
+	VFMADD231PS    32(R8)(R9*1), Y3, Y11
+	VFMADD231PS    1280(R11), Y6, Y1
+	VFMADD231PS    1216(R11), Y12, Y2
+	VFMADD231PS    (AX)(R9*1), Y3, Y4
+	VFMADD231PS    1248(R11), Y6, Y2
+	VFMADD231PS    1280(R11), Y13, Y2
+	VMOVAPS        Y0, 1216(R11)
+	VFMADD231PS    32(AX)(R9*1), Y3, Y7
+	VMOVAPS        Y1, 1248(R11)
+	VMOVAPS        Y2, 1280(R11)
+	VMOVAPS        Y10, 64(R12)
+	VMULPS         1024(R11), Y9, Y0
+	VFMADD231PS    1056(R11), Y8, Y0
+	VMOVAPS        Y11, 96(R12)
+	VFMADD231PS    1088(R11), Y12, Y0
+	VMULPS         1024(R11), Y8, Y1
+	VMOVAPS        Y4, 576(R12)
+	VFMADD231PS    1056(R11), Y5, Y1
+	VFMADD231PS    1088(R11), Y6, Y1
+	VMOVAPS        Y7, 608(R12)
+	VMULPS         1024(R11), Y12, Y2
+	VFMADD231PS    1056(R11), Y6, Y2
+	VFMADD231PS    1088(R11), Y13, Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        Y0, 1024(R11)
+	VMOVAPS        Y1, 1056(R11)
+	SHLQ           $0x06, R9
+	VMOVAPS        Y2, 1088(R11)
+	VBROADCASTF128 48(SI), Y0
+	VBROADCASTSS   56(DI), Y1
+	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VBROADCASTF128 64(SI), Y2
+	VMULPS         (R8)(R9*1), Y1, Y3
+	VBLENDPS       $0x0f, 16(SI), Y2, Y2
+	VBROADCASTF128 80(SI), Y4
+	VBLENDPS       $0x0f, 32(SI), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y1, Y7
+	VSHUFPS        $0x9e, Y4, Y2, Y10
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VMULPS         (AX)(R9*1), Y1, Y11
+	VSHUFPS        $0x8c, Y10, Y0, Y0
+	VSHUFPS        $0xd8, Y10, Y2, Y10
+	VMULPS         32(AX)(R9*1), Y1, Y1
+	VSHUFPS        $0xcd, Y4, Y2, Y2
+	VMOVAPS        Y0, 1312(R11)
+	MOVWQZX        50(DI), R9
+	VMOVAPS        Y10, 1344(R11)
+	VMOVAPS        Y2, 1376(R11)
+	SHLQ           $0x06, R9
+	VMULPS         Y5, Y13, Y0
+	VFNMADD231PS   Y6, Y6, Y0
+	VMULPS         Y6, Y12, Y2
+	VBROADCASTSS   60(DI), Y4
+	VFNMADD231PS   Y8, Y13, Y2
+	VMULPS         Y8, Y6, Y10
+	VFMADD231PS    (R8)(R9*1), Y4, Y3
+	VFNMADD231PS   Y5, Y12, Y10
+	VMULPS         Y9, Y0, Y14
+	VFMADD231PS    32(R8)(R9*1), Y4, Y7
+	VFMADD231PS    Y8, Y2, Y14
+	VFMADD231PS    Y12, Y10, Y14
+	VFMADD231PS    (AX)(R9*1), Y4, Y11
+	VMULPS         1312(R11), Y0, Y0
+	VFMADD231PS    1344(R11), Y2, Y0
+	VFMADD231PS    1376(R11), Y10, Y0
+	VFMADD231PS    32(AX)(R9*1), Y4, Y1
+	VMULPS         1312(R11), Y2, Y2
+	VMULPS         Y9, Y13, Y4
+	MOVWQZX        52(DI), R9
+	VFNMADD231PS   Y12, Y12, Y4
+	VFMADD231PS    1344(R11), Y4, Y2
+	SHLQ           $0x06, R9
+	VMULPS         1312(R11), Y10, Y4
+	VMULPS         Y12, Y8, Y10
+	VBROADCASTSS   64(DI), Y12
+	VFNMADD231PS   Y9, Y6, Y10
+	VFMADD231PS    1376(R11), Y10, Y2
+	VFMADD231PS    1344(R11), Y10, Y4
+	VFMADD231PS    (R8)(R9*1), Y12, Y3
+	VMULPS         Y9, Y5, Y5
+	VFNMADD231PS   Y8, Y8, Y5
+	VFMADD231PS    32(R8)(R9*1), Y12, Y7
+	VFMADD231PS    1376(R11), Y5, Y4
+	VBROADCASTSS   signbit<>+0(SB), Y5
+	VFMADD231PS    (AX)(R9*1), Y12, Y11
+	VANDPS         Y5, Y14, Y14
+	VXORPS         Y14, Y0, Y0
+	VFMADD231PS    32(AX)(R9*1), Y12, Y1
+	VXORPS         Y14, Y2, Y2
+	VXORPS         Y14, Y4, Y4
+	VMOVAPS        Y3, 128(R12)
+	VMOVAPS        Y0, 1312(R11)
+	VMOVAPS        Y2, 1344(R11)
+	VMOVAPS        Y4, 1376(R11)
+	VMOVAPS        Y7, 160(R12)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        256(R11), Y2
+	VMOVAPS        Y11, 640(R12)
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        Y1, 672(R12)
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y2
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        128(R11), Y2
+	SHLQ           $0x06, R9
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VBROADCASTSS   80(DI), Y7
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VMOVAPS        192(R11), Y5
+	VMULPS         (R8)(R9*1), Y7, Y8
+	VMOVAPS        448(R11), Y9
+	VPERM2F128     $0x20, Y9, Y5, Y10
+	VMULPS         32(R8)(R9*1), Y7, Y11
+	VPERM2F128     $0x31, Y9, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y3, Y9
+	VMULPS         (AX)(R9*1), Y7, Y12
+	VSHUFPS        $0x44, Y10, Y6, Y13
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0xee, Y10, Y6, Y4
+	VMULPS         32(AX)(R9*1), Y7, Y6
+	VSHUFPS        $0x88, Y13, Y9, Y7
+	VSHUFPS        $0xdd, Y13, Y9, Y9
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0x88, Y4, Y3, Y10
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y2, Y13
+	VBROADCASTSS   84(DI), Y14
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y2, Y1
+	VSHUFPS        $0x88, Y13, Y4, Y2
+	VFMADD231PS    (R8)(R9*1), Y14, Y8
+	VSHUFPS        $0xdd, Y13, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VFMADD231PS    32(R8)(R9*1), Y14, Y11
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    1216(R11), Y7, Y3
+	VFMADD231PS    (AX)(R9*1), Y14, Y12
+	VFMADD231PS    1248(R11), Y9, Y3
+	VFMADD231PS    1280(R11), Y10, Y3
+	VFMADD231PS    32(AX)(R9*1), Y14, Y6
+	VMOVAPS        Y3, 1120(R11)
+	VFMADD231PS    1216(R11), Y2, Y0
 	MOVWQZX        76(DI), R9
+	VFMADD231PS    1248(R11), Y4, Y0
+	VFMADD231PS    1280(R11), Y5, Y0
+	VMOVAPS        Y0, 1152(R11)
+	SHLQ           $0x06, R9
 	VMOVAPS        32(R11), Y0
 	VMOVAPS        288(R11), Y1
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y1, Y0, Y2
+	VBROADCASTSS   88(DI), Y2
+	VPERM2F128     $0x20, Y1, Y0, Y3
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VBROADCASTSS   88(DI), Y1
-	VMOVAPS        96(R11), Y4
-	VMOVAPS        352(R11), Y5
-	VFMADD231PS    (R8)(R9*1), Y1, Y10
-	VPERM2F128     $0x20, Y5, Y4, Y6
-	VPERM2F128     $0x31, Y5, Y4, Y4
-	VMOVAPS        160(R11), Y5
-	VFMADD231PS    32(R8)(R9*1), Y1, Y11
-	VMOVAPS        416(R11), Y8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VFMADD231PS    (AX)(R9*1), Y1, Y3
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	VMOVAPS        224(R11), Y8
-	VFMADD231PS    32(AX)(R9*1), Y1, Y7
-	VMOVAPS        480(R11), Y1
-	VPERM2F128     $0x20, Y1, Y8, Y12
-	VMOVAPS        Y10, 192(R12)
-	VPERM2F128     $0x31, Y1, Y8, Y1
-	VSHUFPS        $0x44, Y6, Y2, Y8
-	VSHUFPS        $0x44, Y12, Y9, Y10
+	VFMADD231PS    (R8)(R9*1), Y2, Y8
+	VMOVAPS        96(R11), Y1
+	VMOVAPS        352(R11), Y4
+	VFMADD231PS    32(R8)(R9*1), Y2, Y11
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VMOVAPS        160(R11), Y4
+	VFMADD231PS    (AX)(R9*1), Y2, Y12
+	VMOVAPS        416(R11), Y7
+	VPERM2F128     $0x20, Y7, Y4, Y9
+	VFMADD231PS    32(AX)(R9*1), Y2, Y6
+	VPERM2F128     $0x31, Y7, Y4, Y2
+	VMOVAPS        224(R11), Y4
+	VMOVAPS        Y8, 192(R12)
+	VMOVAPS        480(R11), Y7
+	VPERM2F128     $0x20, Y7, Y4, Y8
 	VMOVAPS        Y11, 224(R12)
-	VSHUFPS        $0xee, Y6, Y2, Y2
-	VSHUFPS        $0xee, Y12, Y9, Y6
-	VMOVAPS        Y3, 704(R12)
-	VSHUFPS        $0x88, Y10, Y8, Y3
-	VSHUFPS        $0xdd, Y10, Y8, Y8
-	VMOVAPS        Y7, 736(R12)
-	VSHUFPS        $0x88, Y6, Y2, Y7
-	VSHUFPS        $0xdd, Y6, Y2, Y2
+	VPERM2F128     $0x31, Y7, Y4, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y7
+	VMOVAPS        Y12, 704(R12)
+	VSHUFPS        $0x44, Y8, Y9, Y10
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VSHUFPS        $0xee, Y8, Y9, Y5
+	VMOVAPS        Y6, 736(R12)
+	VSHUFPS        $0x88, Y10, Y7, Y6
+	VSHUFPS        $0xdd, Y10, Y7, Y7
 	MOVWQZX        96(DI), R9
-	VSHUFPS        $0x44, Y4, Y0, Y6
-	VSHUFPS        $0x44, Y1, Y5, Y9
-	VSHUFPS        $0xee, Y4, Y0, Y0
+	VSHUFPS        $0x88, Y5, Y3, Y8
+	VSHUFPS        $0xdd, Y5, Y3, Y3
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y1, Y5, Y1
-	VSHUFPS        $0x88, Y9, Y6, Y4
-	VBROADCASTSS   104(DI), Y5
-	VSHUFPS        $0xdd, Y9, Y6, Y6
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y9
+	VBROADCASTSS   104(DI), Y10
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y4, Y2, Y1
+	VSHUFPS        $0x88, Y9, Y5, Y2
+	VMULPS         (R8)(R9*1), Y10, Y4
+	VSHUFPS        $0xdd, Y9, Y5, Y5
 	VSHUFPS        $0x88, Y1, Y0, Y9
-	VMULPS         (R8)(R9*1), Y5, Y10
+	VMULPS         32(R8)(R9*1), Y10, Y11
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    1216(R11), Y3, Y2
-	VMULPS         32(R8)(R9*1), Y5, Y1
-	VFMADD231PS    1248(R11), Y8, Y2
-	VFMADD231PS    1280(R11), Y7, Y2
-	VMOVAPS        Y2, 1184(R11)
-	VMULPS         (AX)(R9*1), Y5, Y2
-	VMULPS         Y4, Y4, Y3
-	VFMADD231PS    Y6, Y6, Y3
-	VMULPS         32(AX)(R9*1), Y5, Y5
+	VFMADD231PS    1216(R11), Y6, Y3
+	VMULPS         (AX)(R9*1), Y10, Y1
+	VFMADD231PS    1248(R11), Y7, Y3
+	VFMADD231PS    1280(R11), Y8, Y3
+	VMULPS         32(AX)(R9*1), Y10, Y6
+	VMOVAPS        Y3, 1184(R11)
+	VMULPS         Y2, Y2, Y3
+	MOVWQZX        98(DI), R9
+	VFMADD231PS    Y5, Y5, Y3
 	VFMADD231PS    Y9, Y9, Y3
 	VFMADD231PS    Y0, Y0, Y3
-	MOVWQZX        98(DI), R9
+	SHLQ           $0x06, R9
 	VBROADCASTSS   tiny<>+0(SB), Y7
 	VMAXPS         Y7, Y3, Y3
-	SHLQ           $0x06, R9
-	VBROADCASTSS   two<>+0(SB), Y7
-	VDIVPS         Y3, Y7, Y7
-	VMOVAPS        1024(R11), Y3
-	VBROADCASTSS   108(DI), Y8
-	VMOVAPS        1056(R11), Y11
-	VMOVAPS        1088(R11), Y12
-	VFMADD231PS    (R8)(R9*1), Y8, Y10
-	VMULPS         Y3, Y0, Y13
-	VFMADD231PS    Y12, Y6, Y13
-	VFMADD231PS    32(R8)(R9*1), Y8, Y1
-	VFNMADD231PS   Y11, Y9, Y13
-	VMULPS         Y11, Y0, Y14
-	VFMADD231PS    (AX)(R9*1), Y8, Y2
-	VFMADD231PS    Y3, Y9, Y14
-	VFNMADD231PS   Y12, Y4, Y14
-	VMULPS         Y12, Y0, Y12
-	VFMADD231PS    32(AX)(R9*1), Y8, Y5
-	VFMADD231PS    Y11, Y4, Y12
-	VFNMADD231PS   Y3, Y6, Y12
+	VBROADCASTSS   108(DI), Y7
+	VBROADCASTSS   two<>+0(SB), Y8
+	VDIVPS         Y3, Y8, Y8
+	VFMADD231PS    (R8)(R9*1), Y7, Y4
+	VMULPS         1024(R11), Y0, Y3
+	VFMADD231PS    1088(R11), Y5, Y3
+	VFMADD231PS    32(R8)(R9*1), Y7, Y11
+	VFNMADD231PS   1056(R11), Y9, Y3
+	VMULPS         1056(R11), Y0, Y10
+	VFMADD231PS    1024(R11), Y9, Y10
+	VFMADD231PS    (AX)(R9*1), Y7, Y1
+	VFNMADD231PS   1088(R11), Y2, Y10
+	VMULPS         1088(R11), Y0, Y12
+	VFMADD231PS    32(AX)(R9*1), Y7, Y6
+	VFMADD231PS    1056(R11), Y2, Y12
+	VFNMADD231PS   1024(R11), Y5, Y12
 	MOVWQZX        100(DI), R9
-	VMULPS         Y12, Y6, Y3
-	VFNMADD231PS   Y14, Y9, Y3
+	VMULPS         Y12, Y5, Y7
+	VFNMADD231PS   Y10, Y9, Y7
 	SHLQ           $0x06, R9
-	VMULPS         Y13, Y9, Y8
-	VFNMADD231PS   Y12, Y4, Y8
-	VBROADCASTSS   112(DI), Y11
-	VMULPS         Y14, Y4, Y12
-	VFNMADD231PS   Y13, Y6, Y12
-	VFMADD213PS    1024(R11), Y7, Y3
-	VFMADD231PS    (R8)(R9*1), Y11, Y10
-	VFMADD213PS    1056(R11), Y7, Y8
-	VFMADD213PS    1088(R11), Y7, Y12
-	VFMADD231PS    32(R8)(R9*1), Y11, Y1
-	VADDPS         1120(R11), Y3, Y3
-	VADDPS         1152(R11), Y8, Y8
-	VFMADD231PS    (AX)(R9*1), Y11, Y2
-	VADDPS         1184(R11), Y12, Y12
-	VSHUFPS        $0x88, Y8, Y3, Y13
-	VFMADD231PS    32(AX)(R9*1), Y11, Y5
-	VSHUFPS        $0xdd, Y12, Y8, Y8
+	VMULPS         Y3, Y9, Y13
+	VFNMADD231PS   Y12, Y2, Y13
+	VBROADCASTSS   112(DI), Y12
+	VMULPS         Y10, Y2, Y10
+	VFNMADD231PS   Y3, Y5, Y10
+	VFMADD213PS    1024(R11), Y8, Y7
+	VFMADD231PS    (R8)(R9*1), Y12, Y4
+	VFMADD213PS    1056(R11), Y8, Y13
+	VFMADD213PS    1088(R11), Y8, Y10
+	VFMADD231PS    32(R8)(R9*1), Y12, Y11
+	VADDPS         1120(R11), Y7, Y7
+	VADDPS         1152(R11), Y13, Y13
+	VFMADD231PS    (AX)(R9*1), Y12, Y1
+	VADDPS         1184(R11), Y10, Y10
+	VSHUFPS        $0x88, Y13, Y7, Y3
+	VFMADD231PS    32(AX)(R9*1), Y12, Y6
+	VSHUFPS        $0xdd, Y10, Y13, Y12
+	VSHUFPS        $0xd8, Y7, Y10, Y7
+	VSHUFPS        $0x88, Y7, Y3, Y10
+	VMOVAPS        Y4, 256(R12)
 	VSHUFPS        $0xd8, Y3, Y12, Y3
-	VSHUFPS        $0x88, Y3, Y13, Y11
-	VMOVAPS        Y10, 256(R12)
-	VSHUFPS        $0xd8, Y13, Y8, Y10
-	VSHUFPS        $0xdd, Y8, Y3, Y3
-	VMOVAPS        Y1, 288(R12)
-	VMOVUPS        X11, (CX)
-	VEXTRACTF128   $0x01, Y11, 48(CX)
-	VMOVAPS        Y2, 768(R12)
-	VMOVUPS        X10, 16(CX)
-	VEXTRACTF128   $0x01, Y10, 64(CX)
-	VMOVAPS        Y5, 800(R12)
-	VMOVUPS        X3, 32(CX)
-	VEXTRACTF128   $0x01, Y3, 80(CX)
+	VSHUFPS        $0xdd, Y12, Y7, Y4
+	VMOVAPS        Y11, 288(R12)
+	VMOVUPS        X10, (CX)
+	VEXTRACTF128   $0x01, Y10, 48(CX)
+	VMOVAPS        Y1, 768(R12)
+	VMOVUPS        X3, 16(CX)
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VMOVAPS        Y6, 800(R12)
+	VMOVUPS        X4, 32(CX)
+	VEXTRACTF128   $0x01, Y4, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone3
 	MOVWQZX        120(DI), R9
-	VMOVAPS        1312(R11), Y1
+	VMULPS         1312(R11), Y0, Y1
 	SHLQ           $0x06, R9
-	VBROADCASTSS   128(DI), Y2
-	VMOVAPS        1344(R11), Y3
-	VMULPS         (R8)(R9*1), Y2, Y5
-	VMULPS         32(R8)(R9*1), Y2, Y8
-	VMOVAPS        1376(R11), Y10
-	VMULPS         (AX)(R9*1), Y2, Y11
-	VMULPS         32(AX)(R9*1), Y2, Y2
-	VMULPS         Y1, Y0, Y12
+	VBROADCASTSS   128(DI), Y3
+	VFMADD231PS    1376(R11), Y5, Y1
+	VMULPS         (R8)(R9*1), Y3, Y4
+	VMULPS         32(R8)(R9*1), Y3, Y6
+	VMULPS         (AX)(R9*1), Y3, Y7
+	VFNMADD231PS   1344(R11), Y9, Y1
+	VMULPS         32(AX)(R9*1), Y3, Y3
 	MOVWQZX        122(DI), R9
+	VMULPS         1344(R11), Y0, Y10
 	SHLQ           $0x06, R9
-	VBROADCASTSS   132(DI), Y13
-	VFMADD231PS    Y10, Y6, Y12
-	VFMADD231PS    (R8)(R9*1), Y13, Y5
-	VFMADD231PS    32(R8)(R9*1), Y13, Y8
-	VFNMADD231PS   Y3, Y9, Y12
-	VFMADD231PS    (AX)(R9*1), Y13, Y11
-	VFMADD231PS    32(AX)(R9*1), Y13, Y2
-	VMULPS         Y3, Y0, Y13
+	VBROADCASTSS   132(DI), Y11
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VFMADD231PS    1312(R11), Y9, Y10
+	VFMADD231PS    32(R8)(R9*1), Y11, Y6
+	VFMADD231PS    (AX)(R9*1), Y11, Y7
+	VFNMADD231PS   1376(R11), Y2, Y10
+	VFMADD231PS    32(AX)(R9*1), Y11, Y3
 	MOVWQZX        124(DI), R9
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y1, Y9, Y13
-	VBROADCASTSS   136(DI), Y14
-	VFMADD231PS    (R8)(R9*1), Y14, Y5
-	VFMADD231PS    32(R8)(R9*1), Y14, Y8
-	VFNMADD231PS   Y10, Y4, Y13
-	VFMADD231PS    (AX)(R9*1), Y14, Y11
-	VFMADD231PS    32(AX)(R9*1), Y14, Y2
-	VMULPS         Y10, Y0, Y0
-	VMOVAPS        Y5, 320(R12)
-	VMOVAPS        Y8, 352(R12)
-	VFMADD231PS    Y3, Y4, Y0
-	VMOVAPS        Y11, 832(R12)
-	VMOVAPS        Y2, 864(R12)
+	VMULPS         1376(R11), Y0, Y0
+	VBROADCASTSS   136(DI), Y11
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VFMADD231PS    1344(R11), Y2, Y0
+	VFMADD231PS    32(R8)(R9*1), Y11, Y6
+	VFMADD231PS    (AX)(R9*1), Y11, Y7
+	VFMADD231PS    32(AX)(R9*1), Y11, Y3
+	VFNMADD231PS   1312(R11), Y5, Y0
+	VMOVAPS        Y4, 320(R12)
+	VMOVAPS        Y6, 352(R12)
+	VMULPS         Y0, Y5, Y4
+	VMOVAPS        Y7, 832(R12)
+	VMOVAPS        Y3, 864(R12)
 	MOVWQZX        144(DI), R9
-	VFNMADD231PS   Y1, Y6, Y0
+	VFNMADD231PS   Y10, Y9, Y4
 	SHLQ           $0x06, R9
-	VBROADCASTSS   152(DI), Y1
-	VMULPS         Y0, Y6, Y2
-	VMULPS         (R8)(R9*1), Y1, Y3
-	VMULPS         32(R8)(R9*1), Y1, Y5
-	VFNMADD231PS   Y13, Y9, Y2
-	VMULPS         (AX)(R9*1), Y1, Y8
-	VMULPS         32(AX)(R9*1), Y1, Y1
-	VMULPS         Y12, Y9, Y9
+	VBROADCASTSS   152(DI), Y3
+	VMULPS         Y1, Y9, Y6
+	VMULPS         (R8)(R9*1), Y3, Y7
+	VMULPS         32(R8)(R9*1), Y3, Y9
+	VMULPS         (AX)(R9*1), Y3, Y11
+	VFNMADD231PS   Y0, Y2, Y6
+	VMULPS         32(AX)(R9*1), Y3, Y0
 	MOVWQZX        146(DI), R9
+	VMULPS         Y10, Y2, Y2
 	SHLQ           $0x06, R9
-	VBROADCASTSS   156(DI), Y10
-	VFNMADD231PS   Y0, Y4, Y9
-	VFMADD231PS    (R8)(R9*1), Y10, Y3
-	VFMADD231PS    32(R8)(R9*1), Y10, Y5
-	VMULPS         Y13, Y4, Y0
-	VFMADD231PS    (AX)(R9*1), Y10, Y8
-	VFMADD231PS    32(AX)(R9*1), Y10, Y1
-	VFNMADD231PS   Y12, Y6, Y0
+	VBROADCASTSS   156(DI), Y3
+	VFMADD231PS    (R8)(R9*1), Y3, Y7
+	VFNMADD231PS   Y1, Y5, Y2
+	VFMADD231PS    32(R8)(R9*1), Y3, Y9
+	VFMADD231PS    (AX)(R9*1), Y3, Y11
+	VFMADD213PS    1312(R11), Y8, Y4
+	VFMADD231PS    32(AX)(R9*1), Y3, Y0
 	MOVWQZX        148(DI), R9
 	SHLQ           $0x06, R9
-	VFMADD213PS    1312(R11), Y7, Y2
-	VBROADCASTSS   160(DI), Y4
-	VFMADD231PS    (R8)(R9*1), Y4, Y3
-	VFMADD231PS    32(R8)(R9*1), Y4, Y5
-	VFMADD213PS    1344(R11), Y7, Y9
-	VFMADD231PS    (AX)(R9*1), Y4, Y8
-	VFMADD231PS    32(AX)(R9*1), Y4, Y1
-	VFMADD213PS    1376(R11), Y7, Y0
-	VMOVAPS        Y3, 384(R12)
-	VMOVAPS        Y5, 416(R12)
-	VSHUFPS        $0x88, Y9, Y2, Y3
-	VMOVAPS        Y8, 896(R12)
-	VMOVAPS        Y1, 928(R12)
+	VFMADD213PS    1344(R11), Y8, Y6
+	VBROADCASTSS   160(DI), Y1
+	VFMADD231PS    (R8)(R9*1), Y1, Y7
+	VFMADD213PS    1376(R11), Y8, Y2
+	VFMADD231PS    32(R8)(R9*1), Y1, Y9
+	VFMADD231PS    (AX)(R9*1), Y1, Y11
+	VFMADD231PS    32(AX)(R9*1), Y1, Y0
+	VSHUFPS        $0x88, Y6, Y4, Y1
+	VMOVAPS        Y7, 384(R12)
+	VMOVAPS        Y9, 416(R12)
+	VSHUFPS        $0xdd, Y2, Y6, Y3
+	VMOVAPS        Y11, 896(R12)
+	VMOVAPS        Y0, 928(R12)
 	MOVWQZX        168(DI), R9
-	VSHUFPS        $0xdd, Y0, Y9, Y1
+	VSHUFPS        $0xd8, Y4, Y2, Y0
 	SHLQ           $0x06, R9
-	VBROADCASTSS   176(DI), Y4
-	VSHUFPS        $0xd8, Y2, Y0, Y0
-	VMULPS         (R8)(R9*1), Y4, Y2
-	VMULPS         32(R8)(R9*1), Y4, Y5
-	VSHUFPS        $0x88, Y0, Y3, Y6
-	VMULPS         (AX)(R9*1), Y4, Y7
-	VMULPS         32(AX)(R9*1), Y4, Y4
-	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VBROADCASTSS   176(DI), Y2
+	VSHUFPS        $0x88, Y0, Y1, Y4
+	VMULPS         (R8)(R9*1), Y2, Y5
+	VMULPS         32(R8)(R9*1), Y2, Y6
+	VMULPS         (AX)(R9*1), Y2, Y7
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VMULPS         32(AX)(R9*1), Y2, Y2
 	MOVWQZX        170(DI), R9
+	VSHUFPS        $0xdd, Y3, Y0, Y0
 	SHLQ           $0x06, R9
-	VBROADCASTSS   180(DI), Y8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    (R8)(R9*1), Y8, Y2
-	VFMADD231PS    32(R8)(R9*1), Y8, Y5
-	VMOVUPS        X6, (DX)
-	VFMADD231PS    (AX)(R9*1), Y8, Y7
-	VFMADD231PS    32(AX)(R9*1), Y8, Y4
-	VEXTRACTF128   $0x01, Y6, 48(DX)
+	VBROADCASTSS   180(DI), Y3
+	VFMADD231PS    (R8)(R9*1), Y3, Y5
+	VMOVUPS        X4, (DX)
+	VFMADD231PS    32(R8)(R9*1), Y3, Y6
+	VFMADD231PS    (AX)(R9*1), Y3, Y7
+	VEXTRACTF128   $0x01, Y4, 48(DX)
+	VFMADD231PS    32(AX)(R9*1), Y3, Y2
 	MOVWQZX        172(DI), R9
 	SHLQ           $0x06, R9
-	VMOVUPS        X3, 16(DX)
-	VBROADCASTSS   184(DI), Y1
-	VFMADD231PS    (R8)(R9*1), Y1, Y2
-	VFMADD231PS    32(R8)(R9*1), Y1, Y5
-	VEXTRACTF128   $0x01, Y3, 64(DX)
-	VFMADD231PS    (AX)(R9*1), Y1, Y7
-	VFMADD231PS    32(AX)(R9*1), Y1, Y4
+	VMOVUPS        X1, 16(DX)
+	VBROADCASTSS   184(DI), Y3
+	VFMADD231PS    (R8)(R9*1), Y3, Y5
+	VEXTRACTF128   $0x01, Y1, 64(DX)
+	VFMADD231PS    32(R8)(R9*1), Y3, Y6
+	VFMADD231PS    (AX)(R9*1), Y3, Y7
+	VFMADD231PS    32(AX)(R9*1), Y3, Y2
 	VMOVUPS        X0, 32(DX)
-	VMOVAPS        Y2, 448(R12)
-	VMOVAPS        Y5, 480(R12)
+	VMOVAPS        Y5, 448(R12)
+	VMOVAPS        Y6, 480(R12)
 	VEXTRACTF128   $0x01, Y0, 80(DX)
 	VMOVAPS        Y7, 960(R12)
-	VMOVAPS        Y4, 992(R12)
+	VMOVAPS        Y2, 992(R12)
 	JMP            posed3
 
 alone3:
@@ -9377,8 +9335,8 @@ next_not3:
 	PREFETCHT0     2304(SI)
 	VMULPS         (R8)(R9*1), Y0, Y1
 	PREFETCHT0     2368(SI)
-	PREFETCHT0     2304(CX)
 	VMULPS         32(R8)(R9*1), Y0, Y2
+	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
 	VMULPS         (AX)(R9*1), Y0, Y3
 	PREFETCHT0     2304(DX)
@@ -9388,8 +9346,8 @@ next_not3:
 	VBROADCASTF128 64(R10), Y4
 	MOVWQZX        2(DI), R9
 	VBLENDPS       $0x0f, (R10), Y4, Y4
-	VBROADCASTF128 80(R10), Y5
 	SHLQ           $0x06, R9
+	VBROADCASTF128 80(R10), Y5
 	VBLENDPS       $0x0f, 16(R10), Y5, Y5
 	VBROADCASTSS   12(DI), Y6
 	VBROADCASTF128 96(R10), Y7
@@ -9399,8 +9357,8 @@ next_not3:
 	VBLENDPS       $0x0f, 48(R10), Y8, Y8
 	VFMADD231PS    32(R8)(R9*1), Y6, Y2
 	VSHUFPS        $0x44, Y5, Y4, Y9
-	VSHUFPS        $0x44, Y8, Y7, Y10
 	VFMADD231PS    (AX)(R9*1), Y6, Y3
+	VSHUFPS        $0x44, Y8, Y7, Y10
 	VSHUFPS        $0xee, Y5, Y4, Y4
 	VFMADD231PS    32(AX)(R9*1), Y6, Y0
 	VSHUFPS        $0xee, Y8, Y7, Y5
@@ -9410,534 +9368,528 @@ next_not3:
 	VSHUFPS        $0x88, Y5, Y4, Y8
 	SHLQ           $0x06, R9
 	VSHUFPS        $0xdd, Y5, Y4, Y4
-	VBROADCASTF128 48(BX), Y4
-	VBROADCASTSS   16(DI), Y5
-	VBLENDPS       $0x0f, (BX), Y4, Y4
-	VFMADD231PS    (R8)(R9*1), Y5, Y1
+	VBROADCASTSS   16(DI), Y4
+	VBROADCASTF128 48(BX), Y5
+	VBLENDPS       $0x0f, (BX), Y5, Y5
+	VFMADD231PS    (R8)(R9*1), Y4, Y1
 	VBROADCASTF128 64(BX), Y9
 	VBLENDPS       $0x0f, 16(BX), Y9, Y9
-	VFMADD231PS    32(R8)(R9*1), Y5, Y2
+	VFMADD231PS    32(R8)(R9*1), Y4, Y2
 	VBROADCASTF128 80(BX), Y10
 	VBLENDPS       $0x0f, 32(BX), Y10, Y10
-	VFMADD231PS    (AX)(R9*1), Y5, Y3
+	VFMADD231PS    (AX)(R9*1), Y4, Y3
 	VSHUFPS        $0x9e, Y10, Y9, Y11
-	VSHUFPS        $0x49, Y9, Y4, Y9
-	VFMADD231PS    32(AX)(R9*1), Y5, Y0
-	VSHUFPS        $0x8c, Y11, Y4, Y4
+	VFMADD231PS    32(AX)(R9*1), Y4, Y0
+	VSHUFPS        $0x49, Y9, Y5, Y4
+	VSHUFPS        $0x8c, Y11, Y5, Y5
 	MOVWQZX        6(DI), R9
-	VSHUFPS        $0xd8, Y11, Y9, Y5
-	VSHUFPS        $0xcd, Y10, Y9, Y9
+	VSHUFPS        $0xd8, Y11, Y4, Y9
+	VSHUFPS        $0xcd, Y10, Y4, Y4
 	SHLQ           $0x06, R9
-	VSUBPS         Y6, Y4, Y4
-	VSUBPS         Y7, Y5, Y5
+	VSUBPS         Y6, Y5, Y5
 	VBROADCASTSS   20(DI), Y10
-	VSUBPS         Y8, Y9, Y9
-	VMOVAPS        Y4, 1024(R11)
+	VSUBPS         Y7, Y9, Y9
+	VSUBPS         Y8, Y4, Y4
 	VFMADD231PS    (R8)(R9*1), Y10, Y1
-	VMOVAPS        Y5, 1056(R11)
+	VMOVAPS        Y5, 1024(R11)
+	VMOVAPS        Y9, 1056(R11)
 	VFMADD231PS    32(R8)(R9*1), Y10, Y2
-	VMOVAPS        Y9, 1088(R11)
+	VMOVAPS        Y4, 1088(R11)
 	VMOVAPS        Y6, 1216(R11)
 	VFMADD231PS    (AX)(R9*1), Y10, Y3
 	VMOVAPS        Y7, 1248(R11)
-	VMOVAPS        Y8, 1280(R11)
 	VFMADD231PS    32(AX)(R9*1), Y10, Y0
+	VMOVAPS        Y8, 1280(R11)
 	VMOVAPS        512(R11), Y4
-	VMOVAPS        768(R11), Y5
 	VMOVAPS        Y1, (R12)
-	VPERM2F128     $0x20, Y5, Y4, Y1
+	VMOVAPS        768(R11), Y1
+	VPERM2F128     $0x20, Y1, Y4, Y5
 	VMOVAPS        Y2, 32(R12)
-	VPERM2F128     $0x31, Y5, Y4, Y2
-	VMOVAPS        576(R11), Y4
+	VPERM2F128     $0x31, Y1, Y4, Y1
+	VMOVAPS        576(R11), Y2
 	VMOVAPS        Y3, 512(R12)
 	VMOVAPS        832(R11), Y3
-	VPERM2F128     $0x20, Y3, Y4, Y5
 	VMOVAPS        Y0, 544(R12)
-	VPERM2F128     $0x31, Y3, Y4, Y0
-	VMOVAPS        640(R11), Y3
+	VPERM2F128     $0x20, Y3, Y2, Y0
+	VPERM2F128     $0x31, Y3, Y2, Y2
 	MOVWQZX        24(DI), R9
+	VMOVAPS        640(R11), Y3
 	VMOVAPS        896(R11), Y4
 	SHLQ           $0x06, R9
 	VPERM2F128     $0x20, Y4, Y3, Y6
 	VPERM2F128     $0x31, Y4, Y3, Y3
 	VBROADCASTSS   32(DI), Y4
 	VMOVAPS        704(R11), Y7
-	VMOVAPS        960(R11), Y8
-	VMULPS         (R8)(R9*1), Y4, Y9
-	VPERM2F128     $0x20, Y8, Y7, Y10
-	VPERM2F128     $0x31, Y8, Y7, Y7
-	VMULPS         32(R8)(R9*1), Y4, Y8
-	VSHUFPS        $0x44, Y5, Y1, Y11
+	VMULPS         (R8)(R9*1), Y4, Y8
+	VMOVAPS        960(R11), Y9
+	VPERM2F128     $0x20, Y9, Y7, Y10
+	VMULPS         32(R8)(R9*1), Y4, Y11
+	VPERM2F128     $0x31, Y9, Y7, Y7
+	VSHUFPS        $0x44, Y0, Y5, Y9
 	VMULPS         (AX)(R9*1), Y4, Y12
 	VSHUFPS        $0x44, Y10, Y6, Y13
-	VSHUFPS        $0xee, Y5, Y1, Y1
+	VSHUFPS        $0xee, Y0, Y5, Y0
 	VMULPS         32(AX)(R9*1), Y4, Y4
 	VSHUFPS        $0xee, Y10, Y6, Y5
-	VSHUFPS        $0x88, Y13, Y11, Y6
 	MOVWQZX        26(DI), R9
-	VSHUFPS        $0xdd, Y13, Y11, Y10
-	VSHUFPS        $0x88, Y5, Y1, Y11
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VSHUFPS        $0x44, Y0, Y2, Y5
-	VBROADCASTSS   36(DI), Y13
-	VSHUFPS        $0x44, Y7, Y3, Y14
-	VFMADD231PS    (R8)(R9*1), Y13, Y9
-	VSHUFPS        $0xee, Y0, Y2, Y0
-	VSHUFPS        $0xee, Y7, Y3, Y2
-	VFMADD231PS    32(R8)(R9*1), Y13, Y8
-	VSHUFPS        $0xdd, Y14, Y5, Y3
-	VSHUFPS        $0x88, Y2, Y0, Y5
-	VFMADD231PS    (AX)(R9*1), Y13, Y12
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VBROADCASTF128 800(R11), Y2
-	VFMADD231PS    32(AX)(R9*1), Y13, Y4
-	VBLENDPS       $0x0f, 544(R11), Y2, Y2
-	MOVWQZX        28(DI), R9
-	VBROADCASTF128 864(R11), Y7
-	VBLENDPS       $0x0f, 608(R11), Y7, Y7
-	SHLQ           $0x06, R9
-	VBROADCASTF128 928(R11), Y13
-	VBLENDPS       $0x0f, 672(R11), Y13, Y13
-	VBROADCASTSS   40(DI), Y14
-	VBROADCASTF128 992(R11), Y15
-	VBLENDPS       $0x0f, 736(R11), Y15, Y15
-	VFMADD231PS    (R8)(R9*1), Y14, Y9
-	VSHUFPS        $0xee, Y7, Y2, Y2
-	VFMADD231PS    32(R8)(R9*1), Y14, Y8
-	VSHUFPS        $0xee, Y15, Y13, Y7
-	VSHUFPS        $0x88, Y7, Y2, Y13
-	VFMADD231PS    (AX)(R9*1), Y14, Y12
-	VSHUFPS        $0xdd, Y7, Y2, Y2
-	VFMADD231PS    1216(R11), Y6, Y1
-	VFMADD231PS    32(AX)(R9*1), Y14, Y4
-	VFMADD231PS    1248(R11), Y10, Y1
-	VFMADD231PS    1280(R11), Y11, Y1
-	MOVWQZX        30(DI), R9
-	VFMADD231PS    1216(R11), Y10, Y0
-	SHLQ           $0x06, R9
-	VFMADD231PS    1248(R11), Y3, Y0
-	VFMADD231PS    1280(R11), Y5, Y0
-	VBROADCASTSS   44(DI), Y7
-	VFMADD231PS    1216(R11), Y11, Y2
-	VFMADD231PS    1248(R11), Y5, Y2
-	VFMADD231PS    (R8)(R9*1), Y7, Y9
-	VFMADD231PS    1280(R11), Y13, Y2
-	VMOVAPS        Y1, 1216(R11)
-	VFMADD231PS    32(R8)(R9*1), Y7, Y8
-	VMOVAPS        Y0, 1248(R11)
-	VFMADD231PS    (AX)(R9*1), Y7, Y12
-	VMOVAPS        Y2, 1280(R11)
-	VMULPS         1024(R11), Y6, Y0
-	VFMADD231PS    32(AX)(R9*1), Y7, Y4
-	VFMADD231PS    1056(R11), Y10, Y0
-	VFMADD231PS    1088(R11), Y11, Y0
-	VMOVAPS        Y9, 64(R12)
-	VMULPS         1024(R11), Y10, Y1
-	VFMADD231PS    1056(R11), Y3, Y1
-	VMOVAPS        Y8, 96(R12)
-	VFMADD231PS    1088(R11), Y5, Y1
-	VMOVAPS        Y12, 576(R12)
-	VMULPS         1024(R11), Y11, Y2
-	VFMADD231PS    1056(R11), Y5, Y2
-	VMOVAPS        Y4, 608(R12)
-	VFMADD231PS    1088(R11), Y13, Y2
-	VMOVAPS        Y0, 1024(R11)
-	MOVWQZX        48(DI), R9
-	VMOVAPS        Y1, 1056(R11)
-	VMOVAPS        Y2, 1088(R11)
-	SHLQ           $0x06, R9
-	VBROADCASTF128 48(SI), Y0
-	VBROADCASTSS   56(DI), Y1
-	VBLENDPS       $0x0f, (SI), Y0, Y0
-	VBROADCASTF128 64(SI), Y2
-	VMULPS         (R8)(R9*1), Y1, Y4
-	VBLENDPS       $0x0f, 16(SI), Y2, Y2
-	VBROADCASTF128 80(SI), Y7
-	VMULPS         32(R8)(R9*1), Y1, Y8
-	VBLENDPS       $0x0f, 32(SI), Y7, Y7
-	VSHUFPS        $0x9e, Y7, Y2, Y9
-	VMULPS         (AX)(R9*1), Y1, Y12
-	VSHUFPS        $0x49, Y2, Y0, Y2
-	VMULPS         32(AX)(R9*1), Y1, Y1
-	VSHUFPS        $0x8c, Y9, Y0, Y0
-	VSHUFPS        $0xd8, Y9, Y2, Y9
-	MOVWQZX        50(DI), R9
-	VSHUFPS        $0xcd, Y7, Y2, Y2
-	VMOVAPS        Y0, 1312(R11)
-	SHLQ           $0x06, R9
-	VMOVAPS        Y9, 1344(R11)
-	VMOVAPS        Y2, 1376(R11)
-	VBROADCASTSS   60(DI), Y0
-	VMULPS         Y3, Y13, Y2
-	VFMADD231PS    (R8)(R9*1), Y0, Y4
-	VFNMADD231PS   Y5, Y5, Y2
-	VMULPS         Y5, Y11, Y7
-	VFMADD231PS    32(R8)(R9*1), Y0, Y8
-	VFNMADD231PS   Y10, Y13, Y7
-	VMULPS         Y10, Y5, Y9
-	VFMADD231PS    (AX)(R9*1), Y0, Y12
-	VFNMADD231PS   Y3, Y11, Y9
-	VMULPS         Y6, Y2, Y14
-	VFMADD231PS    32(AX)(R9*1), Y0, Y1
-	VFMADD231PS    Y10, Y7, Y14
-	MOVWQZX        52(DI), R9
-	VFMADD231PS    Y11, Y9, Y14
-	VMULPS         1312(R11), Y2, Y0
-	SHLQ           $0x06, R9
-	VFMADD231PS    1344(R11), Y7, Y0
-	VFMADD231PS    1376(R11), Y9, Y0
-	VBROADCASTSS   64(DI), Y2
-	VMULPS         1312(R11), Y7, Y7
-	VMULPS         Y6, Y13, Y13
-	VFMADD231PS    (R8)(R9*1), Y2, Y4
-	VFNMADD231PS   Y11, Y11, Y13
-	VFMADD231PS    1344(R11), Y13, Y7
-	VFMADD231PS    32(R8)(R9*1), Y2, Y8
-	VMULPS         1312(R11), Y9, Y9
-	VFMADD231PS    (AX)(R9*1), Y2, Y12
-	VMULPS         Y11, Y10, Y11
-	VFNMADD231PS   Y6, Y5, Y11
-	VFMADD231PS    32(AX)(R9*1), Y2, Y1
-	VFMADD231PS    1376(R11), Y11, Y7
-	VFMADD231PS    1344(R11), Y11, Y9
-	MOVWQZX        54(DI), R9
-	VMULPS         Y6, Y3, Y2
-	VFNMADD231PS   Y10, Y10, Y2
-	SHLQ           $0x06, R9
-	VFMADD231PS    1376(R11), Y2, Y9
-	VBROADCASTSS   68(DI), Y2
-	VBROADCASTSS   signbit<>+0(SB), Y3
-	VANDPS         Y3, Y14, Y14
-	VFMADD231PS    (R8)(R9*1), Y2, Y4
-	VXORPS         Y14, Y0, Y0
-	VXORPS         Y14, Y7, Y7
-	VFMADD231PS    32(R8)(R9*1), Y2, Y8
-	VXORPS         Y14, Y9, Y9
-	VMOVAPS        Y0, 1312(R11)
-	VFMADD231PS    (AX)(R9*1), Y2, Y12
-	VMOVAPS        Y7, 1344(R11)
-	VFMADD231PS    32(AX)(R9*1), Y2, Y1
-	VMOVAPS        Y9, 1376(R11)
-	VMOVAPS        (R11), Y0
-	VMOVAPS        Y4, 128(R12)
-	VMOVAPS        256(R11), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y3
-	VMOVAPS        Y8, 160(R12)
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        64(R11), Y2
-	VMOVAPS        Y12, 640(R12)
-	VMOVAPS        320(R11), Y4
-	VMOVAPS        Y1, 672(R12)
-	VPERM2F128     $0x20, Y4, Y2, Y1
-	VPERM2F128     $0x31, Y4, Y2, Y2
-	MOVWQZX        72(DI), R9
-	VMOVAPS        128(R11), Y4
-	VMOVAPS        384(R11), Y5
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y5, Y4, Y6
-	VPERM2F128     $0x31, Y5, Y4, Y4
-	VBROADCASTSS   80(DI), Y5
-	VMOVAPS        192(R11), Y7
-	VMULPS         (R8)(R9*1), Y5, Y8
-	VMOVAPS        448(R11), Y9
-	VPERM2F128     $0x20, Y9, Y7, Y10
-	VMULPS         32(R8)(R9*1), Y5, Y11
-	VPERM2F128     $0x31, Y9, Y7, Y7
-	VSHUFPS        $0x44, Y1, Y3, Y9
-	VMULPS         (AX)(R9*1), Y5, Y12
-	VSHUFPS        $0x44, Y10, Y6, Y13
-	VSHUFPS        $0xee, Y1, Y3, Y1
-	VMULPS         32(AX)(R9*1), Y5, Y3
-	VSHUFPS        $0xee, Y10, Y6, Y5
-	MOVWQZX        74(DI), R9
 	VSHUFPS        $0x88, Y13, Y9, Y6
 	VSHUFPS        $0xdd, Y13, Y9, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y5, Y1, Y10
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VBROADCASTSS   84(DI), Y5
-	VSHUFPS        $0x44, Y2, Y0, Y13
-	VSHUFPS        $0x44, Y7, Y4, Y14
+	VSHUFPS        $0x88, Y5, Y0, Y10
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	VBROADCASTSS   36(DI), Y5
+	VSHUFPS        $0x44, Y2, Y1, Y13
 	VFMADD231PS    (R8)(R9*1), Y5, Y8
-	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0x44, Y7, Y3, Y14
+	VSHUFPS        $0xee, Y2, Y1, Y1
 	VFMADD231PS    32(R8)(R9*1), Y5, Y11
-	VSHUFPS        $0xee, Y7, Y4, Y2
-	VSHUFPS        $0x88, Y14, Y13, Y4
+	VSHUFPS        $0xee, Y7, Y3, Y2
+	VSHUFPS        $0xdd, Y14, Y13, Y3
 	VFMADD231PS    (AX)(R9*1), Y5, Y12
-	VSHUFPS        $0xdd, Y14, Y13, Y7
-	VSHUFPS        $0x88, Y2, Y0, Y13
-	VFMADD231PS    32(AX)(R9*1), Y5, Y3
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    1216(R11), Y6, Y1
-	MOVWQZX        76(DI), R9
-	VFMADD231PS    1248(R11), Y9, Y1
+	VSHUFPS        $0x88, Y2, Y1, Y7
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VFMADD231PS    32(AX)(R9*1), Y5, Y4
+	VBROADCASTF128 800(R11), Y2
+	MOVWQZX        28(DI), R9
+	VBLENDPS       $0x0f, 544(R11), Y2, Y2
+	VBROADCASTF128 864(R11), Y5
 	SHLQ           $0x06, R9
-	VFMADD231PS    1280(R11), Y10, Y1
-	VMOVAPS        Y1, 1120(R11)
-	VBROADCASTSS   88(DI), Y1
-	VFMADD231PS    1216(R11), Y4, Y0
-	VFMADD231PS    1248(R11), Y7, Y0
-	VFMADD231PS    (R8)(R9*1), Y1, Y8
-	VFMADD231PS    1280(R11), Y13, Y0
-	VMOVAPS        Y0, 1152(R11)
-	VFMADD231PS    32(R8)(R9*1), Y1, Y11
-	VMOVAPS        32(R11), Y0
-	VFMADD231PS    (AX)(R9*1), Y1, Y12
-	VMOVAPS        288(R11), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y4
-	VFMADD231PS    32(AX)(R9*1), Y1, Y3
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        96(R11), Y1
-	MOVWQZX        78(DI), R9
-	VMOVAPS        352(R11), Y2
-	VPERM2F128     $0x20, Y2, Y1, Y5
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y2, Y1, Y1
-	VBROADCASTSS   92(DI), Y2
-	VMOVAPS        160(R11), Y6
-	VMOVAPS        416(R11), Y7
-	VFMADD231PS    (R8)(R9*1), Y2, Y8
-	VPERM2F128     $0x20, Y7, Y6, Y9
-	VPERM2F128     $0x31, Y7, Y6, Y6
-	VFMADD231PS    32(R8)(R9*1), Y2, Y11
-	VMOVAPS        224(R11), Y7
-	VMOVAPS        480(R11), Y10
-	VFMADD231PS    (AX)(R9*1), Y2, Y12
-	VPERM2F128     $0x20, Y10, Y7, Y13
-	VPERM2F128     $0x31, Y10, Y7, Y7
-	VFMADD231PS    32(AX)(R9*1), Y2, Y3
-	VSHUFPS        $0x44, Y5, Y4, Y2
-	VMOVAPS        Y8, 192(R12)
-	VSHUFPS        $0x44, Y13, Y9, Y8
-	VSHUFPS        $0xee, Y5, Y4, Y4
-	VMOVAPS        Y11, 224(R12)
-	VSHUFPS        $0xee, Y13, Y9, Y5
-	VSHUFPS        $0x88, Y8, Y2, Y9
-	VMOVAPS        Y12, 704(R12)
-	VSHUFPS        $0xdd, Y8, Y2, Y2
-	VSHUFPS        $0x88, Y5, Y4, Y8
-	VMOVAPS        Y3, 736(R12)
-	VSHUFPS        $0xdd, Y5, Y4, Y3
-	MOVWQZX        96(DI), R9
-	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y7, Y6, Y5
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y7, Y6, Y1
-	VBROADCASTSS   104(DI), Y6
-	VSHUFPS        $0x88, Y5, Y4, Y7
-	VSHUFPS        $0xdd, Y5, Y4, Y4
-	VMULPS         (R8)(R9*1), Y6, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y10
-	VMULPS         32(R8)(R9*1), Y6, Y11
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    1216(R11), Y9, Y3
-	VMULPS         (AX)(R9*1), Y6, Y1
-	VFMADD231PS    1248(R11), Y2, Y3
-	VFMADD231PS    1280(R11), Y8, Y3
-	VMULPS         32(AX)(R9*1), Y6, Y2
-	VMOVAPS        Y3, 1184(R11)
-	VMULPS         Y7, Y7, Y3
-	MOVWQZX        98(DI), R9
-	VFMADD231PS    Y4, Y4, Y3
-	SHLQ           $0x06, R9
-	VFMADD231PS    Y10, Y10, Y3
-	VFMADD231PS    Y0, Y0, Y3
-	VBROADCASTSS   108(DI), Y6
-	VBROADCASTSS   tiny<>+0(SB), Y8
-	VMAXPS         Y8, Y3, Y3
-	VFMADD231PS    (R8)(R9*1), Y6, Y5
-	VBROADCASTSS   two<>+0(SB), Y8
-	VDIVPS         Y3, Y8, Y8
-	VFMADD231PS    32(R8)(R9*1), Y6, Y11
-	VMOVAPS        1024(R11), Y3
-	VFMADD231PS    (AX)(R9*1), Y6, Y1
-	VMOVAPS        1056(R11), Y9
-	VMOVAPS        1088(R11), Y12
-	VFMADD231PS    32(AX)(R9*1), Y6, Y2
-	VMULPS         Y3, Y0, Y6
-	VFMADD231PS    Y12, Y4, Y6
-	MOVWQZX        100(DI), R9
-	VFNMADD231PS   Y9, Y10, Y6
-	VMULPS         Y9, Y0, Y13
-	SHLQ           $0x06, R9
-	VFMADD231PS    Y3, Y10, Y13
-	VBROADCASTSS   112(DI), Y14
-	VFNMADD231PS   Y12, Y7, Y13
-	VMULPS         Y12, Y0, Y12
-	VFMADD231PS    (R8)(R9*1), Y14, Y5
-	VFMADD231PS    Y9, Y7, Y12
-	VFNMADD231PS   Y3, Y4, Y12
+	VBLENDPS       $0x0f, 608(R11), Y5, Y5
+	VBROADCASTF128 928(R11), Y13
+	VBROADCASTSS   40(DI), Y14
+	VBLENDPS       $0x0f, 672(R11), Y13, Y13
+	VBROADCASTF128 992(R11), Y15
+	VFMADD231PS    (R8)(R9*1), Y14, Y8
+	VBLENDPS       $0x0f, 736(R11), Y15, Y15
 	VFMADD231PS    32(R8)(R9*1), Y14, Y11
-	VMULPS         Y12, Y4, Y3
-	VFNMADD231PS   Y13, Y10, Y3
-	VFMADD231PS    (AX)(R9*1), Y14, Y1
-	VMULPS         Y6, Y10, Y9
-	VFMADD231PS    32(AX)(R9*1), Y14, Y2
-	VFNMADD231PS   Y12, Y7, Y9
-	VMULPS         Y13, Y7, Y12
-	MOVWQZX        102(DI), R9
-	VFNMADD231PS   Y6, Y4, Y12
-	VFMADD213PS    1024(R11), Y8, Y3
+	VSHUFPS        $0xee, Y5, Y2, Y2
+	VSHUFPS        $0xee, Y15, Y13, Y5
+	VFMADD231PS    (AX)(R9*1), Y14, Y12
+	VSHUFPS        $0x88, Y5, Y2, Y13
+	VSHUFPS        $0xdd, Y5, Y2, Y2
+	VFMADD231PS    32(AX)(R9*1), Y14, Y4
+	VFMADD231PS    1216(R11), Y6, Y0
+	VFMADD231PS    1248(R11), Y9, Y0
+	MOVWQZX        30(DI), R9
+	VFMADD231PS    1280(R11), Y10, Y0
 	SHLQ           $0x06, R9
-	VFMADD213PS    1056(R11), Y8, Y9
-	VFMADD213PS    1088(R11), Y8, Y12
-	VBROADCASTSS   116(DI), Y6
-	VADDPS         1120(R11), Y3, Y3
-	VFMADD231PS    (R8)(R9*1), Y6, Y5
-	VADDPS         1152(R11), Y9, Y9
-	VADDPS         1184(R11), Y12, Y12
-	VFMADD231PS    32(R8)(R9*1), Y6, Y11
-	VSHUFPS        $0x88, Y9, Y3, Y13
-	VSHUFPS        $0xdd, Y12, Y9, Y9
-	VFMADD231PS    (AX)(R9*1), Y6, Y1
-	VSHUFPS        $0xd8, Y3, Y12, Y3
-	VSHUFPS        $0x88, Y3, Y13, Y12
-	VFMADD231PS    32(AX)(R9*1), Y6, Y2
-	VSHUFPS        $0xd8, Y13, Y9, Y6
-	VMOVAPS        Y5, 256(R12)
-	VSHUFPS        $0xdd, Y9, Y3, Y3
-	VMOVUPS        X12, (CX)
+	VFMADD231PS    1216(R11), Y9, Y1
+	VFMADD231PS    1248(R11), Y3, Y1
+	VBROADCASTSS   44(DI), Y5
+	VFMADD231PS    1280(R11), Y7, Y1
+	VFMADD231PS    1216(R11), Y10, Y2
+	VFMADD231PS    (R8)(R9*1), Y5, Y8
+	VFMADD231PS    1248(R11), Y7, Y2
+	VFMADD231PS    1280(R11), Y13, Y2
+	VFMADD231PS    32(R8)(R9*1), Y5, Y11
+	VMOVAPS        Y0, 1216(R11)
+	VFMADD231PS    (AX)(R9*1), Y5, Y12
+	VMOVAPS        Y1, 1248(R11)
+	VMOVAPS        Y2, 1280(R11)
+	VFMADD231PS    32(AX)(R9*1), Y5, Y4
+	VMULPS         1024(R11), Y6, Y0
+	VFMADD231PS    1056(R11), Y9, Y0
+	VMOVAPS        Y8, 64(R12)
+	VFMADD231PS    1088(R11), Y10, Y0
+	VMOVAPS        Y11, 96(R12)
+	VMULPS         1024(R11), Y9, Y1
+	VFMADD231PS    1056(R11), Y3, Y1
+	VMOVAPS        Y12, 576(R12)
+	VFMADD231PS    1088(R11), Y7, Y1
+	VMULPS         1024(R11), Y10, Y2
+	VMOVAPS        Y4, 608(R12)
+	VFMADD231PS    1056(R11), Y7, Y2
+	VFMADD231PS    1088(R11), Y13, Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        Y0, 1024(R11)
+	SHLQ           $0x06, R9
+	VMOVAPS        Y1, 1056(R11)
+	VMOVAPS        Y2, 1088(R11)
+	VBROADCASTSS   56(DI), Y0
+	VBROADCASTF128 48(SI), Y1
+	VBLENDPS       $0x0f, (SI), Y1, Y1
+	VMULPS         (R8)(R9*1), Y0, Y2
+	VBROADCASTF128 64(SI), Y4
+	VBLENDPS       $0x0f, 16(SI), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y0, Y5
+	VBROADCASTF128 80(SI), Y8
+	VMULPS         (AX)(R9*1), Y0, Y11
+	VBLENDPS       $0x0f, 32(SI), Y8, Y8
+	VSHUFPS        $0x9e, Y8, Y4, Y12
+	VMULPS         32(AX)(R9*1), Y0, Y0
+	VSHUFPS        $0x49, Y4, Y1, Y4
+	VSHUFPS        $0x8c, Y12, Y1, Y1
+	MOVWQZX        50(DI), R9
+	VSHUFPS        $0xd8, Y12, Y4, Y12
+	VSHUFPS        $0xcd, Y8, Y4, Y4
+	SHLQ           $0x06, R9
+	VMOVAPS        Y1, 1312(R11)
+	VBROADCASTSS   60(DI), Y1
+	VMOVAPS        Y12, 1344(R11)
+	VMOVAPS        Y4, 1376(R11)
+	VFMADD231PS    (R8)(R9*1), Y1, Y2
+	VMULPS         Y3, Y13, Y4
+	VFNMADD231PS   Y7, Y7, Y4
+	VFMADD231PS    32(R8)(R9*1), Y1, Y5
+	VMULPS         Y7, Y10, Y8
+	VFNMADD231PS   Y9, Y13, Y8
+	VFMADD231PS    (AX)(R9*1), Y1, Y11
+	VMULPS         Y9, Y7, Y12
+	VFMADD231PS    32(AX)(R9*1), Y1, Y0
+	VFNMADD231PS   Y3, Y10, Y12
+	VMULPS         Y6, Y4, Y1
+	MOVWQZX        52(DI), R9
+	VFMADD231PS    Y9, Y8, Y1
+	VFMADD231PS    Y10, Y12, Y1
+	SHLQ           $0x06, R9
+	VMULPS         1312(R11), Y4, Y4
+	VBROADCASTSS   64(DI), Y14
+	VFMADD231PS    1344(R11), Y8, Y4
+	VFMADD231PS    1376(R11), Y12, Y4
+	VFMADD231PS    (R8)(R9*1), Y14, Y2
+	VMULPS         1312(R11), Y8, Y8
+	VMULPS         Y6, Y13, Y13
+	VFMADD231PS    32(R8)(R9*1), Y14, Y5
+	VFNMADD231PS   Y10, Y10, Y13
+	VFMADD231PS    1344(R11), Y13, Y8
+	VFMADD231PS    (AX)(R9*1), Y14, Y11
+	VMULPS         1312(R11), Y12, Y12
+	VFMADD231PS    32(AX)(R9*1), Y14, Y0
+	VMULPS         Y10, Y9, Y10
+	VFNMADD231PS   Y6, Y7, Y10
+	MOVWQZX        54(DI), R9
+	VFMADD231PS    1376(R11), Y10, Y8
+	VFMADD231PS    1344(R11), Y10, Y12
+	SHLQ           $0x06, R9
+	VMULPS         Y6, Y3, Y3
+	VFNMADD231PS   Y9, Y9, Y3
+	VBROADCASTSS   68(DI), Y6
+	VFMADD231PS    1376(R11), Y3, Y12
+	VFMADD231PS    (R8)(R9*1), Y6, Y2
+	VBROADCASTSS   signbit<>+0(SB), Y3
+	VANDPS         Y3, Y1, Y1
+	VFMADD231PS    32(R8)(R9*1), Y6, Y5
+	VXORPS         Y1, Y4, Y4
+	VXORPS         Y1, Y8, Y8
+	VFMADD231PS    (AX)(R9*1), Y6, Y11
+	VXORPS         Y1, Y12, Y12
+	VMOVAPS        Y4, 1312(R11)
+	VFMADD231PS    32(AX)(R9*1), Y6, Y0
+	VMOVAPS        Y8, 1344(R11)
+	VMOVAPS        Y2, 128(R12)
+	VMOVAPS        Y12, 1376(R11)
+	VMOVAPS        (R11), Y1
+	VMOVAPS        Y5, 160(R12)
+	VMOVAPS        256(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VMOVAPS        Y11, 640(R12)
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        64(R11), Y2
+	VMOVAPS        Y0, 672(R12)
+	VMOVAPS        320(R11), Y0
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y0, Y2, Y4
+	VPERM2F128     $0x31, Y0, Y2, Y0
+	SHLQ           $0x06, R9
+	VMOVAPS        128(R11), Y2
+	VMOVAPS        384(R11), Y5
+	VBROADCASTSS   80(DI), Y6
+	VPERM2F128     $0x20, Y5, Y2, Y7
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VMULPS         (R8)(R9*1), Y6, Y5
+	VMOVAPS        192(R11), Y8
+	VMULPS         32(R8)(R9*1), Y6, Y9
+	VMOVAPS        448(R11), Y10
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VMULPS         (AX)(R9*1), Y6, Y12
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VSHUFPS        $0x44, Y4, Y3, Y10
+	VMULPS         32(AX)(R9*1), Y6, Y6
+	VSHUFPS        $0x44, Y11, Y7, Y13
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0xee, Y11, Y7, Y4
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y13, Y10, Y7
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VBROADCASTSS   84(DI), Y11
+	VSHUFPS        $0x88, Y4, Y3, Y13
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VFMADD231PS    (R8)(R9*1), Y11, Y5
+	VSHUFPS        $0x44, Y0, Y1, Y4
+	VFMADD231PS    32(R8)(R9*1), Y11, Y9
+	VSHUFPS        $0x44, Y8, Y2, Y14
+	VSHUFPS        $0xee, Y0, Y1, Y0
+	VFMADD231PS    (AX)(R9*1), Y11, Y12
+	VSHUFPS        $0xee, Y8, Y2, Y1
+	VSHUFPS        $0x88, Y14, Y4, Y2
+	VFMADD231PS    32(AX)(R9*1), Y11, Y6
+	VSHUFPS        $0xdd, Y14, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	MOVWQZX        76(DI), R9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	SHLQ           $0x06, R9
+	VFMADD231PS    1216(R11), Y7, Y3
+	VFMADD231PS    1248(R11), Y10, Y3
+	VBROADCASTSS   88(DI), Y1
+	VFMADD231PS    1280(R11), Y13, Y3
+	VMOVAPS        Y3, 1120(R11)
+	VFMADD231PS    (R8)(R9*1), Y1, Y5
+	VFMADD231PS    1216(R11), Y2, Y0
+	VFMADD231PS    1248(R11), Y4, Y0
+	VFMADD231PS    32(R8)(R9*1), Y1, Y9
+	VFMADD231PS    1280(R11), Y8, Y0
+	VFMADD231PS    (AX)(R9*1), Y1, Y12
+	VMOVAPS        Y0, 1152(R11)
+	VMOVAPS        32(R11), Y0
+	VFMADD231PS    32(AX)(R9*1), Y1, Y6
+	VMOVAPS        288(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	MOVWQZX        78(DI), R9
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        96(R11), Y1
+	SHLQ           $0x06, R9
+	VMOVAPS        352(R11), Y3
+	VBROADCASTSS   92(DI), Y4
+	VPERM2F128     $0x20, Y3, Y1, Y7
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VFMADD231PS    (R8)(R9*1), Y4, Y5
+	VMOVAPS        160(R11), Y3
+	VMOVAPS        416(R11), Y8
+	VFMADD231PS    32(R8)(R9*1), Y4, Y9
+	VPERM2F128     $0x20, Y8, Y3, Y10
+	VFMADD231PS    (AX)(R9*1), Y4, Y12
+	VPERM2F128     $0x31, Y8, Y3, Y3
+	VMOVAPS        224(R11), Y8
+	VFMADD231PS    32(AX)(R9*1), Y4, Y6
+	VMOVAPS        480(R11), Y4
+	VPERM2F128     $0x20, Y4, Y8, Y11
+	VMOVAPS        Y5, 192(R12)
+	VPERM2F128     $0x31, Y4, Y8, Y4
+	VSHUFPS        $0x44, Y7, Y2, Y5
+	VMOVAPS        Y9, 224(R12)
+	VSHUFPS        $0x44, Y11, Y10, Y8
+	VMOVAPS        Y12, 704(R12)
+	VSHUFPS        $0xee, Y7, Y2, Y2
+	VSHUFPS        $0xee, Y11, Y10, Y7
+	VMOVAPS        Y6, 736(R12)
+	VSHUFPS        $0x88, Y8, Y5, Y6
+	VSHUFPS        $0xdd, Y8, Y5, Y5
+	MOVWQZX        96(DI), R9
+	VSHUFPS        $0x88, Y7, Y2, Y8
+	VSHUFPS        $0xdd, Y7, Y2, Y2
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VBROADCASTSS   104(DI), Y9
+	VSHUFPS        $0x44, Y4, Y3, Y10
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VMULPS         (R8)(R9*1), Y9, Y1
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0x88, Y10, Y7, Y4
+	VMULPS         32(R8)(R9*1), Y9, Y11
+	VSHUFPS        $0xdd, Y10, Y7, Y7
+	VSHUFPS        $0x88, Y3, Y0, Y10
+	VMULPS         (AX)(R9*1), Y9, Y12
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMULPS         32(AX)(R9*1), Y9, Y3
+	VFMADD231PS    1216(R11), Y6, Y2
+	VFMADD231PS    1248(R11), Y5, Y2
+	MOVWQZX        98(DI), R9
+	VFMADD231PS    1280(R11), Y8, Y2
+	VMOVAPS        Y2, 1184(R11)
+	SHLQ           $0x06, R9
+	VMULPS         Y4, Y4, Y2
+	VFMADD231PS    Y7, Y7, Y2
+	VBROADCASTSS   108(DI), Y5
+	VFMADD231PS    Y10, Y10, Y2
+	VFMADD231PS    (R8)(R9*1), Y5, Y1
+	VFMADD231PS    Y0, Y0, Y2
+	VBROADCASTSS   tiny<>+0(SB), Y6
+	VFMADD231PS    32(R8)(R9*1), Y5, Y11
+	VMAXPS         Y6, Y2, Y2
+	VBROADCASTSS   two<>+0(SB), Y6
+	VFMADD231PS    (AX)(R9*1), Y5, Y12
+	VDIVPS         Y2, Y6, Y6
+	VFMADD231PS    32(AX)(R9*1), Y5, Y3
+	VMULPS         1024(R11), Y0, Y2
+	VFMADD231PS    1088(R11), Y7, Y2
+	MOVWQZX        100(DI), R9
+	VFNMADD231PS   1056(R11), Y10, Y2
+	VMULPS         1056(R11), Y0, Y5
+	SHLQ           $0x06, R9
+	VFMADD231PS    1024(R11), Y10, Y5
+	VFNMADD231PS   1088(R11), Y4, Y5
+	VBROADCASTSS   112(DI), Y8
+	VMULPS         1088(R11), Y0, Y9
+	VFMADD231PS    (R8)(R9*1), Y8, Y1
+	VFMADD231PS    1056(R11), Y4, Y9
+	VFNMADD231PS   1024(R11), Y7, Y9
+	VFMADD231PS    32(R8)(R9*1), Y8, Y11
+	VMULPS         Y9, Y7, Y13
+	VFNMADD231PS   Y5, Y10, Y13
+	VFMADD231PS    (AX)(R9*1), Y8, Y12
+	VMULPS         Y2, Y10, Y14
+	VFNMADD231PS   Y9, Y4, Y14
+	VFMADD231PS    32(AX)(R9*1), Y8, Y3
+	VMULPS         Y5, Y4, Y5
+	MOVWQZX        102(DI), R9
+	VFNMADD231PS   Y2, Y7, Y5
+	VFMADD213PS    1024(R11), Y6, Y13
+	SHLQ           $0x06, R9
+	VFMADD213PS    1056(R11), Y6, Y14
+	VFMADD213PS    1088(R11), Y6, Y5
+	VBROADCASTSS   116(DI), Y2
+	VADDPS         1120(R11), Y13, Y13
+	VADDPS         1152(R11), Y14, Y14
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VADDPS         1184(R11), Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y2, Y11
+	VSHUFPS        $0x88, Y14, Y13, Y8
+	VSHUFPS        $0xdd, Y5, Y14, Y9
+	VFMADD231PS    (AX)(R9*1), Y2, Y12
+	VSHUFPS        $0xd8, Y13, Y5, Y5
+	VSHUFPS        $0x88, Y5, Y8, Y13
+	VFMADD231PS    32(AX)(R9*1), Y2, Y3
+	VSHUFPS        $0xd8, Y8, Y9, Y2
+	VSHUFPS        $0xdd, Y9, Y5, Y5
+	VMOVAPS        Y1, 256(R12)
+	VMOVUPS        X13, (CX)
 	VMOVAPS        Y11, 288(R12)
-	VEXTRACTF128   $0x01, Y12, 48(CX)
-	VMOVUPS        X6, 16(CX)
-	VMOVAPS        Y1, 768(R12)
-	VEXTRACTF128   $0x01, Y6, 64(CX)
-	VMOVUPS        X3, 32(CX)
-	VMOVAPS        Y2, 800(R12)
-	VEXTRACTF128   $0x01, Y3, 80(CX)
+	VEXTRACTF128   $0x01, Y13, 48(CX)
+	VMOVUPS        X2, 16(CX)
+	VMOVAPS        Y12, 768(R12)
+	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VMOVUPS        X5, 32(CX)
+	VMOVAPS        Y3, 800(R12)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone4
 	MOVWQZX        120(DI), R9
-	VMOVAPS        1312(R11), Y1
+	VMULPS         1312(R11), Y0, Y1
 	SHLQ           $0x06, R9
 	VBROADCASTSS   128(DI), Y2
-	VMOVAPS        1344(R11), Y3
-	VMULPS         (R8)(R9*1), Y2, Y5
-	VMULPS         32(R8)(R9*1), Y2, Y6
-	VMULPS         (AX)(R9*1), Y2, Y9
-	VMOVAPS        1376(R11), Y11
+	VMULPS         (R8)(R9*1), Y2, Y3
+	VFMADD231PS    1376(R11), Y7, Y1
+	VMULPS         32(R8)(R9*1), Y2, Y5
+	VMULPS         (AX)(R9*1), Y2, Y8
 	VMULPS         32(AX)(R9*1), Y2, Y2
+	VFNMADD231PS   1344(R11), Y10, Y1
 	MOVWQZX        122(DI), R9
 	SHLQ           $0x06, R9
-	VMULPS         Y1, Y0, Y12
-	VBROADCASTSS   132(DI), Y13
-	VFMADD231PS    (R8)(R9*1), Y13, Y5
-	VFMADD231PS    32(R8)(R9*1), Y13, Y6
-	VFMADD231PS    Y11, Y4, Y12
-	VFMADD231PS    (AX)(R9*1), Y13, Y9
-	VFMADD231PS    32(AX)(R9*1), Y13, Y2
+	VBROADCASTSS   132(DI), Y9
+	VMULPS         1344(R11), Y0, Y11
+	VFMADD231PS    (R8)(R9*1), Y9, Y3
+	VFMADD231PS    32(R8)(R9*1), Y9, Y5
+	VFMADD231PS    (AX)(R9*1), Y9, Y8
+	VFMADD231PS    1312(R11), Y10, Y11
+	VFMADD231PS    32(AX)(R9*1), Y9, Y2
 	MOVWQZX        124(DI), R9
-	VFNMADD231PS   Y3, Y10, Y12
 	SHLQ           $0x06, R9
-	VBROADCASTSS   136(DI), Y13
-	VFMADD231PS    (R8)(R9*1), Y13, Y5
-	VMULPS         Y3, Y0, Y14
-	VFMADD231PS    32(R8)(R9*1), Y13, Y6
-	VFMADD231PS    (AX)(R9*1), Y13, Y9
-	VFMADD231PS    32(AX)(R9*1), Y13, Y2
-	VFMADD231PS    Y1, Y10, Y14
+	VBROADCASTSS   136(DI), Y9
+	VFNMADD231PS   1376(R11), Y4, Y11
+	VFMADD231PS    (R8)(R9*1), Y9, Y3
+	VFMADD231PS    32(R8)(R9*1), Y9, Y5
+	VFMADD231PS    (AX)(R9*1), Y9, Y8
+	VMULPS         1376(R11), Y0, Y0
+	VFMADD231PS    32(AX)(R9*1), Y9, Y2
 	MOVWQZX        126(DI), R9
 	SHLQ           $0x06, R9
-	VBROADCASTSS   140(DI), Y13
-	VFNMADD231PS   Y11, Y7, Y14
-	VFMADD231PS    (R8)(R9*1), Y13, Y5
-	VFMADD231PS    32(R8)(R9*1), Y13, Y6
-	VFMADD231PS    (AX)(R9*1), Y13, Y9
-	VMULPS         Y11, Y0, Y0
-	VFMADD231PS    32(AX)(R9*1), Y13, Y2
-	VMOVAPS        Y5, 320(R12)
-	VMOVAPS        Y6, 352(R12)
-	VFMADD231PS    Y3, Y7, Y0
-	VMOVAPS        Y9, 832(R12)
+	VFMADD231PS    1344(R11), Y4, Y0
+	VBROADCASTSS   140(DI), Y9
+	VFMADD231PS    (R8)(R9*1), Y9, Y3
+	VFMADD231PS    32(R8)(R9*1), Y9, Y5
+	VFNMADD231PS   1312(R11), Y7, Y0
+	VFMADD231PS    (AX)(R9*1), Y9, Y8
+	VFMADD231PS    32(AX)(R9*1), Y9, Y2
+	VMOVAPS        Y3, 320(R12)
+	VMULPS         Y0, Y7, Y3
+	VMOVAPS        Y5, 352(R12)
+	VMOVAPS        Y8, 832(R12)
 	VMOVAPS        Y2, 864(R12)
 	MOVWQZX        144(DI), R9
-	VFNMADD231PS   Y1, Y4, Y0
+	VFNMADD231PS   Y11, Y10, Y3
 	SHLQ           $0x06, R9
-	VBROADCASTSS   152(DI), Y1
-	VMULPS         Y0, Y4, Y2
-	VMULPS         (R8)(R9*1), Y1, Y3
-	VMULPS         32(R8)(R9*1), Y1, Y5
-	VMULPS         (AX)(R9*1), Y1, Y6
-	VFNMADD231PS   Y14, Y10, Y2
-	VMULPS         32(AX)(R9*1), Y1, Y1
+	VBROADCASTSS   152(DI), Y2
+	VMULPS         (R8)(R9*1), Y2, Y5
+	VMULPS         Y1, Y10, Y8
+	VMULPS         32(R8)(R9*1), Y2, Y9
+	VMULPS         (AX)(R9*1), Y2, Y10
+	VMULPS         32(AX)(R9*1), Y2, Y2
+	VFNMADD231PS   Y0, Y4, Y8
 	MOVWQZX        146(DI), R9
 	SHLQ           $0x06, R9
-	VMULPS         Y12, Y10, Y9
-	VBROADCASTSS   156(DI), Y10
-	VFMADD231PS    (R8)(R9*1), Y10, Y3
-	VFMADD231PS    32(R8)(R9*1), Y10, Y5
-	VFNMADD231PS   Y0, Y7, Y9
-	VFMADD231PS    (AX)(R9*1), Y10, Y6
-	VFMADD231PS    32(AX)(R9*1), Y10, Y1
+	VBROADCASTSS   156(DI), Y0
+	VMULPS         Y11, Y4, Y4
+	VFMADD231PS    (R8)(R9*1), Y0, Y5
+	VFMADD231PS    32(R8)(R9*1), Y0, Y9
+	VFMADD231PS    (AX)(R9*1), Y0, Y10
+	VFNMADD231PS   Y1, Y7, Y4
+	VFMADD231PS    32(AX)(R9*1), Y0, Y2
 	MOVWQZX        148(DI), R9
-	VMULPS         Y14, Y7, Y0
 	SHLQ           $0x06, R9
-	VBROADCASTSS   160(DI), Y7
-	VFMADD231PS    (R8)(R9*1), Y7, Y3
-	VFNMADD231PS   Y12, Y4, Y0
-	VFMADD231PS    32(R8)(R9*1), Y7, Y5
-	VFMADD231PS    (AX)(R9*1), Y7, Y6
-	VFMADD231PS    32(AX)(R9*1), Y7, Y1
-	VFMADD213PS    1312(R11), Y8, Y2
+	VBROADCASTSS   160(DI), Y0
+	VFMADD213PS    1312(R11), Y6, Y3
+	VFMADD231PS    (R8)(R9*1), Y0, Y5
+	VFMADD231PS    32(R8)(R9*1), Y0, Y9
+	VFMADD231PS    (AX)(R9*1), Y0, Y10
+	VFMADD213PS    1344(R11), Y6, Y8
+	VFMADD231PS    32(AX)(R9*1), Y0, Y2
 	MOVWQZX        150(DI), R9
 	SHLQ           $0x06, R9
-	VBROADCASTSS   164(DI), Y4
-	VFMADD213PS    1344(R11), Y8, Y9
-	VFMADD231PS    (R8)(R9*1), Y4, Y3
-	VFMADD231PS    32(R8)(R9*1), Y4, Y5
-	VFMADD231PS    (AX)(R9*1), Y4, Y6
-	VFMADD213PS    1376(R11), Y8, Y0
-	VFMADD231PS    32(AX)(R9*1), Y4, Y1
-	VMOVAPS        Y3, 384(R12)
-	VMOVAPS        Y5, 416(R12)
-	VSHUFPS        $0x88, Y9, Y2, Y3
-	VMOVAPS        Y6, 896(R12)
-	VMOVAPS        Y1, 928(R12)
+	VFMADD213PS    1376(R11), Y6, Y4
+	VBROADCASTSS   164(DI), Y0
+	VFMADD231PS    (R8)(R9*1), Y0, Y5
+	VFMADD231PS    32(R8)(R9*1), Y0, Y9
+	VSHUFPS        $0x88, Y8, Y3, Y1
+	VFMADD231PS    (AX)(R9*1), Y0, Y10
+	VFMADD231PS    32(AX)(R9*1), Y0, Y2
+	VMOVAPS        Y5, 384(R12)
+	VSHUFPS        $0xdd, Y4, Y8, Y0
+	VMOVAPS        Y9, 416(R12)
+	VMOVAPS        Y10, 896(R12)
+	VMOVAPS        Y2, 928(R12)
 	MOVWQZX        168(DI), R9
-	VSHUFPS        $0xdd, Y0, Y9, Y1
+	VSHUFPS        $0xd8, Y3, Y4, Y2
 	SHLQ           $0x06, R9
-	VBROADCASTSS   176(DI), Y4
-	VSHUFPS        $0xd8, Y2, Y0, Y0
-	VMULPS         (R8)(R9*1), Y4, Y2
-	VMULPS         32(R8)(R9*1), Y4, Y5
-	VMULPS         (AX)(R9*1), Y4, Y6
-	VSHUFPS        $0x88, Y0, Y3, Y7
-	VMULPS         32(AX)(R9*1), Y4, Y4
+	VBROADCASTSS   176(DI), Y3
+	VMULPS         (R8)(R9*1), Y3, Y4
+	VSHUFPS        $0x88, Y2, Y1, Y5
+	VMULPS         32(R8)(R9*1), Y3, Y6
+	VMULPS         (AX)(R9*1), Y3, Y7
+	VMULPS         32(AX)(R9*1), Y3, Y3
+	VSHUFPS        $0xd8, Y1, Y0, Y1
 	MOVWQZX        170(DI), R9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xd8, Y3, Y1, Y3
 	VBROADCASTSS   180(DI), Y8
-	VFMADD231PS    (R8)(R9*1), Y8, Y2
-	VFMADD231PS    32(R8)(R9*1), Y8, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    (AX)(R9*1), Y8, Y6
-	VFMADD231PS    32(AX)(R9*1), Y8, Y4
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VFMADD231PS    (R8)(R9*1), Y8, Y4
+	VFMADD231PS    32(R8)(R9*1), Y8, Y6
+	VFMADD231PS    (AX)(R9*1), Y8, Y7
+	VMOVUPS        X5, (DX)
+	VFMADD231PS    32(AX)(R9*1), Y8, Y3
 	MOVWQZX        172(DI), R9
-	VMOVUPS        X7, (DX)
 	SHLQ           $0x06, R9
-	VBROADCASTSS   184(DI), Y1
-	VFMADD231PS    (R8)(R9*1), Y1, Y2
-	VEXTRACTF128   $0x01, Y7, 48(DX)
-	VFMADD231PS    32(R8)(R9*1), Y1, Y5
-	VFMADD231PS    (AX)(R9*1), Y1, Y6
-	VFMADD231PS    32(AX)(R9*1), Y1, Y4
-	VMOVUPS        X3, 16(DX)
+	VBROADCASTSS   184(DI), Y2
+	VEXTRACTF128   $0x01, Y5, 48(DX)
+	VFMADD231PS    (R8)(R9*1), Y2, Y4
+	VFMADD231PS    32(R8)(R9*1), Y2, Y6
+	VFMADD231PS    (AX)(R9*1), Y2, Y7
+	VMOVUPS        X1, 16(DX)
+	VFMADD231PS    32(AX)(R9*1), Y2, Y3
 	MOVWQZX        174(DI), R9
 	SHLQ           $0x06, R9
+	VEXTRACTF128   $0x01, Y1, 64(DX)
 	VBROADCASTSS   188(DI), Y1
-	VEXTRACTF128   $0x01, Y3, 64(DX)
-	VFMADD231PS    (R8)(R9*1), Y1, Y2
-	VFMADD231PS    32(R8)(R9*1), Y1, Y5
-	VFMADD231PS    (AX)(R9*1), Y1, Y6
+	VFMADD231PS    (R8)(R9*1), Y1, Y4
+	VFMADD231PS    32(R8)(R9*1), Y1, Y6
 	VMOVUPS        X0, 32(DX)
-	VFMADD231PS    32(AX)(R9*1), Y1, Y4
-	VMOVAPS        Y2, 448(R12)
-	VMOVAPS        Y5, 480(R12)
+	VFMADD231PS    (AX)(R9*1), Y1, Y7
+	VFMADD231PS    32(AX)(R9*1), Y1, Y3
+	VMOVAPS        Y4, 448(R12)
 	VEXTRACTF128   $0x01, Y0, 80(DX)
-	VMOVAPS        Y6, 960(R12)
-	VMOVAPS        Y4, 992(R12)
+	VMOVAPS        Y6, 480(R12)
+	VMOVAPS        Y7, 960(R12)
+	VMOVAPS        Y3, 992(R12)
 	JMP            posed4
 
 alone4:
