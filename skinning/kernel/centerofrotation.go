@@ -9,8 +9,8 @@ import (
 
 // CenterOfRotation poses a stream by skinning with optimised centres of rotation (Le and Hodgins 2016): the joints'
 // scales are blended linearly, then [Spherical] about a centre of each vertex, which the same scale has moved. The first
-// three of [Stream.Values] are that centre. It reads the rigid parts, also as matrices, and the scales. Assembly leaves
-// the scale phase out where no joint has a scale.
+// three of [Stream.Values] are that centre. It reads the rigid parts, also as matrices, and the scales. The scale
+// phase is left out where no joint has a scale.
 func CenterOfRotation(p *Palette, s Stream, level simd.Level) {
 	s.check("CenterOfRotation")
 	if s.Values == nil && len(s.Rest) > 0 {
@@ -35,15 +35,20 @@ func CenterOfRotation(p *Palette, s Stream, level simd.Level) {
 
 // centerOfRotationOne poses vertex v with any number of influences.
 func (s *Stream) centerOfRotationOne(v int, p *Palette) {
-	var m geom.Mat34
-	s.blendMatrix(&m, v, &s.Bindings[v], p.Scales)
-	rest, center := apply(&m, &s.Rest[v]), mgl32.Vec3(s.Values[v][:3])
-	center = apply(&m, &center)
-	if s.Normals == nil {
-		s.turnAbout(v, p, &center, &rest, nil, false)
-		return
+	rest, center := s.Rest[v], mgl32.Vec3(s.Values[v][:3])
+	var normal *mgl32.Vec3
+	if s.Normals != nil {
+		n := s.RestNormals[v]
+		normal = &n
 	}
-	var n mgl32.Vec3
-	transformNormal(&n, &m, &s.RestNormals[v])
-	s.turnAbout(v, p, &center, &rest, &n, false)
+	if !p.unscaled {
+		var m geom.Mat34
+		s.blendMatrix(&m, v, &s.Bindings[v], p.Scales)
+		rest, center = apply(&m, &rest), apply(&m, &center)
+		if normal != nil {
+			n := *normal
+			transformNormal(normal, &m, &n)
+		}
+	}
+	s.turnAbout(v, p, &center, &rest, normal, false)
 }
