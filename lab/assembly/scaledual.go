@@ -65,7 +65,9 @@ func (l *lanes) symmetricFrom(b *blend, from operand.Mem) *symmetric {
 }
 
 // rows are the first three columns.
-func (m *symmetric) rows() [][]op { return [][]op{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}} }
+func (m *symmetric) rows() [][]op {
+	return [][]op{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}}
+}
 
 // movePoint makes the last column into m·p.
 func (m *symmetric) movePoint(p []op) {
