@@ -40,4 +40,3 @@ func TestExportOfAScene(t *testing.T) {
 		}
 	}
 }
-
