@@ -34,6 +34,7 @@ type Painter struct {
 	lines    *gpu.Program // nil until normals are drawn as lines
 	ghost    *gpu.Program // nil until the rest pose is drawn
 	studio   studio
+	around   surroundings
 	target   pictureTarget // multisampled
 	quick    pictureTarget // with one sample per pixel
 	empty    uint32        // a vertex array without attributes, for triangles made in the shader
@@ -77,6 +78,7 @@ func NewPainter(software bool) (*Painter, error) {
 	o := &p.owner
 	o.Own(p.target.Delete)
 	o.Own(p.quick.Delete)
+	o.Own(p.around.Delete)
 	p.block = gpu.NewBlock[sceneBlock](o)
 	p.empty = o.Array(func() {})
 	p.shadow, p.contact = newShadowMap(o), newContactMap(o)
@@ -166,7 +168,10 @@ func (p *Painter) Paint(s *Scene, from Posed, over *Model, framebuffer uint32, t
 func (p *Painter) readyPrograms(s *Scene) error {
 	d := &p.Drawn
 	err := ready(d, p.shadow.programs)
-	if s.Surface.Lit() {
+	switch {
+	case s.Surface == SurfaceMaterial:
+		err = errors.Join(err, ready(d, p.meshes.material), p.around.ready(s.light()))
+	case s.Surface.Lit():
 		err = errors.Join(err, ready(d, p.meshes.shaded))
 	}
 	if s.Grid && !s.Transparent {
@@ -201,6 +206,10 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 	}
 	p.shadow.bind()
 	material := s.Surface == SurfaceMaterial
+	if material {
+		p.around.bind()
+		d.sortBlended(s)
+	}
 	if s.Surface.Lit() {
 		p.meshes.Opaque(d)
 		if !material {
