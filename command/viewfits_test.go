@@ -464,6 +464,9 @@ func TestViewerDecompose(t *testing.T) {
 
 // TestViewerAdvice: the window's advice is that of the command, and a search that is stopped has none.
 func TestViewerAdvice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs all default fits")
+	}
 	m := assetstest.Open(t, "demo:box")
 	fits := newViewerFits(methods.All()[:1])
 	fits.sources.Store(m, "demo:box")

@@ -50,6 +50,9 @@ func readCrowdOf(t testing.TB, r *Renderer, s *picture.Scene) []skin.Vertex {
 // and way of skinning; a rig that was fitted to turns past 180 degrees is driven so. The palettes are the same numbers,
 // so that only the move has other rounding.
 func TestCrowdMatchesSingle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: every method of every crowd")
+	}
 	for _, name := range []string{
 		"demo:tube", "CesiumMan.glb", "RobotExpressive.glb", "hostile/two_weight_sets.glb", "hostile/morph_and_skin.glb",
 		"fitted demo:box", "fitted long demo:box",

@@ -47,6 +47,9 @@ func TestGPUMatchesCPU(t *testing.T) {
 	for _, name := range gpuModels {
 		t.Run(name, func(t *testing.T) {
 			m := assetstest.Open(t, name)
+			if testing.Short() && len(m.Skin.Positions) > 2000 {
+				t.Skip("short: small models alone")
+			}
 			r := newTestRenderer(t)
 			if err := r.SetModel(m); err != nil {
 				t.Fatal(err)

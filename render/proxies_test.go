@@ -174,15 +174,15 @@ func everySolver(t *testing.T, r *Renderer, f func(way skin.Way)) {
 // recomputed normals against OneRings. The frame that is drawn is lazy: what the CPU has for proxies would be wrong.
 // Positions may be twice as far off as where joints pose them: a proxy sums what eighty keys turn in float32.
 func TestProxiesMatchCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: several fits")
+	}
 	for _, name := range []string{"demo:arm", "demo:arm, shuffled", "RobotExpressive.glb", "hostile/morph_and_skin.glb",
 		"human_male.glb"} {
 		t.Run(name, func(t *testing.T) {
 			proxies := 5
 			if name == "human_male.glb" {
 				proxies = 80
-				if testing.Short() {
-					t.Skip("a fit of 13,380 vertices")
-				}
 			}
 			file, _, shuffle := strings.Cut(name, ",")
 			m := assetstest.Open(t, file)
@@ -428,12 +428,13 @@ func TestEnvelopedCrowd(t *testing.T) {
 	lo, hi := c.Bounds()
 	s.Camera.Frame(skin.Box{Lo: lo, Hi: hi}.Corners(), 1, picture.Whole)
 	s.Surface = picture.SurfaceClay
+	s.Width, s.Height = 192, 192 // in less, an instance has no pixel that its normals alone shade
 	first := pictureOf(t, r, s)
 	s.Transformed = true
 	transformed := pictureOf(t, r, s)
 	s.Transformed = false
-	if d := compareImages(first, transformed); !(d.share > 0.005) {
-		t.Errorf("normals of a crowd's surface change %v, expected more than half a percent of the pixels", d)
+	if d := compareImages(first, transformed); !(d.mean > 0.05 && d.share > 0.002) {
+		t.Errorf("normals of a crowd's surface change %v, expected more than the ways of skinning may", d)
 	}
 	everyWay(t, r, func(way skin.Way) {
 		if d := compareImages(first, pictureOf(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges

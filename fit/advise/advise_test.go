@@ -58,6 +58,9 @@ func TestRecommend(t *testing.T) {
 
 // All ways of the tube have a result, and its errors are those of package compare in one clip.
 func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs all default fits")
+	}
 	m := assetstest.Open(t, "demo:tube")
 	a, err := Run(context.Background(), m, Options{Fits: methods.All(), Reference: skinning.DQS, Clips: MeasuredClips(m, 1), Frames: 5,
 		Limit: time.Minute})

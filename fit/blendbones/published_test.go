@@ -17,6 +17,9 @@ import (
 // 1e-3, which covers float32 weights, and E of equation (2) from the matrices to 1e-9 of itself. The rig keeps the
 // paper's limits: vertices follow their own masters and bones of these, bones blend joints that a vertex has together.
 func TestAsPublished(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: a fit of a thousand rounds")
+	}
 	for _, c := range []struct {
 		name, clip    string
 		frames, bones int

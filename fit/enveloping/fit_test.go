@@ -81,6 +81,9 @@ func TestBadExamples(t *testing.T) {
 // pose, within 2e-7 of the size: weights are rounded to float32. Posing allocates nothing. Every proxy moves vertices,
 // and the shares of its masters are not negative and sum to 1.
 func TestWith(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: a whole fit")
+	}
 	m := assetstest.Open(t, "demo:arm")
 	x := armExamples(t)
 	r := fitted(t, x.every(2), Options{Proxies: 15})

@@ -172,6 +172,9 @@ func TestCheapestFirst(t *testing.T) {
 
 // TestRewind: groups had from the record of joins are those that a clustering that went no further has.
 func TestRewind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it joins groups one by one")
+	}
 	x := armExamples(t).every(6)
 	use, n := used(x, make([]bool, len(x.Rest)))
 	far := newClustering(x, use, n, true, 1)

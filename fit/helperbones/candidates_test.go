@@ -48,6 +48,9 @@ func legGrid(levels [5]int) (poses []demo.LegPose) {
 // the error of a uniform grid of examples with at most half as many. The six are the rest pose and a turn of each
 // degree of freedom.
 func TestSuggest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it searches among all candidates")
+	}
 	m := assetstest.Open(t, "demo:leg")
 	leg, _ := demo.LegOf(m)
 	unseen, err := legSet(m, leg, demo.LegSpread(1000, 200)).Examples(m)

@@ -155,6 +155,9 @@ func TestControlWorkers(t *testing.T) {
 // Unseen poses of the leg: controllers of every degree, with and without λ, as published or refined, beat linear
 // blending by far, and none flies off. The factors are far above what is measured, 0.1 to 0.4.
 func TestControlUnseen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it fits several times")
+	}
 	x, unseen := legExamples(t, demo.LegSpread(0, 60)), legExamples(t, demo.LegSpread(1000, 60))
 	d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 2})
 	if err != nil {

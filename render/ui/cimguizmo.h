@@ -2,6 +2,8 @@
 #ifndef SKINLAB_CIMGUIZMO_H
 #define SKINLAB_CIMGUIZMO_H
 
+#include <string.h>
+
 #include "cimgui.h"
 
 // skGuizmoStyle is ImGuizmo's struct Style; ui.New checks its layout against the library's defaults.
@@ -15,6 +17,8 @@ extern void ImGuizmo_BeginFrame(void);
 extern bool ImGuizmo_IsUsing(void);
 extern bool ImGuizmo_IsOver_OPERATION(int operation);
 extern void ImGuizmo_Enable(bool);
+extern void ImGuizmo_PushID_Int(int);
+extern void ImGuizmo_PopID(void);
 extern void ImGuizmo_SetRect(float x, float y, float width, float height);
 extern void ImGuizmo_SetGizmoSizeClipSpace(float);
 extern void ImGuizmo_AllowAxisFlip(bool);
@@ -23,14 +27,15 @@ extern bool ImGuizmo_Manipulate(const float *view, const float *projection, int 
 	const float *snap, const float *local_bounds, const float *bounds_snap);
 extern skGuizmoStyle *ImGuizmo_GetStyle(void);
 
-enum { SK_TRANSLATE = 7, SK_ROTATE = 120, SK_LOCAL = 0, SK_WORLD = 1 };
+enum { SK_TRANSLATE = 7, SK_ROTATE_X = 8, SK_ROTATE_SCREEN = 64, SK_LOCAL = 0 };
 
-// skGuizmo is a gizmo's input and output in one block: column-major matrices.
+// skGuizmo is a gizmo's input and output in one block: column-major matrices. Each ring has its own matrix, because the
+// library wants axes that are perpendicular to each other. Arrows have the first one.
 typedef struct {
-	float view[16], projection[16], matrix[16], delta[16], snap[3];
+	float view[16], projection[16], matrix[3][16], delta[16], snap[3];
 	float x, y, w, h, size;
-	int operation, mode;
-	bool snaps, ortho, over, used, changed;
+	int ring; // that the mouse holds
+	bool moves, snaps, ortho, over, used, changed;
 } skGuizmo;
 
 static inline void skManipulate(skGuizmo *g, ImDrawList *dl, ImFont *font, float font_size, bool held) {
@@ -40,15 +45,28 @@ static inline void skManipulate(skGuizmo *g, ImDrawList *dl, ImFont *font, float
 	ImGuizmo_SetOrthographic(g->ortho);
 	ImGuizmo_SetRect(g->x, g->y, g->w, g->h);
 	ImGuizmo_SetGizmoSizeClipSpace(g->size);
-	g->changed = ImGuizmo_Manipulate(g->view, g->projection, g->operation, g->mode, g->matrix, g->delta, g->snaps ? g->snap : NULL, NULL, NULL);
-	// A button that is let go over a panel never reaches the gizmo.
-	if (!held && ImGuizmo_IsUsing()) {
-		ImGuizmo_Enable(false);
-		ImGuizmo_Enable(true);
+	g->over = g->used = g->changed = false;
+	for (int k = 0; k < (g->moves ? 1 : 3); k++) {
+		int operation = g->moves ? SK_TRANSLATE : SK_ROTATE_X << k | SK_ROTATE_SCREEN;
+		float delta[16];
+		ImGuizmo_PushID_Int(k);
+		if (ImGuizmo_Manipulate(g->view, g->projection, operation, SK_LOCAL, g->matrix[k], delta, g->snaps ? g->snap : NULL, NULL, NULL)) {
+			g->changed = true;
+			memcpy(g->delta, delta, sizeof delta);
+		}
+		// A button that is let go over a panel never reaches the gizmo.
+		if (!held && ImGuizmo_IsUsing()) {
+			ImGuizmo_Enable(false);
+			ImGuizmo_Enable(true);
+		}
+		if (ImGuizmo_IsUsing()) {
+			g->used = true;
+			g->ring = k;
+		}
+		g->over |= g->used || ImGuizmo_IsOver_OPERATION(operation);
+		ImGuizmo_PopID();
 	}
 	igPopFont();
-	g->used = ImGuizmo_IsUsing();
-	g->over = g->used || ImGuizmo_IsOver_OPERATION(g->operation);
 }
 
 #endif

@@ -17,10 +17,9 @@ import (
 type Gizmo struct {
 	View, Projection mgl32.Mat4
 	Ortho            bool       // the projection has no perspective
-	Turn             mgl64.Mat3 // axes of the thing that is turned, unit columns; not read if World is set
+	Axes             mgl64.Mat3 // unit columns; the second is perpendicular to the others, as it is in gimbals
 	At               mgl64.Vec3 // its position
-	World            bool       // use the axes of the world, not those of Turn
-	Move             bool       // it moves the thing instead of turning it
+	Move             bool       // it moves the thing instead of turning it; then all axes are perpendicular
 	Snap             float64    // step in degrees if it turns, a length if it moves; 0 for no steps
 	Radius           float32    // of the rings, logical pixels
 	Tip              string
@@ -29,6 +28,7 @@ type Gizmo struct {
 // GizmoMotion is what the mouse does to a gizmo in a frame.
 type GizmoMotion struct {
 	Over, Held bool       // the mouse is over a handle; the mouse holds one
+	Ring       int        // axis of the held ring; 0 for the circle that faces the eye too
 	Changed    bool       // Turn or Shift is not zero
 	Turn       mgl64.Mat3 // rotation about the gizmo's position, world axes
 	Shift      mgl64.Vec3 // world axes
@@ -101,33 +101,30 @@ func (c *Context) Gizmo(r Rect, g *Gizmo, held bool) (out GizmoMotion) {
 	}
 	for i := range 16 {
 		q.view[i], q.projection[i] = C.float(g.View[i]), C.float(g.Projection[i])
-		q.matrix[i], q.delta[i] = 0, 0
+		q.delta[i] = 0
 	}
-	for col := range 3 {
-		for row := range 3 {
-			q.matrix[4*col+row] = C.float(g.Turn[3*col+row])
+	x, y, z := g.Axes.Col(0), g.Axes.Col(1), g.Axes.Col(2)
+	for k, axes := range [...][4]mgl64.Vec3{{x, y, x.Cross(y), g.At}, {y.Cross(z), y, z, g.At}, {y.Cross(z), y, z, g.At}} {
+		for col, v := range axes {
+			for row := range 3 {
+				q.matrix[k][4*col+row] = C.float(v[row])
+			}
+			q.matrix[k][4*col+3] = 0
 		}
-		q.matrix[12+col] = C.float(g.At[col])
-		q.snap[col] = C.float(g.Snap)
+		q.matrix[k][15] = 1
+		q.snap[k] = C.float(g.Snap)
 	}
-	q.matrix[15] = 1
 	q.snaps, q.ortho = C.bool(g.Snap > 0), C.bool(g.Ortho)
 	q.x, q.y, q.w, q.h = C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H)
 	// The library's size is a share of half the longer side, and its rings are 1.2 times as large.
 	q.size = C.float(g.Radius / (1.2 * max(r.W, r.H) / 2))
-	q.operation, q.mode = C.SK_ROTATE, C.SK_LOCAL
-	if g.Move {
-		q.operation = C.SK_TRANSLATE
-	}
-	if g.World {
-		q.mode = C.SK_WORLD
-	}
+	q.moves = C.bool(g.Move)
 	C.skManipulate(q, c.dl, c.fonts[Small.font], C.float(c.size(Small)), C.bool(held))
 	if bool(q.over) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorHand))
 		c.explain(r, g.Tip)
 	}
-	out = GizmoMotion{Over: bool(q.over), Held: bool(q.used), Changed: bool(q.changed)}
+	out = GizmoMotion{Over: bool(q.over), Held: bool(q.used), Ring: int(q.ring), Changed: bool(q.changed)}
 	for col := range 3 {
 		for row := range 3 {
 			out.Turn[3*col+row] = float64(q.delta[4*col+row])

@@ -3,7 +3,10 @@ package viewer
 import (
 	"math"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/internal/assetstest"
 	"skinlab/render/viewer/pages/posepage"
@@ -17,6 +20,15 @@ func whole(x float32) string { return strconv.Itoa(int(x)) }
 // degreesBetween returns the angle between two rotations.
 func degreesBetween(a, b geom.Quat) float64 {
 	return 2 * math.Acos(min(1, math.Abs(a.Dot(b)))) * 180 / math.Pi
+}
+
+// gapTo returns the distance from a point to the nearest of others.
+func gapTo(p mgl32.Vec2, others [9]mgl32.Vec2) float32 {
+	gap := float32(math.Inf(1))
+	for _, q := range others {
+		gap = min(gap, p.Sub(q).Len())
+	}
+	return gap
 }
 
 // TestPosing poses a figure in a real window with a real mouse and real keys.
@@ -143,6 +155,42 @@ func TestPosing(t *testing.T) {
 		w.do(t, "key", "ctrl+a", "minus", "1", "1", "2", "period", "5", "Return")
 		// Past 90° too: the angles stay as they are typed.
 		w.until("the typed angle", func(s *Snapshot) bool { return math.Abs(s.Pose.Euler[1]+112.5) <= 1e-6 })
+	})
+	t.Run("each ring turns its own angle, of a turned joint too", func(t *testing.T) {
+		x, y := middle(w.now().View)
+		w.do(t, "mousemove", x, y, "key", "7")
+		w.until("one picture", func(s *Snapshot) bool { return s.State.Layout == state.One })
+		w.settled()
+		var turned [3]bool
+		for k := range turned {
+			before := w.now().Pose
+			var at mgl32.Vec2 // the ring's point that is farthest from the other rings
+			farthest := float32(0)
+			for _, p := range before.Rings[k] {
+				gap := min(gapTo(p, before.Rings[(k+1)%3]), gapTo(p, before.Rings[(k+2)%3]))
+				if gap > farthest {
+					at, farthest = p, gap
+				}
+			}
+			w.do(t, "mousemove", whole(at[0]), whole(at[1]))
+			w.until("the ring under the mouse", func(s *Snapshot) bool { return s.Pose.Over })
+			w.do(t, "mousedown", "1")
+			w.until("the gizmo to be held", func(s *Snapshot) bool { return s.Pose.Held })
+			w.do(t, "mousemove_relative", "--", whole((float32(before.At[0])-at[0])/2), whole((float32(before.At[1])-at[1])/2+5))
+			s := w.until("a turn", func(s *Snapshot) bool { return s.Pose.Euler != before.Euler }).Pose
+			told := strings.Index("XYZ", s.Told[:1]) // another ring may lie in front
+			for i, e := range s.Euler {
+				if (i == told) == (e == before.Euler[i]) {
+					t.Errorf("a drag that tells %q turned the angles from %v to %v", s.Told, before.Euler, s.Euler)
+				}
+			}
+			turned[told] = true
+			w.do(t, "mouseup", "1")
+			w.until("the gizmo to be let go", func(s *Snapshot) bool { return !s.Pose.Held })
+		}
+		if !turned[1] && !turned[2] { // the ring about x is about the joint's own axis
+			t.Error("no drag turned the joint about y or z")
+		}
 	})
 	t.Run("mirrored twice it is the same", func(t *testing.T) {
 		x, y := middle(w.now().View)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit"
@@ -18,6 +19,7 @@ import (
 	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/modelpage"
+	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -327,17 +329,20 @@ type PoseSnapshot struct {
 	Edited int            // nodes that differ from the clip
 	Undo   int            // steps
 	Redo   int
-	At     [2]int  // where the picked joint is, logical pixels
-	Radius float32 // of the gizmo's rings, 0 where there is none
-	Held   bool    // the gizmo is
-	Told   string  // beside the mouse, of what the gizmo has done last
-	NoLimb string  // why no limb ends at the picked joint
+	At     [2]int           // where the picked joint is, logical pixels
+	Radius float32          // of the gizmo's rings, 0 where there is none
+	Rings  [3][9]mgl32.Vec2 // points of the half of each that faces the eye, logical pixels
+	Held   bool             // the gizmo is
+	Over   bool             // the mouse is over the gizmo
+	Told   string           // beside the mouse, of what the gizmo has done last
+	NoLimb string           // why no limb ends at the picked joint
 }
 
 func (a *app) poseSnapshot() PoseSnapshot {
 	p, bones := a.pose, a.models.File.Bones.Bones
 	out := PoseSnapshot{
 		Joints: len(bones), Rows: len(p.Rows), At: a.pickedJoint(), Radius: a.skeleton.Radius, Held: a.skeleton.Gizmo.Held,
+		Over: a.skeleton.Gizmo.Over,
 	}
 	out.Undo, out.Redo = a.past.UndoSteps()
 	for node := range a.models.File.Model.Skeleton.Nodes {
@@ -349,6 +354,20 @@ func (a *app) poseSnapshot() PoseSnapshot {
 		out.Picked, out.Local = bones[i].Name, a.models.File.Pose.Local[bones[i].Node]
 		for k, e := range p.Angles(i) {
 			out.Euler[k] = e * 180 / math.Pi
+		}
+		r, _ := geom.PolarDecompose(a.models.File.Frame.Globals[bones[i].Node].Linear())
+		view := a.view.Camera.View().Mat3()
+		for k, axis := range posing.GimbalAxes(p.Angles(i)) {
+			v := r.Apply(axis)
+			x := view.Mul3x1(mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])})
+			side := mgl32.Vec3{x[1], -x[0], 0}.Normalize()
+			near := x.Cross(side)
+			near = near.Mul(float32(math.Copysign(1, float64(near[2]))))
+			for phase := range out.Rings[k] {
+				sin, cos := math.Sincos(float64(phase-4) * math.Pi / 16)
+				at := side.Mul(float32(sin)).Add(near.Mul(float32(cos))).Mul(out.Radius)
+				out.Rings[k][phase] = mgl32.Vec2{float32(out.At[0]) + at[0], float32(out.At[1]) - at[1]}
+			}
 		}
 	}
 	if i := p.Bone(); i >= 0 {

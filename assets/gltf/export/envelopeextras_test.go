@@ -69,6 +69,9 @@ func TestReadEnvelopingOfGiants(t *testing.T) {
 
 // TestEnvelopingRoundTrip: an exported rig comes back number by number, those in base64 as float32.
 func TestEnvelopingRoundTrip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: a whole fit")
+	}
 	m, data, files := source(t, "demo:figure")
 	for name, fitted := range map[string]*skinning.Model{"a key a proxy": gltftest.Enveloped(t, m, 7),
 		"more keys than proxies": withSpareKey(gltftest.Enveloped(t, m, 7))} {

@@ -256,6 +256,9 @@ func TestMeasureClip(t *testing.T) {
 // TestReferenceBeside: what a method is on one of two files of a skin is the reference of both, whichever file is the
 // first: at a pose and over the clip.
 func TestReferenceBeside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: two models in all poses")
+	}
 	m := assetstest.Open(t, "demo:figure")
 	stiff := *m
 	stiff.Skin.Influences.Bindings = append([]skinning.Binding(nil), m.Skin.Bindings...)

@@ -99,6 +99,19 @@ func TestEulerAngles(t *testing.T) {
 	}
 }
 
+// TestGimbalAxes turns about each of the axes: only its own angle changes, within 1e-12 radians.
+func TestGimbalAxes(t *testing.T) {
+	e := [3]float64{0.3, -1.1, 2}
+	for k, axis := range GimbalAxes(e) {
+		want := e
+		want[k] += 0.2
+		q := FromEuler(e).Mul(geom.AxisAngle(axis, 0.2))
+		if off := math.Abs(q.Dot(FromEuler(want))); !(off >= 1-1e-12) {
+			t.Errorf("a turn about axis %d changes %v to %v", k, e, Euler(q))
+		}
+	}
+}
+
 // TestEulerNear turns a joint by small steps twice round each axis: the other two angles stay, within 1e-5 radians since
 // at ±90° of y the angles lose half the digits.
 func TestEulerNear(t *testing.T) {

@@ -3,6 +3,8 @@ package posing
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/skinning/geom"
 )
 
@@ -48,6 +50,14 @@ func FromEuler(e [3]float64) geom.Quat {
 		return q
 	}
 	return half(2).Mul(half(1)).Mul(half(0)).Normalize()
+}
+
+// GimbalAxes returns the axes about which the angles turn, unit vectors in the axes of what is turned. The second is
+// perpendicular to the others.
+func GimbalAxes(e [3]float64) [3]mgl64.Vec3 {
+	sx, cx := math.Sincos(e[0])
+	sy, cy := math.Sincos(e[1])
+	return [...]mgl64.Vec3{{1, 0, 0}, {0, cx, -sx}, {-sy, cy * sx, cy * cx}}
 }
 
 // SameRotation reports whether two unit quaternions are the same rotation within a billionth of a radian.

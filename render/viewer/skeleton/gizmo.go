@@ -79,7 +79,7 @@ func (o *Overlay) Handle(held bool) (refused bool) {
 		case g.Move:
 			o.shiftBone(i, shift)
 		default:
-			o.rotateBone(i, o.Gizmo.Turn, g.Snap)
+			o.rotateBone(i, &g)
 		}
 		o.models.Pose()
 	}
@@ -93,6 +93,7 @@ func (o *Overlay) Handle(held bool) (refused bool) {
 // grab begins to turn or move a bone, or to bend the limb that ends there.
 func (o *Overlay) grab(i int) {
 	o.grabbed, o.turned, o.shifted = o.page.Grab(i).Rotation, geom.IdentityQuat(), mgl64.Vec3{}
+	o.angles = o.page.Angles(i)
 	if o.reaches(i) {
 		limb, _ := o.page.Limb(i)
 		o.reach = o.page.BeginReach(limb)
@@ -102,28 +103,14 @@ func (o *Overlay) grab(i int) {
 // tell writes beside the mouse how far the joint has been turned or moved, and about or along which axis if it is one
 // of the gizmo's.
 func (o *Overlay) tell(g *ui.Gizmo) {
-	turned := stepped(o.turned, 0)
+	v := o.shifted
 	if !g.Move {
-		turned = stepped(o.turned, g.Snap)
+		v = geom.RotationVector(stepped(o.turned, g.Snap)).Mul(180 / math.Pi)
 	}
-	if turned[3] < 0 {
-		turned = turned.Scale(-1)
-	}
-	v := mgl64.Vec3{turned[0], turned[1], turned[2]}
-	amount := 2 * math.Atan2(v.Len(), turned[3]) * 180 / math.Pi
-	if g.Move {
-		v = o.shifted
-		amount = v.Len()
-	}
-	letter := ""
-	const along = 0.9999 // the cosine of less than a degree
+	amount, letter := v.Len(), ""
 	for k, name := range [...]string{"X ", "Y ", "Z "} {
-		axis := g.Turn.Col(k)
-		if g.World {
-			axis = mgl64.Ident3().Col(k)
-		}
-		if c := axis.Dot(v); math.Abs(c) > along*v.Len() && v.Len() > 0 {
-			letter, amount = name, math.Copysign(amount, c)
+		if along, ok := part(v, g.Axes.Col(k)); ok && amount > 0 && (g.Move || k == o.Gizmo.Ring) {
+			letter, amount = name, along
 		}
 	}
 	o.Told.Start().S(letter)
@@ -142,7 +129,7 @@ func (o *Overlay) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
 	unit := o.Camera
 	unit.Distance, unit.Target = 1, mgl32.Vec3{}
 	g := ui.Gizmo{
-		View: unit.View(), Projection: unit.Projection(w.W / max(w.H, 1)), Turn: mgl64.Ident3(), World: o.State.WorldAxes,
+		View: unit.View(), Projection: unit.Projection(w.W / max(w.H, 1)), Axes: mgl64.Ident3(),
 		Ortho: unit.Ortho, Move: o.moves(i) || o.reaches(i), Radius: o.Radius,
 		Tip: "Drag a ring to turn the joint, or an arrow to move it; with Ctrl by steps.",
 	}
@@ -150,11 +137,13 @@ func (o *Overlay) gizmoOf(i int, place mgl64.Vec3, w ui.Rect) ui.Gizmo {
 		place = o.reach.Place().Add(o.shifted)
 	}
 	g.At = place.Sub(geom.Vec64(o.Camera.Target)).Mul(1 / float64(o.Camera.Distance))
-	r, _ := geom.PolarDecompose(o.models.File.Frame.Globals[o.models.File.Bones.Bones[i].Node].Linear())
-	for row := range 3 {
-		for col := range 3 {
-			g.Turn[3*col+row] = r[3*row+col]
+	if !o.State.WorldAxes {
+		r, _ := geom.PolarDecompose(o.models.File.Frame.Globals[o.models.File.Bones.Bones[i].Node].Linear())
+		axes := [...]mgl64.Vec3{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+		if !g.Move {
+			axes = posing.GimbalAxes(o.page.Angles(i)) // each ring turns one of the page's angles
 		}
+		g.Axes = mgl64.Mat3FromCols(r.Apply(axes[0]), r.Apply(axes[1]), r.Apply(axes[2]))
 	}
 	if o.host.Snaps() {
 		g.Snap = SnapDegrees
@@ -177,18 +166,34 @@ func (o *Overlay) reaches(i int) bool {
 	return why == ""
 }
 
-// rotateBone turns a bone about its joint, in the world, from its rotation when it was grabbed. It rounds to whole
-// steps itself, because the library's steps start from an angle that is off by some hundredths of a degree.
-func (o *Overlay) rotateBone(i int, turn mgl64.Mat3, step float64) {
+// rotateBone turns a bone about its joint from its rotation when it was grabbed. A ring about one of its own axes changes
+// that angle alone. It rounds to whole steps itself, because the library's steps start from an angle that is off by some
+// hundredths of a degree.
+func (o *Overlay) rotateBone(i int, g *ui.Gizmo) {
 	var d geom.Mat3
 	for row := range 3 {
 		for col := range 3 {
-			d[3*row+col] = turn[3*col+row]
+			d[3*row+col] = o.Gizmo.Turn[3*col+row]
 		}
 	}
 	o.turned = geom.QuatFromMat3(d).Mul(o.turned).Normalize()
 	node := o.models.File.Bones.Bones[i].Node
-	o.page.Turn(i, posing.TurnedLocal(o.parentLinear(node), stepped(o.turned, step).Mat3(), o.grabbed))
+	local := posing.TurnedLocal(o.parentLinear(node), stepped(o.turned, g.Snap).Mat3(), o.grabbed)
+	e, ring := o.angles, o.Gizmo.Ring
+	angle, ok := part(geom.RotationVector(o.grabbed.Conjugate().Mul(local)), posing.GimbalAxes(e)[ring])
+	if o.State.WorldAxes || !ok {
+		o.page.Turn(i, local)
+		return
+	}
+	e[ring] += angle
+	o.page.SetAngles(i, e)
+}
+
+// part returns the part of a vector along a unit axis; ok is false if the vector has another direction.
+func part(v, axis mgl64.Vec3) (along float64, ok bool) {
+	along = v.Dot(axis)
+	const near = 0.9999 // the cosine of less than a degree
+	return along, math.Abs(along) >= near*v.Len()
 }
 
 // stepped returns the rotation about the same axis by the nearest multiple of an angle in degrees. 0 means any angle.

@@ -37,6 +37,7 @@ type Overlay struct {
 	Center  [2]float32     // of the gizmo
 	Radius  float32        // of the gizmo; 0 if there is none
 	grabbed geom.Quat      // rotation of the picked joint when the gizmo was grabbed
+	angles  [3]float64     // of the picked joint then, see posepage.Page.Angles
 	turned  geom.Quat      // rotation since then, in the world
 	shifted mgl64.Vec3     // how far it has been moved since then, in the world
 	reach   posing.Reach   // of the limb whose end is moved

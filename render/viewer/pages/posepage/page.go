@@ -127,7 +127,7 @@ const (
 
 var (
 	handles = []ui.Segment{
-		{Label: "Turn", Tip: "The rings in the picture turn the joint; with Ctrl held by steps of 15°."},
+		{Label: "Turn", Tip: "The rings in the picture turn the joint, each one of its angles; with Ctrl held by steps of 15°."},
 		{Label: "Move", Tip: "The arrows in the picture move the joint, where it may move."},
 		{Label: "Reach", Tip: "Drag a hand or a foot in the picture: the limb bends so that it gets there."},
 	}
@@ -297,9 +297,8 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 			p.stand()
 		}
 		if n.Changed {
-			e[k] = math.Mod(n.Value, 360) * math.Pi / 180
-			p.euler = e
-			p.Turn(i, p.restRotation(i).Mul(posing.FromEuler(e)).Normalize())
+			e[k] = n.Value * math.Pi / 180
+			p.SetAngles(i, e)
 		}
 	}
 	row = line()
@@ -327,7 +326,7 @@ func (p *Page) handles(r ui.Rect, bone int) {
 		}
 	}
 	if u.Chip(itemAxes, world, "World axes", p.State.WorldAxes,
-		"The handles have the axes of the world, not the joint's own.\tA") {
+		"The handles have the axes of the world, not the joint's own: a ring may change all three angles.\tA") {
 		p.State.WorldAxes = !p.State.WorldAxes
 	}
 }
@@ -358,11 +357,23 @@ func (p *Page) Angles(i int) [3]float64 {
 		p.eulerBone, p.euler = i, posing.Euler(q)
 	case !posing.SameRotation(posing.FromEuler(p.euler), q):
 		p.euler = posing.EulerNear(q, p.euler)
-		for k := range p.euler {
-			p.euler[k] = math.Mod(p.euler[k], 2*math.Pi)
-		}
+		p.wrap()
 	}
 	return p.euler
+}
+
+// SetAngles turns a bone to angles relative to its rest pose, see [Page.Angles].
+func (p *Page) SetAngles(i int, e [3]float64) {
+	p.eulerBone, p.euler = i, e
+	p.wrap()
+	p.Turn(i, p.restRotation(i).Mul(posing.FromEuler(e)).Normalize())
+}
+
+// wrap takes whole turns from the angles.
+func (p *Page) wrap() {
+	for k := range p.euler {
+		p.euler[k] = math.Mod(p.euler[k], 2*math.Pi)
+	}
 }
 
 func (p *Page) restRotation(i int) geom.Quat {
