@@ -32,7 +32,7 @@ func newCard(material skinning.Material, left, right color.NRGBA) *skinning.Mode
 		Rigid: []skinning.Mesh{{
 			Positions: []mgl32.Vec3{{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}},
 			Normals:   []mgl32.Vec3{z, z, z, z},
-			UVs:       []mgl32.Vec2{{0, 1}, {1, 1}, {1, 0}, {0, 0}},
+			Surface:   skinning.Surface{UVs: []mgl32.Vec2{{0, 1}, {1, 1}, {1, 0}, {0, 0}}},
 			Triangles: [][3]uint32{{0, 1, 2}, {0, 2, 3}},
 			Parts:     []skinning.Part{{VertexCount: 4, TriangleCount: 2}},
 		}},

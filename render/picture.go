@@ -41,8 +41,8 @@ func (o *pictureOutput) resize(width, height int) (framebuffer uint32, err error
 const PartSide = 2048
 
 // Picture draws the scene offscreen and reads it back: sRGB, opaque unless the scene is transparent, row 0 on top. The
-// scene's X and Y are ignored. It equals the picture of Draw except for finer shadows, which differ only in penumbras.
-// Pictures of more than 2,048 pixels a side are drawn in parts.
+// scene's X, Y and Quality are ignored: it is [picture.Saved]. Pictures of more than 2,048 pixels a side are drawn in
+// parts.
 func (r *Renderer) Picture(s *picture.Scene) (*image.NRGBA, error) {
 	return r.parts(context.Background(), s, PartSide, nil)
 }
@@ -93,7 +93,7 @@ func (r *Renderer) part(s *picture.Scene) (*image.NRGBA, error) {
 		return nil, err
 	}
 	at := *s
-	at.X, at.Y, at.Fine = 0, 0, true
+	at.X, at.Y, at.Quality = 0, 0, picture.Saved
 	if err := r.Draw(&at, framebuffer); err != nil {
 		return nil, err
 	}

@@ -428,12 +428,13 @@ func TestEnvelopedCrowd(t *testing.T) {
 	lo, hi := c.Bounds()
 	s.Camera.Frame(skin.Box{Lo: lo, Hi: hi}.Corners(), 1, picture.Whole)
 	s.Surface = picture.SurfaceClay
+	s.Width, s.Height = 192, 192 // in less, an instance has no pixel that its normals alone shade
 	first := pictureOf(t, r, s)
 	s.Transformed = true
 	transformed := pictureOf(t, r, s)
 	s.Transformed = false
-	if d := compareImages(first, transformed); !(d.share > 0.005) {
-		t.Errorf("normals of a crowd's surface change %v, expected more than half a percent of the pixels", d)
+	if d := compareImages(first, transformed); !(d.mean > 0.05 && d.share > 0.002) {
+		t.Errorf("normals of a crowd's surface change %v, expected more than the ways of skinning may", d)
 	}
 	everyWay(t, r, func(way skin.Way) {
 		if d := compareImages(first, pictureOf(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges

@@ -1,6 +1,8 @@
 // The only place that encodes: linear to sRGB, with half a step of noise so that dark gradients do not band.
 uniform sampler2D picture;
 uniform vec2 origin; // of the viewport in the target, pixels
+uniform vec2 size;        // of one picture, pixels
+uniform int side;         // pictures side by side and below each other, whose mean is shown
 uniform bool transparent; // colours are multiplied by alpha, which stays
 
 out vec4 color;
@@ -15,7 +17,10 @@ float noise(vec2 p) {
 
 void main() {
 	vec2 pixel = gl_FragCoord.xy - origin;
-	vec4 p = texelFetch(picture, ivec2(pixel), 0);
+	vec4 p = vec4(0.0);
+	for (int k = 0; k < side * side; k++)
+		p += texelFetch(picture, ivec2(pixel) + ivec2(size) * ivec2(k % side, k / side), 0);
+	p /= float(side * side);
 	float alpha = transparent ? clamp(p.a, 0.0, 1.0) : 1.0;
 	vec3 c = clamp(p.rgb / max(alpha, 1e-4), 0.0, 1.0);
 	color = vec4(encode(c) + (noise(floor(pixel)) - 0.5) / 255.0, alpha);

@@ -8,7 +8,7 @@ layout(std140) uniform Scene {
 	vec4 rimDirection; // w: shadow map's depth range, world units
 	vec4 cameraUp;     // w: 0 where the camera is under the floor, 1 above
 	vec4 floorDisc;    // centre; w radius
-	vec4 grid;         // minor cell, 0, shadow map's world width, strength of the fill light
+	vec4 grid;         // minor cell, turn of the samples of shadows, shadow map's world width, strength of the fill light
 	vec4 contact;      // contact map: least x, least z, width, height range above the floor
-	vec4 viewport;     // width, height in pixels
+	vec4 viewport;     // width, height in pixels, and the corner of a part of a larger picture
 };

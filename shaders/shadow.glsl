@@ -31,7 +31,7 @@ float keyLight(vec3 p, vec3 face) {
 	vec3 along = vec3(shadowMatrix[0].y, shadowMatrix[1].y, shadowMatrix[2].y);
 	vec2 plane = vec2(dot(face, across), dot(face, along)) * width * width / (max(facing, 0.2) * range);
 	int taps = int(fillDirection.w);
-	float turn = interleavedNoise(gl_FragCoord.xy);
+	float turn = interleavedNoise(gl_FragCoord.xy + viewport.zw) + grid.y;
 	float bias = 1.5 * texel / range;
 	float sum = 0.0, count = 0.0;
 	for (int i = 0; i < taps; i++) {

@@ -21,10 +21,10 @@ type (
 type Mesh struct {
 	Positions []mgl32.Vec3
 	Normals   []mgl32.Vec3 // unit, one per vertex: from the file, or computed where it has none
-	UVs       []mgl32.Vec2 // of the base colour texture, transform applied; nil or one per vertex
 	Triangles [][3]uint32
 	Parts     []Part  // consecutive ranges that cover all vertices and all triangles
 	Morphs    []Morph // each over one part's vertices
+	Surface
 	Influences
 	// Inputs are the data of inputs of methods that the file or a fit has, each once. Other meshes have none.
 	Inputs []InputData

@@ -92,5 +92,5 @@ func wholeMesh(name string, m *skinning.Mesh) []skinning.Part {
 
 // matte is a plain opaque material. The colour is linear RGB.
 func matte(name string, r, g, b float32) []skinning.Material {
-	return []skinning.Material{{Name: name, BaseColor: [4]float32{r, g, b, 1}, Texture: -1}}
+	return []skinning.Material{skinning.Matte(name, r, g, b)}
 }

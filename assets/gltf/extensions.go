@@ -28,6 +28,9 @@ const (
 	textureTransformExtension = "KHR_texture_transform"
 	UnlitExtension            = "KHR_materials_unlit"
 	specularExtension         = "KHR_materials_pbrSpecularGlossiness"
+	EmissiveStrengthExtension = "KHR_materials_emissive_strength"
+	iorExtension              = "KHR_materials_ior"
+	ReflectanceExtension      = "KHR_materials_specular"
 	animationPointer          = "KHR_animation_pointer" // channels that name what they move by a JSON pointer
 	visibilityExtension       = "KHR_node_visibility"   // hides a node and all nodes below it
 	instancingExtension       = "EXT_mesh_gpu_instancing"
@@ -43,9 +46,12 @@ const (
 // extensions lists them; the first row whose name fits counts.
 var extensions = []extensionRow{
 	{name: QuantizationExtension, read: "positions and normals", kept: "numbers", noData: true},
-	{name: textureTransformExtension, read: "of the base colour", kept: "texture coordinates", noData: true},
+	{name: textureTransformExtension, read: "all", kept: "texture coordinates", noData: true},
 	{name: UnlitExtension, read: "whether a material is lit", kept: "whether it is lit", looks: true, noData: true},
 	{name: specularExtension, read: "the diffuse colour", looks: true, noData: true},
+	{name: EmissiveStrengthExtension, read: "all", kept: "what is emitted", looks: true, noData: true},
+	{name: iorExtension, read: "all", kept: "the reflectance", looks: true, noData: true},
+	{name: ReflectanceExtension, read: "its factors", kept: "the reflectance", looks: true, noData: true},
 	{name: animationPointer, read: "channels of nodes and of morph weights"},
 	{name: visibilityExtension, read: "of the static pose"},
 	{name: instancingExtension},

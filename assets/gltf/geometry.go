@@ -22,6 +22,7 @@ type geometry struct {
 	zeroWeights  tally
 	zeroNormals  tally
 	plainWeights tally
+	wildColors   tally
 	strayJoints  tally
 	against      int // triangles that wind against their normals
 	triangleSum  int
@@ -51,6 +52,7 @@ func (g *geometry) report() {
 		{g.zeroNormals, "%d vertices have a normal of length zero (first: %s); it is computed from the triangles"},
 		{g.strayJoints, "%d influences of weight 0 name a joint that the skin does not have (first: %s); they are left out"},
 		{g.plainWeights, "%d vertices have integer weights that are not marked as normalised (first: %s)"},
+		{g.wildColors, "%d vertices have colours outside 0 to 1 (first: %s); they are clamped"},
 	} {
 		if w.count > 0 {
 			g.notes.Add(w.what, w.count, w.first)
@@ -65,11 +67,10 @@ func (g *geometry) report() {
 // fill makes a mesh of primitives: in rest space where they are skinned, in the node's space where they are rigid. Its
 // lists have their final length from the start.
 func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
-	vertices, triangles, textured := 0, 0, false
+	vertices, triangles := 0, 0
 	for i := range draws {
 		vertices += draws[i].vertices
 		triangles += draws[i].triangles
-		textured = textured || draws[i].textured
 	}
 	if vertices == 0 {
 		return nil
@@ -79,9 +80,7 @@ func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 	}
 	m.Positions, m.Normals = make([]mgl32.Vec3, vertices), make([]mgl32.Vec3, vertices)
 	m.Triangles = make([][3]uint32, triangles)
-	if textured {
-		m.UVs = make([]mgl32.Vec2, vertices) // zero for parts without a texture
-	}
+	makeSurface(&m.Surface, draws, vertices)
 	if draws[0].skin >= 0 {
 		m.Bindings = make([]skinning.Binding, 0, vertices)
 	}
@@ -146,10 +145,8 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 			triangles[i][k] += uint32(part.FirstVertex)
 		}
 	}
-	if dr.textured {
-		if err := g.uvs(m.UVs[part.FirstVertex:end], dr); err != nil {
-			return err
-		}
+	if err := g.surface(&m.Surface, dr, toRest, part.FirstVertex, end); err != nil {
+		return err
 	}
 	if dr.skin >= 0 {
 		if err := g.linearInfluences(m, dr); err != nil {
@@ -270,24 +267,4 @@ func normalMatrix(a geom.Affine) geom.Mat3 {
 		}
 	}
 	return m
-}
-
-// uvs fills out with the coordinates of the primitive's base colour texture, the texture's transform applied.
-func (g *geometry) uvs(out []mgl32.Vec2, dr *draw) error {
-	use := &g.colors[*dr.Material]
-	name := use.attribute()
-	r, _, err := g.attribute(dr, dr.Attributes, name, gltf.AccessorVec2)
-	if err != nil {
-		return err
-	}
-	var v [2]float64
-	for i := range out {
-		r.Value(v[:])
-		v = use.transform.apply(v)
-		if !finite(v[:]) {
-			return notFinite(name, i, v[:])
-		}
-		out[i] = mgl32.Vec2{float32(v[0]), float32(v[1])}
-	}
-	return nil
 }

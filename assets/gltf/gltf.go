@@ -82,11 +82,11 @@ type Source struct {
 	notes        fault.Notes
 	Kinds        []skinning.RigKind // that skins may have
 	Model        *skinning.Model
-	globals      []geom.Affine  // of the static pose, one per node
-	drawn        []bool         // whether the node belongs to the scene, one per node
-	slots        []slotRange    // one per node
-	Skins        []boundSkin    // one per skin
-	colors       []colorTexture // one per material
+	globals      []geom.Affine // of the static pose, one per node
+	drawn        []bool        // whether the node belongs to the scene, one per node
+	slots        []slotRange   // one per node
+	Skins        []boundSkin   // one per skin
+	uses         []materialUse // one per material
 }
 
 func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
@@ -129,7 +129,7 @@ func (d *Source) readAll(data []byte) error {
 	}
 	for _, step := range []func() error{
 		d.checkVersion, d.checkExtensions, d.readBuffers, d.checkAccessors, d.checkReferences,
-		d.readNodes, d.readMaterials, d.readMeshes, d.readRigs, d.readSkeleton,
+		d.readNodes, d.readHumanoid, d.readMaterials, d.readMeshes, d.readRigs, d.readSkeleton,
 	} {
 		if err := d.progress.err(); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/qmuntal/gltf"
 
 	"skinlab/assets/fault"
+	"skinlab/skinning"
 	"skinlab/skinning/messages"
 )
 
@@ -57,7 +59,7 @@ func (d *Source) ignored() (lines []string) {
 	} {
 		used := map[int]bool{}
 		kind.inUse(func(i *int) {
-			if i != nil {
+			if i != nil && *i >= 0 && *i < kind.n {
 				used[*i] = true
 			}
 		})
@@ -91,10 +93,13 @@ func (d *Source) lights() int {
 
 // unreadAttributes returns the names of vertex attributes that are not drawn.
 func (d *Source) unreadAttributes() map[string]bool {
-	read := map[string]bool{"POSITION": true, "NORMAL": true}
-	for i := range d.colors {
-		if d.colors[i].texture >= 0 {
-			read[d.colors[i].attribute()] = true
+	read := map[string]bool{"POSITION": true, "NORMAL": true, "COLOR_0": true}
+	for i := range d.uses {
+		for k := range d.uses[i].coordinates {
+			read[d.uses[i].coordinates[k].attribute()] = true
+		}
+		if d.Model.Materials[i].Map(skinning.NormalMap) != nil {
+			read["TANGENT"] = true
 		}
 	}
 	out := map[string]bool{}
@@ -113,12 +118,10 @@ func (d *Source) unreadAttributes() map[string]bool {
 // unreadTextures returns the names of textures of materials that are not drawn.
 func (d *Source) unreadTextures() map[string]bool {
 	out := map[string]bool{}
-	for _, m := range d.Doc.Materials {
-		for name, has := range map[string]bool{"normalTexture": m.NormalTexture != nil,
-			"occlusionTexture": m.OcclusionTexture != nil, "emissiveTexture": m.EmissiveTexture != nil,
-			"metallicRoughnessTexture": m.PBRMetallicRoughness != nil && m.PBRMetallicRoughness.MetallicRoughnessTexture != nil} {
-			if has {
-				out[name] = true
+	for i, m := range d.Doc.Materials {
+		for _, t := range mapsOf(m, cmp.Or(m.PBRMetallicRoughness, &gltf.PBRMetallicRoughness{})) {
+			if t.info != nil && d.Model.Materials[i].Map(t.kind) == nil {
+				out[t.name] = true
 			}
 		}
 	}
@@ -153,25 +156,15 @@ func (d *Source) usedMaterials(use func(*int)) {
 }
 
 func (d *Source) usedTextures(use func(*int)) {
-	info := func(t *gltf.TextureInfo) {
-		if t != nil {
-			use(&t.Index)
-		}
-	}
 	for i, m := range d.Doc.Materials {
-		if t := d.colors[i].texture; t >= 0 {
+		if t := d.uses[i].base; t >= 0 {
 			use(&t)
 		}
-		if p := m.PBRMetallicRoughness; p != nil {
-			info(p.BaseColorTexture)
-			info(p.MetallicRoughnessTexture)
-		}
-		info(m.EmissiveTexture)
-		if m.NormalTexture != nil {
-			use(m.NormalTexture.Index)
-		}
-		if m.OcclusionTexture != nil {
-			use(m.OcclusionTexture.Index)
+		pbr := cmp.Or(m.PBRMetallicRoughness, &gltf.PBRMetallicRoughness{})
+		for _, t := range append(mapsOf(m, pbr), mapOf{info: pbr.BaseColorTexture}) {
+			if t.info != nil {
+				use(&t.info.Index)
+			}
 		}
 	}
 }

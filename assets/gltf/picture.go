@@ -23,7 +23,7 @@ var Wraps = [...]skinning.Wrap{gltf.WrapRepeat: skinning.WrapRepeat, gltf.WrapCl
 	gltf.WrapMirroredRepeat: skinning.WrapMirror}
 
 // readTextures decodes the textures of the materials that parts use. A picture that cannot be read leaves its material
-// with the plain base colour and a warning: the shape is still right.
+// without that texture, with a warning: the shape is still right.
 func (d *Source) readTextures() error {
 	used := make([]bool, len(d.Model.Materials))
 	for _, m := range append([]skinning.Mesh{d.Model.Skin}, d.Model.Rigid...) {
@@ -33,25 +33,45 @@ func (d *Source) readTextures() error {
 			}
 		}
 	}
-	textures := map[int]int{}          // the file's textures to the model's, −1 for one that failed
+	textures := map[textureKey]int{}   // the model's textures, −1 for one that failed
 	pictures := map[int]*image.NRGBA{} // nil for one that failed
+	read := func(t int, linear bool) int {
+		key := textureKey{t, linear}
+		if _, ok := textures[key]; !ok {
+			textures[key] = d.readTexture(t, linear, pictures)
+		}
+		return textures[key]
+	}
 	for i := range d.Model.Materials {
-		t := d.colors[i].texture
-		if t < 0 || !used[i] {
+		use, m := &d.uses[i], &d.Model.Materials[i]
+		if !used[i] || use.base < 0 && len(use.maps) == 0 {
 			continue
 		}
 		if err := d.progress.at(stepPictures, i, len(d.Model.Materials)); err != nil {
 			return err
 		}
-		if _, ok := textures[t]; !ok {
-			textures[t] = d.readTexture(t, pictures)
+		if use.base >= 0 {
+			m.Texture = read(use.base, false)
 		}
-		d.Model.Materials[i].Texture = textures[t]
+		kept := m.Maps[:0]
+		for k, t := range use.maps {
+			to := m.Maps[k]
+			if to.Texture = read(t, to.Kind != skinning.EmissiveMap); to.Texture >= 0 {
+				kept = append(kept, to)
+			}
+		}
+		m.Maps = kept
 	}
 	return d.progress.err() // a cancelled picture looks like one that cannot be read
 }
 
-func (d *Source) readTexture(t int, pictures map[int]*image.NRGBA) int {
+// textureKey is a texture of the file, as colours or as numbers.
+type textureKey struct {
+	texture int
+	linear  bool
+}
+
+func (d *Source) readTexture(t int, linear bool, pictures map[int]*image.NRGBA) int {
 	info := d.Doc.Textures[t]
 	i, err := d.pictureOf(info)
 	if err != nil {
@@ -68,7 +88,7 @@ func (d *Source) readTexture(t int, pictures map[int]*image.NRGBA) int {
 	if pictures[i] == nil {
 		return -1
 	}
-	texture := skinning.Texture{Name: info.Name, Image: pictures[i]}
+	texture := skinning.Texture{Name: info.Name, Image: pictures[i], Linear: linear}
 	if texture.Name == "" {
 		texture.Name = d.Doc.Images[i].Name
 	}

@@ -1,8 +1,10 @@
 package gltf
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/qmuntal/gltf"
 
@@ -20,13 +22,18 @@ type draw struct {
 	triangles       int
 	sets            int                     // JOINTS_n and WEIGHTS_n pairs
 	inputs          map[*skinning.Input]int // of methods, those that it has: such pairs of each, 0 of numbers
-	textured        bool
+	coordinates     [mostCoordinates]bool   // of its material, those that it has
+	colored         bool                    // has COLOR_0
+	tangents        bool                    // has TANGENT and a normal map
 }
 
 // Bytes that a model holds for one of each, charged to the budget.
 const (
 	bytesPerDraw      = 256
 	bytesPerVertex    = 12 + 12 + 8 // position, normal, texture coordinates
+	bytesPerSecond    = 8           // second texture coordinates
+	bytesPerColor     = 8
+	bytesPerTangent   = 16
 	bytesPerBinding   = 24
 	bytesPerSet       = 4 * 8 // influences past the fourth
 	bytesPerTriangle  = 12
@@ -64,7 +71,7 @@ func (d *Source) readMeshes() error {
 			draws = append(draws, dr)
 		}
 	}
-	if err := d.chargeInputs(draws); err != nil {
+	if err := errors.Join(d.chargeInputs(draws), d.chargeSurface(draws)); err != nil {
 		return err
 	}
 	for i := range used {
@@ -131,7 +138,7 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 	case skin != nil:
 		d.notes.Add("%s: node %d has a skin, but the primitive has no JOINTS_0: drawn as a rigid mesh", d.place(dr), dr.node)
 	}
-	dr.textured = d.isTextured(dr)
+	d.planSurface(dr)
 	if err := d.budget.addVertices(dr.vertices, dr.skin >= 0); err != nil {
 		return false, err
 	}
@@ -171,21 +178,44 @@ func (d *Source) chargeInputs(draws []draw) error {
 	return nil
 }
 
-// isTextured reports whether the primitive has a base colour texture and the coordinates for it.
-func (d *Source) isTextured(dr *draw) bool {
+// planSurface finds what of its material the primitive can show. A texture without its coordinates is a warning.
+func (d *Source) planSurface(dr *draw) {
+	_, dr.colored = dr.Attributes["COLOR_0"]
 	if dr.Material == nil {
-		return false
+		return
 	}
-	use := &d.colors[*dr.Material]
-	if use.texture < 0 {
-		return false
+	for k := range d.uses[*dr.Material].coordinates {
+		name := d.uses[*dr.Material].coordinates[k].attribute()
+		if _, dr.coordinates[k] = dr.Attributes[name]; !dr.coordinates[k] {
+			d.notes.Add("%s: its texture needs %s, which it does not have", d.place(dr), name)
+		}
 	}
-	name := use.attribute()
-	if _, ok := dr.Attributes[name]; !ok {
-		d.notes.Add("%s: its texture needs %s, which it does not have", d.place(dr), name)
-		return false
+	_, normals := dr.Attributes["NORMAL"] // without them glTF ignores tangents
+	_, tangents := dr.Attributes["TANGENT"]
+	dr.tangents = normals && tangents && d.Model.Materials[*dr.Material].Map(skinning.NormalMap) != nil
+}
+
+// chargeSurface charges what every vertex of a mesh has where one of its primitives has it.
+func (d *Source) chargeSurface(draws []draw) error {
+	perVertex := int64(0)
+	for _, list := range []struct {
+		bytes int64
+		has   func(dr draw) bool
+	}{
+		{bytesPerSecond, func(dr draw) bool { return dr.coordinates[1] }},
+		{bytesPerColor, func(dr draw) bool { return dr.colored }},
+		{bytesPerTangent, func(dr draw) bool { return dr.tangents }},
+	} {
+		if slices.ContainsFunc(draws, list.has) {
+			perVertex += list.bytes
+		}
 	}
-	return true
+	for i := range draws {
+		if err := d.budget.charge(int64(draws[i].vertices), perVertex, "vertices"); err != nil {
+			return fmt.Errorf("%s: %w", d.place(&draws[i]), err)
+		}
+	}
+	return nil
 }
 
 func (d *Source) countTriangles(dr *draw, corners int) int {

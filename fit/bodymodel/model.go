@@ -59,8 +59,9 @@ func influences(shares [][]skinning.Share, point, joints []int) (in skinning.Inf
 // surface does from the subject's shape to this one.
 func (u *subject) mesh(b *Body) skinning.Mesh {
 	from := &u.m.Skin
-	out := skinning.Mesh{UVs: from.UVs, Triangles: from.Triangles, Parts: slices.Clone(from.Parts),
+	out := skinning.Mesh{Surface: from.Surface, Triangles: from.Triangles, Parts: slices.Clone(from.Parts),
 		Positions: make([]mgl32.Vec3, len(from.Positions)), Normals: make([]mgl32.Vec3, len(from.Normals))}
+	out.Tangents = nil // they are the subject's
 	before, after := make([]mgl64.Vec3, len(u.first)), make([]mgl64.Vec3, len(u.first))
 	for _, t := range u.scans.Triangles {
 		p, q, r := from.Positions[u.first[t[0]]], from.Positions[u.first[t[1]]], from.Positions[u.first[t[2]]]

@@ -98,6 +98,11 @@ func ModelFaults(m *skinning.Model) (faults []error) {
 		if x := m.Materials[i].Texture; x < -1 || x >= len(m.Textures) {
 			bad("material %d: texture %d", i, x)
 		}
+		for _, t := range m.Materials[i].Maps {
+			if t.Kind >= skinning.MapKinds || t.Texture < -1 || t.Texture >= len(m.Textures) {
+				bad("material %d: map %+v", i, t)
+			}
+		}
 	}
 	return faults
 }
@@ -107,6 +112,12 @@ func meshFaults(m *skinning.Model, mesh *skinning.Mesh, bad func(string, ...any)
 	if len(mesh.Normals) != n || mesh.UVs != nil && len(mesh.UVs) != n {
 		bad("%d positions, %d normals, %d texture coordinates", n, len(mesh.Normals), len(mesh.UVs))
 		return
+	}
+	for _, list := range []int{len(mesh.SecondUVs), len(mesh.Colors), len(mesh.Tangents)} {
+		if list != 0 && list != n {
+			bad("%d positions, %d second texture coordinates, %d colours, %d tangents", n, len(mesh.SecondUVs),
+				len(mesh.Colors), len(mesh.Tangents))
+		}
 	}
 	for v := range n {
 		// Unit length to float32 rounding of three components: 3 × 6e-8, and as much for measuring it in float64.

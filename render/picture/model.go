@@ -57,7 +57,7 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 		s.textures = append(s.textures, gpu.NewImageTexture(&s.owner, &m.Textures[i]))
 	}
 	s.materials = append(s.materials, m.Materials...)
-	s.materials = append(s.materials, skinning.Material{BaseColor: [4]float32{0.8, 0.8, 0.8, 1}, Texture: -1})
+	s.materials = append(s.materials, skinning.Matte("", 0.8, 0.8, 0.8))
 	s.collectItems()
 	return gpu.Made(s, &s.owner)
 }

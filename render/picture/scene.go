@@ -18,7 +18,7 @@ type Scene struct {
 	Heat      *Heat           // the reference of SurfaceHeat; other surfaces ignore it
 	Joint     int             // the joint whose weight SurfaceWeights shows: index into the joints of the frame's model
 	Crowd     *skin.Crowd     // draws many instances of Frame's model; nil draws the one that Frame poses
-	Fine      bool            // full quality, as Picture has, on a software renderer too: for a view that stands still
+	Quality   Quality         // how finely it is sampled; Picture always takes Saved
 	Wireframe bool            // draws triangle edges over the shaded model
 	Ghost     bool            // adds the rest pose, translucent
 	Over      *Over           // adds another model, opaque; nil for none
@@ -47,6 +47,16 @@ type Scene struct {
 	// one camera can so meet at a divider.
 	PartX, PartWidth int
 }
+
+// Quality is how finely a picture is sampled.
+type Quality uint8
+
+// The qualities.
+const (
+	Moving Quality = iota // a view that moves: less on a software renderer, where shading takes most of a frame's time
+	Still                 // a view that stands still: 4 multisamples
+	Saved                 // a picture that is kept: supersampled, each pixel is shaded 4 times
+)
 
 // part returns the first column that is drawn and the number of columns.
 func (s *Scene) part() (x, width int) {

@@ -57,8 +57,15 @@ func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix m
 	margin := contactMargin * g.Diagonal
 	size := max(posed.Hi[0]-posed.Lo[0], posed.Hi[2]-posed.Lo[2]) + 2*margin
 	b.contact = mgl32.Vec4{center[0] - size/2, center[2] - size/2, size, contactRange * g.Diagonal}
-	b.viewport = mgl32.Vec4{float32(s.Width), float32(s.Height)}
+	b.viewport = mgl32.Vec4{float32(s.Width), float32(s.Height), float32(s.Part.X), float32(s.Part.Y)}
 	return lightMatrix
+}
+
+// shift moves the picture by a part of a pixel, and turns the samples of its shadows.
+func (b *sceneBlock) shift(pixels mgl32.Vec2, turn float32) {
+	move := mgl32.Translate3D(2*pixels[0]/b.viewport[0], 2*pixels[1]/b.viewport[1], 0)
+	b.viewProjection = move.Mul4(b.viewProjection)
+	b.grid[1] = turn
 }
 
 // fillStrength returns the strength of the fill light. It is low if the key light comes from the camera's side. It

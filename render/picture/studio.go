@@ -63,13 +63,15 @@ func (s *studio) Floor(b Background) {
 	gl.Disable(gl.BLEND)
 }
 
-// Present encodes the resolved picture as sRGB into the viewport of the bound framebuffer. The viewport's lower left
-// corner is x, y. In a transparent picture alpha is the covered share of each pixel; in any other it is 1.
-func (s *studio) Present(picture *gpu.Texture, x, y int, transparent bool) {
+// Present encodes the mean of the resolved pictures as sRGB into the viewport of the bound framebuffer. The viewport's
+// lower left corner is x, y. In a transparent picture alpha is the covered share of each pixel; in any other it is 1.
+func (s *studio) Present(t *pictureTarget, x, y int, transparent bool) {
 	s.present.Use()
 	s.present.SetBool("transparent", transparent)
 	s.present.Set("origin", float32(x), float32(y))
-	picture.Bind(gpu.UnitPicture)
+	s.present.Set("size", float32(t.used[0]), float32(t.used[1]))
+	s.present.SetInt("side", int32(t.side))
+	t.resolved.Texture.Bind(gpu.UnitPicture)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 }
 

@@ -78,8 +78,12 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	} else if a.state.Heat {
 		s.Surface = picture.SurfaceClay // there is no reference to measure it by, or no scale yet
 	}
-	// Full quality is for the last frame before the loop sleeps and for saved pictures.
-	s.Fine = a.loop.framesLeft <= 1 && !a.animated() && !a.fit.Running() || a.shot.wanted
+	switch last := a.loop.framesLeft <= 1; {
+	case a.shot.wanted || last && a.opt.Screenshot != "":
+		s.Quality = picture.Saved
+	case last && !a.animated() && !a.fit.Running(): // the loop sleeps after it
+		s.Quality = picture.Still
+	}
 	// If one pane shows paint, the others are clay too: textures beside it would look like paint.
 	if s.Surface == picture.SurfaceMaterial && (a.state.Clay || painted || s.Over != nil) {
 		s.Surface = picture.SurfaceClay

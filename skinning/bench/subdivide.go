@@ -90,6 +90,20 @@ func (d *divider) blend(a, b uint32) {
 	if from.UVs != nil {
 		to.UVs = append(to.UVs, mgl32.Vec2.Mul(from.UVs[a].Add(from.UVs[b]), 0.5))
 	}
+	if from.SecondUVs != nil {
+		to.SecondUVs = append(to.SecondUVs, mgl32.Vec2.Mul(from.SecondUVs[a].Add(from.SecondUVs[b]), 0.5))
+	}
+	if from.Colors != nil {
+		var mean skinning.Color
+		for k := range mean {
+			mean[k] = uint16((uint32(from.Colors[a][k]) + uint32(from.Colors[b][k])) / 2)
+		}
+		to.Colors = append(to.Colors, mean)
+	}
+	if from.Tangents != nil { // its length does not matter
+		t := from.Tangents[a].Vec3().Add(from.Tangents[b].Vec3()).Mul(0.5)
+		to.Tangents = append(to.Tangents, t.Vec4(from.Tangents[a][3]))
+	}
 	d.bind(&to.Influences, &from.Influences, int(a), int(b))
 	for i := range from.Inputs {
 		in, half := &from.Inputs[i], &to.Inputs[i]

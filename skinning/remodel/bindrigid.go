@@ -62,14 +62,10 @@ func appendRigid(s, mesh *skinning.Mesh, toRest *geom.Affine, joint int) {
 		s.Normals = append(s.Normals, geom.Vec32(geom.UnitOr(normal.Apply(n), mgl64.Vec3{0, 1, 0})))
 		s.Bindings = append(s.Bindings, skinning.Binding{Joints: [4]uint16{uint16(joint)}, Weights: [4]float32{1}})
 	}
-	if mesh.UVs != nil && s.UVs == nil {
-		s.UVs = make([]mgl32.Vec2, first)
-	}
-	if s.UVs != nil {
-		s.UVs = append(s.UVs, mesh.UVs...)
-		s.UVs = append(s.UVs, make([]mgl32.Vec2, len(s.Positions)-len(s.UVs))...) // zero for meshes without a texture
-	}
 	mirrors := toRest.Linear().Det() < 0
+	s.Surface.Extend(first, &mesh.Surface, len(mesh.Positions), func(t mgl32.Vec4) mgl32.Vec4 {
+		return skinning.MapTangent(toRest.Linear(), t)
+	})
 	for _, t := range mesh.Triangles {
 		if mirrors {
 			t[1], t[2] = t[2], t[1]

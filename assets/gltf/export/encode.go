@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -174,31 +175,46 @@ func (e *encoder) materials() error {
 		at := push(&e.doc.Samplers, sampler)
 		push(&e.doc.Textures, &qgltf.Texture{Name: t.Name, Source: &image, Sampler: &at})
 	}
-	unlit := false
+	used := map[string]bool{}
 	for i := range e.m.Materials {
-		unlit = unlit || e.m.Materials[i].Unlit
-		push(&e.doc.Materials, encodeMaterial(&e.m.Materials[i]))
+		m := encodeMaterial(&e.m.Materials[i])
+		push(&e.doc.Materials, m)
+		for name := range m.Extensions {
+			used[name] = true
+		}
 	}
-	if unlit {
-		e.doc.ExtensionsUsed = []string{gltf.UnlitExtension}
-	}
+	e.doc.ExtensionsUsed = slices.Sorted(maps.Keys(used))
 	return nil
 }
 
 func encodeMaterial(m *skinning.Material) *qgltf.Material {
-	// Dull and not metallic: glTF's default of a full metal would be black without surroundings to reflect.
-	pbr := &qgltf.PBRMetallicRoughness{MetallicFactor: qgltf.Float(0), RoughnessFactor: qgltf.Float(0.9),
-		BaseColorFactor: &[4]float64{}}
+	pbr := &qgltf.PBRMetallicRoughness{MetallicFactor: qgltf.Float(shortest(m.Metallic)),
+		RoughnessFactor: qgltf.Float(shortest(m.Roughness)), BaseColorFactor: &[4]float64{}}
 	for k, c := range m.BaseColor {
 		pbr.BaseColorFactor[k] = shortest(c)
 	}
 	if m.Texture >= 0 {
 		pbr.BaseColorTexture = &qgltf.TextureInfo{Index: m.Texture}
 	}
-	out := &qgltf.Material{Name: m.Name, PBRMetallicRoughness: pbr, DoubleSided: m.DoubleSided}
+	out := &qgltf.Material{Name: m.Name, PBRMetallicRoughness: pbr, DoubleSided: m.DoubleSided,
+		Extensions: qgltf.Extensions{}}
 	if m.Unlit {
-		out.Extensions = qgltf.Extensions{gltf.UnlitExtension: struct{}{}}
+		out.Extensions[gltf.UnlitExtension] = struct{}{}
 	}
+	strength := max(m.Emissive[0], m.Emissive[1], m.Emissive[2], 1)
+	if strength > 1 {
+		out.Extensions[gltf.EmissiveStrengthExtension] = map[string]float64{"emissiveStrength": shortest(strength)}
+	}
+	var color [3]float64
+	for k := range color {
+		out.EmissiveFactor[k] = shortest(m.Emissive[k] / strength)
+		color[k] = shortest(m.Reflectance[k] / (0.04 * max(m.Grazing, 1e-6)))
+	}
+	if plain := skinning.Matte("", 0, 0, 0); m.Grazing != plain.Grazing || m.Reflectance != plain.Reflectance {
+		out.Extensions[gltf.ReflectanceExtension] = map[string]any{"specularFactor": shortest(m.Grazing),
+			"specularColorFactor": color}
+	}
+	encodeMaps(out, m.Maps)
 	switch {
 	case m.Blend:
 		out.AlphaMode = qgltf.AlphaBlend
@@ -206,6 +222,27 @@ func encodeMaterial(m *skinning.Material) *qgltf.Material {
 		out.AlphaMode, out.AlphaCutoff = qgltf.AlphaMask, qgltf.Float(shortest(m.AlphaCutoff))
 	}
 	return out
+}
+
+// encodeMaps writes the maps of a material into it.
+func encodeMaps(out *qgltf.Material, maps []skinning.Map) {
+	for _, t := range maps {
+		set, strength := 0, qgltf.Float(shortest(t.Strength))
+		if t.Second {
+			set = 1
+		}
+		info := &qgltf.TextureInfo{Index: t.Texture, TexCoord: set}
+		switch t.Kind {
+		case skinning.RoughnessMap:
+			out.PBRMetallicRoughness.MetallicRoughnessTexture = info
+		case skinning.NormalMap:
+			out.NormalTexture = &qgltf.NormalTexture{Index: &info.Index, TexCoord: set, Scale: strength}
+		case skinning.OcclusionMap:
+			out.OcclusionTexture = &qgltf.OcclusionTexture{Index: &info.Index, TexCoord: set, Strength: strength}
+		case skinning.EmissiveMap:
+			out.EmissiveTexture = info
+		}
+	}
 }
 
 // shortest returns the number of fewest digits that rounds to x: 0.8, not 0.800000011920929.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -65,8 +66,13 @@ func compareEncoded(t *testing.T, m *skinning.Model) {
 		if a.Texture >= 0 != (b.Texture >= 0) {
 			t.Errorf("material %d has texture %d, expected %d", i, b.Texture, a.Texture)
 		}
-		a.Texture, b.Texture = 0, 0 // textures are numbered by first use
-		if a != b {
+		for _, m := range []*skinning.Material{&a, &b} { // textures are numbered by first use
+			m.Texture, m.Maps = 0, slices.Clone(m.Maps)
+			for k := range m.Maps {
+				m.Maps[k].Texture = 0
+			}
+		}
+		if !reflect.DeepEqual(a, b) {
 			t.Errorf("material %d is %+v, expected %+v", i, b, a)
 		}
 	}

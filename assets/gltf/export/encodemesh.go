@@ -108,13 +108,29 @@ func (e *encoder) primitive(p *nodePart, slots []int) *qgltf.Primitive {
 	}}
 	if k := p.part.Material; k >= 0 {
 		out.Material = &k
-		if m.UVs != nil && e.m.Materials[k].Texture >= 0 {
-			var uv []float32
-			for _, v := range m.UVs[first:end] {
-				uv = append(uv, v[0], v[1])
-			}
-			out.Attributes[qgltf.TEXCOORD_0] = e.floats(uv, qgltf.AccessorVec2, qgltf.TargetArrayBuffer, false)
+		material := &e.m.Materials[k]
+		if m.UVs != nil && (material.Texture >= 0 || len(material.Maps) > 0) {
+			out.Attributes[qgltf.TEXCOORD_0] = e.floats(flat(m.UVs[first:end]), qgltf.AccessorVec2, qgltf.TargetArrayBuffer,
+				false)
 		}
+		if second := func(t skinning.Map) bool { return t.Second }; m.SecondUVs != nil &&
+			slices.ContainsFunc(material.Maps, second) {
+			out.Attributes[qgltf.TEXCOORD_1] = e.floats(flat(m.SecondUVs[first:end]), qgltf.AccessorVec2,
+				qgltf.TargetArrayBuffer, false)
+		}
+		if m.Tangents != nil && material.Map(skinning.NormalMap) != nil {
+			out.Attributes[qgltf.TANGENT] = e.floats(flat(m.Tangents[first:end]), qgltf.AccessorVec4, qgltf.TargetArrayBuffer,
+				false)
+		}
+	}
+	if m.Colors != nil {
+		var colors []float32
+		for _, c := range m.Colors[first:end] {
+			for _, x := range c {
+				colors = append(colors, float32(x)/65535)
+			}
+		}
+		out.Attributes[qgltf.COLOR_0] = e.floats(colors, qgltf.AccessorVec4, qgltf.TargetArrayBuffer, false)
 	}
 	for _, s := range slots {
 		out.Targets = append(out.Targets, e.target(p, s))
@@ -143,11 +159,17 @@ func (e *encoder) target(p *nodePart, slot int) qgltf.PrimitiveAttributes {
 }
 
 func (e *encoder) vectors(v []mgl32.Vec3, bounds bool) int {
-	flat := make([]float32, 0, 3*len(v))
+	return e.floats(flat(v), qgltf.AccessorVec3, qgltf.TargetArrayBuffer, bounds)
+}
+
+// flat returns the numbers of vectors one after the other.
+func flat[V mgl32.Vec2 | mgl32.Vec3 | mgl32.Vec4](v []V) (out []float32) {
 	for i := range v {
-		flat = append(flat, v[i][:]...)
+		for k := range len(v[i]) {
+			out = append(out, v[i][k])
+		}
 	}
-	return e.floats(flat, qgltf.AccessorVec3, qgltf.TargetArrayBuffer, bounds)
+	return out
 }
 
 // indices writes triangles over the vertices of a part that starts at vertex first. The largest index of a type is

@@ -80,8 +80,8 @@ type Clip struct {
 }
 
 // File writes a fitted model to a GLB file that any player shows with plain linear skinning: the document of its
-// source, GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. All else in the
-// document stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold the
+// source, GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. Clips of other
+// files' motion are written behind the source's own. All else in the document stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold the
 // controllers that drive the bones live after loading again. Source is the name by which the fitted model was opened: a
 // file, or a built-in model. [Encode] first writes a document for a built-in model or the mesh of an OBJ or PLY file.
 // External files are read from the source's folder.
@@ -155,7 +155,9 @@ func newExport(
 	if err != nil {
 		return nil, fault.InFile(fitted.Name, err)
 	}
-	x = &exporter{Source: d, ctx: ctx, fitted: fileClips(fitted, len(d.Model.Clips)), opt: opt}
+	own, motions := withoutMotions(fitted, len(d.Model.Clips))
+	opt.Clips = append(motions, opt.Clips...)
+	x = &exporter{Source: d, ctx: ctx, fitted: fileClips(own, len(d.Model.Clips)), opt: opt}
 	if d.Decompressed != "" {
 		x.orphaned = true // nothing reads the compressed bytes
 		x.report.Warnings = append(x.report.Warnings, "the original is compressed with "+d.Decompressed+", this file is not: "+

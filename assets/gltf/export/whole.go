@@ -92,8 +92,6 @@ func lost(d *gltf.Source, fitted *skinning.Model) (out []string) {
 	add(len(d.Model.Rigs), "rig", "rigs")
 	add(len(d.Doc.Cameras), "camera", "cameras")
 	add(len(d.Doc.Scenes)-1, "further scene", "further scenes")
-	add(richMaterials(d.Doc.Materials), "material's maps and factors other than base colour",
-		"materials' maps and factors other than base colour")
 	if names := lostAttributes(d.Doc.Meshes); len(names) > 0 {
 		list, _ := messages.List(names)
 		out = append(out, "vertex attributes "+list)
@@ -112,25 +110,13 @@ func lost(d *gltf.Source, fitted *skinning.Model) (out []string) {
 	return out
 }
 
-// richMaterials counts the materials that have more than a base colour.
-func richMaterials(materials []*qgltf.Material) (n int) {
-	for _, m := range materials {
-		pbr := m.PBRMetallicRoughness
-		if m.NormalTexture != nil || m.OcclusionTexture != nil || m.EmissiveTexture != nil ||
-			m.EmissiveFactor != [3]float64{} || pbr != nil && (pbr.MetallicRoughnessTexture != nil ||
-			pbr.MetallicFactor != nil || pbr.RoughnessFactor != nil) {
-			n++
-		}
-	}
-	return n
-}
-
 // lostAttributes lists the vertex attributes that a model does not hold.
 func lostAttributes(meshes []*qgltf.Mesh) (names []string) {
 	for _, mesh := range meshes {
 		for _, p := range mesh.Primitives {
 			for name := range p.Attributes {
-				kept := slices.ContainsFunc([]string{"POSITION", "NORMAL", "TEXCOORD_0", "JOINTS_", "WEIGHTS_"},
+				kept := slices.ContainsFunc([]string{"POSITION", "NORMAL", "TEXCOORD_0", "TEXCOORD_1", "COLOR_0", "TANGENT",
+					"JOINTS_", "WEIGHTS_"},
 					func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 				if !kept && gltf.InputOf(name) == nil {
 					names = append(names, name)

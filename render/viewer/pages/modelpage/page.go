@@ -199,7 +199,7 @@ func (p *Page) drawPicture(in *ui.Rect) {
 	}
 	row := in.CutTop(px(22)).Inset(px(8), 0)
 	u.Tip(row, "Anti-aliasing: samples a pixel. Where the processor draws, four samples take twice the time of one, so a "+
-		"picture that moves has one. It has four where it stands still, and where it is saved.")
+		"picture that moves has one, and has four where it stands still. A saved picture has sixteen.")
 	u.Value(row, "Edges", edges)
 	h := u.TextHeight(ui.Small, p.gpu.Info().Renderer, in.W-2*px(8))
 	u.TextWrapped(in.CutTop(h).Inset(px(8), 0), ui.Small, ui.ColorFaint, p.gpu.Info().Renderer)
