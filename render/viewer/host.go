@@ -162,7 +162,7 @@ func (a *app) Drop(paths []string) {
 	case len(paths) == 1 && strings.EqualFold(filepath.Ext(paths[0]), ".json"):
 		a.pose.LoadFrom(paths[0])
 	case len(paths) == 1:
-		a.loader.Load(loader.Request{Path: paths[0], Pane: max(a.view.PaneAt(a.view.MouseX, a.view.MouseY), 0)})
+		a.loader.Load(loader.Request{Path: paths[0], Pane: max(a.view.PaneAt(a.view.MouseX, a.view.MouseY), 0), Dropped: true})
 	}
 }
 
