@@ -174,6 +174,7 @@ func (a *app) ViewPixels() (width, height int) {
 func (a *app) MethodKeys() string       { return a.lists.methodKeys }
 func (a *app) SetClipboard(text string) { a.win.SetClipboardString(text) }
 
+func (a *app) FrameFile(f *models.File)         { a.view.Frame(f.Outline) }
 func (a *app) Amends()                          { a.past.Amends() }
 func (a *app) Undo(back bool)                   { a.past.Undo(back) }
 func (a *app) UndoSteps() (back, forth int)     { return a.past.UndoSteps() }

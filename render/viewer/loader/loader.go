@@ -36,6 +36,7 @@ type Host interface {
 	Leaves(what string, then func()) bool
 	// AskMotion asks whether the first file shall play the motion of a file, or that file be opened.
 	AskMotion(file, text string, play, open func())
+	FrameFile(f *models.File) // sets the camera so that all of a file's first clip is seen
 }
 
 // Loader loads the files of the shown models. One load is under way at a time.

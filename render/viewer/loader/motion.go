@@ -98,6 +98,7 @@ func (l *Loader) offerMotion(before *models.File, r *Loaded) {
 func (l *Loader) playing(r *Loaded) {
 	path := r.Motions[len(r.Motions)-1]
 	l.models.SetClip(r.clip)
+	l.host.FrameFile(r.First)
 	l.desk.State.Playing = true
 	l.notes.Notify("Plays "+filepath.Base(path), strings.TrimSpace(r.said), desk.AdviceTime)
 }
