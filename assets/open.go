@@ -44,7 +44,9 @@ func OpenContext(ctx context.Context, nameOrPath string, report gltf.Progress) (
 }
 
 // Endings returns the endings of the files that [Open] reads, in small letters.
-func Endings() []string { return []string{".glb", ".gltf", obj.Ending, ply.Ending, bvh.Ending} }
+func Endings() []string {
+	return []string{".glb", ".gltf", ".vrm", ".vrma", obj.Ending, ply.Ending, bvh.Ending}
+}
 
 // BuiltIn returns the names of the built-in models as [Open] takes them.
 func BuiltIn() []string {

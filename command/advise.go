@@ -33,6 +33,7 @@ type adviseCommand struct {
 	frames    int
 	limit     float64 // seconds
 	gate      string
+	motion    flags.MotionFlags
 	flags.Printer
 }
 
@@ -53,6 +54,7 @@ func (c *adviseCommand) register(f *pflag.FlagSet) {
 	f.Float64Var(&c.limit, "limit", adviseLimit.Seconds(), "seconds for each fit, which then ends with the best that it has")
 	f.StringVar(&c.gate, "max-rms", "", "the largest RMS error that will do, such as 2mm or 0.1% of the rest pose's diagonal: "+
 		"exit code 3 where the recommended way has more")
+	c.motion.Register(f)
 	c.Printer.Register(f)
 }
 
@@ -66,7 +68,7 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	flags.LimitMemory(flags.ModelFiles(args...), false)
-	m, err := flags.Load(ctx, args[0])
+	m, err := c.motion.LoadMoved(ctx, args[0])
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	flags.LimitMemory(c.files(args), c.Path != "" || c.report.Path != "")
-	m, err := flags.Load(ctx, args[0])
+	m, err := c.LoadMoved(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	if _, err := c.poseTimes(0); err != nil {
 		return err
 	}
-	if err := c.Output.Check(func() []string { return c.files(args) }, ".png"); err != nil {
+	if err := c.Output.Check(func() []string { return append(c.files(args), c.MotionReads()...) }, ".png"); err != nil {
 		return err
 	}
 	if c.Path != "" || c.report.Path != "" {

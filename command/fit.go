@@ -62,6 +62,7 @@ type fitCommand struct {
 	fps     float64
 	threads int
 	beside  besideFlags
+	motion  flags.MotionFlags
 	flags.Output
 }
 
@@ -107,6 +108,7 @@ func (c *fitCommand) register(f *pflag.FlagSet) {
 		"keys a second of the baked bones (default: as many as keep the error between keys below a seventh of the fit's)")
 	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
 	c.beside.register(f, c.method)
+	c.motion.Register(f)
 	c.Output.Register(f, "GLB file to write")
 	f.Lookup("force").Usage += "; write a fit that is worse in the mean over the clips than the file's own weights"
 }
@@ -177,7 +179,9 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	reads := func() []string { return append(flags.ModelFiles(source, c.test), c.source.reads()...) }
+	reads := func() []string {
+		return slices.Concat(flags.ModelFiles(source, c.test), c.source.reads(), c.motion.MotionReads())
+	}
 	if err := c.Output.Check(reads, ".glb"); err != nil {
 		return err // before the work, not after it
 	}
@@ -187,7 +191,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 		}
 	}
 	flags.LimitMemory(reads(), false)
-	m, err := flags.Load(ctx, source)
+	m, err := c.motion.LoadMoved(ctx, source)
 	if err != nil {
 		return err
 	}

@@ -162,7 +162,7 @@ func (s *seriesFlags) sink(model string, out *flags.PosedOutput, all *shots, siz
 	for k := range all.n {
 		one := *out
 		one.Path = numbered(out.Path, all.first+k)
-		if err := one.Output.Check(func() []string { return append(flags.ModelFiles(model), out.Pose) }, ".png"); err != nil {
+		if err := one.Output.Check(func() []string { return append(append(flags.ModelFiles(model), out.Pose), out.MotionReads()...) }, ".png"); err != nil {
 			return nil, err
 		}
 		files.outputs = append(files.outputs, one.Output)

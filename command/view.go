@@ -143,7 +143,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 // read reads the files of the command line into the options. A model that cannot be read is not an error here; the
 // window shows the reason.
 func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string) (err error) {
-	if opt.Model, err = flags.Load(ctx, path); err != nil {
+	if opt.Model, err = c.LoadMoved(ctx, path); err != nil {
 		opt.Failed, opt.FailedPath = err, path
 		return ctx.Err()
 	}
@@ -206,7 +206,7 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 			return nil, err
 		}
 	}
-	if err := c.Check(func() []string { return append(flags.ModelFiles(path, c.beside), c.Pose) }, ".png"); err != nil {
+	if err := c.Check(func() []string { return append(append(flags.ModelFiles(path, c.beside), c.Pose), c.MotionReads()...) }, ".png"); err != nil {
 		return nil, err
 	}
 	opt.Screenshot = c.Path

@@ -46,6 +46,7 @@ type Clip struct {
 	Channels []Channel
 	Lost     int // how many channels of the file are left out
 	Notes    []ClipNote
+	Motion   string // the file whose motion the clip is, where that is not the model's own: see package retarget
 }
 
 // ClipNote says in a few words what a part of a clip shows, such as "forearms, 120°", for a timeline. Clips of files

@@ -39,6 +39,8 @@ type Skeleton struct {
 	Nodes  []Node
 	Order  []int // node indices, every parent before its children
 	Joints []Joint
+	// Humanoid is the nodes of the parts of a body that the file declares, by the names of VRM 1.0: "leftUpperArm".
+	Humanoid map[string]int
 }
 
 // ErrCycle reports a node hierarchy that is not a forest.

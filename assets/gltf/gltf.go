@@ -129,7 +129,7 @@ func (d *Source) readAll(data []byte) error {
 	}
 	for _, step := range []func() error{
 		d.checkVersion, d.checkExtensions, d.readBuffers, d.checkAccessors, d.checkReferences,
-		d.readNodes, d.readMaterials, d.readMeshes, d.readRigs, d.readSkeleton,
+		d.readNodes, d.readHumanoid, d.readMaterials, d.readMeshes, d.readRigs, d.readSkeleton,
 	} {
 		if err := d.progress.err(); err != nil {
 			return err

@@ -162,7 +162,7 @@ func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
 // Check checks the output before the work. It must not be a file that the model is read from, and its ending must be
 // that of the format.
 func (p *PosedOutput) Check(model, ending string) error {
-	return p.Output.Check(func() []string { return append(ModelFiles(model), p.Pose) }, ending)
+	return p.Output.Check(func() []string { return append(append(ModelFiles(model), p.Pose), p.MotionReads()...) }, ending)
 }
 
 // Print reports the file that was written.

@@ -63,8 +63,8 @@ func StressHint(m *skinning.Model) string {
 	return ""
 }
 
-// SameClip finds the clip of from in to, a fit of the same model. A stress clip is copied and not made again, since it
-// depends on the weights.
+// SameClip finds the clip of from in to, a fit of the same model. A clip of another file's motion is copied, and so is a
+// stress clip, which depends on the weights.
 func SameClip(from, to *skinning.Model, clip int) (int, error) {
 	if clip < len(to.Clips) && to.Clips[clip].Name == from.Clips[clip].Name { // several clips may have one name, or none
 		return clip, nil
@@ -73,7 +73,7 @@ func SameClip(from, to *skinning.Model, clip int) (int, error) {
 	if err == nil {
 		return i, nil
 	}
-	if _, ok := stress.Name(from.Clips[clip].Name); !ok {
+	if _, ok := stress.Name(from.Clips[clip].Name); !ok && from.Clips[clip].Motion == "" {
 		return 0, err
 	}
 	c, err := remodel.Onto(&from.Clips[clip], from, to)
@@ -86,6 +86,7 @@ func SameClip(from, to *skinning.Model, clip int) (int, error) {
 
 // ClipFlags choose a clip and how it turns joints.
 type ClipFlags struct {
+	MotionFlags
 	Clip         string
 	ShortestPath bool
 }
@@ -96,10 +97,14 @@ func (c *ClipFlags) Register(f *pflag.FlagSet, what, byDefault string) {
 		what+": a name, an index, or stress:twist, stress:bend, stress:shrug, made for any skeleton (default: "+byDefault+")")
 	f.BoolVar(&c.ShortestPath, "shortest-path", true,
 		"turn each joint the shorter way round; false follows its rotation through the clip, past 180 degrees")
+	c.MotionFlags.Register(f)
 }
 
-// Index returns the clip that the flags choose, or byDefault; −1 is the static pose.
+// Index returns the clip that the flags choose, else the first of --motion, else byDefault; −1 is the static pose.
 func (c *ClipFlags) Index(m *skinning.Model, byDefault int) (int, error) {
+	if c.Clip == "" && c.Motion != "" {
+		return c.first, nil
+	}
 	if c.Clip == "" {
 		if byDefault >= len(m.Clips) {
 			return -1, nil
@@ -135,7 +140,7 @@ func (p *PoseFlags) Frame(ctx context.Context, path string) (f *skinning.Frame, 
 	if math.IsNaN(p.Time) || math.IsInf(p.Time, 0) {
 		return nil, 0, Usagef("--time: %g is not a time", p.Time)
 	}
-	m, err := Load(ctx, path)
+	m, err := p.LoadMoved(ctx, path)
 	if err != nil {
 		return nil, 0, err
 	}

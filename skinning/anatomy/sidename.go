@@ -20,25 +20,45 @@ const (
 // lArm, arm.L.001.
 func sideName(name string) (side, string) {
 	words := nameWords(name)
-	found := noSide
-	for i, w := range words {
-		if found != noSide {
-			break
-		}
-		switch lower := strings.ToLower(w); {
-		case lower == "l" || lower == "r":
-			found = leftSide
-			if lower == "r" {
-				found = rightSide
-			}
-			words[i] = "*"
-		case strings.HasPrefix(lower, "left"):
-			found, words[i] = leftSide, "*"+lower[len("left"):]
-		case strings.HasPrefix(lower, "right"):
-			found, words[i] = rightSide, "*"+lower[len("right"):]
+	found, at, rest := sideAt(words)
+	for i := range words {
+		words[i] = strings.ToLower(words[i])
+		if found != noSide && i == at {
+			words[i] = "*" + rest
 		}
 	}
-	return found, strings.ToLower(strings.Join(words, " "))
+	return found, strings.Join(words, " ")
+}
+
+// sideAt finds the first of a name's words that names a side, and what else that word says: "arm" of leftarm.
+func sideAt(words []string) (found side, at int, rest string) {
+	for i, w := range words {
+		switch lower := strings.ToLower(w); {
+		case lower == "l":
+			return leftSide, i, ""
+		case lower == "r":
+			return rightSide, i, ""
+		case strings.HasPrefix(lower, "left"):
+			return leftSide, i, lower[len("left"):]
+		case strings.HasPrefix(lower, "right"):
+			return rightSide, i, lower[len("right"):]
+		}
+	}
+	return noSide, -1, ""
+}
+
+// sideWords returns the side of a name's words, and these in lower case without it.
+func sideWords(words []string) (found side, others []string) {
+	found, at, rest := sideAt(words)
+	for i, w := range words {
+		if i == at {
+			w = rest
+		}
+		if w != "" {
+			others = append(others, strings.ToLower(w))
+		}
+	}
+	return found, others
 }
 
 // WithoutSide returns a node's name without the word that names its side, with a space between words: "upper arm" of

@@ -33,7 +33,7 @@ func NodeMap(from, to *skinning.Skeleton) []int {
 // lacks is an error. The keys are shared.
 func Onto(c *skinning.Clip, from, to *skinning.Model) (skinning.Clip, error) {
 	nodes := NodeMap(&from.Skeleton, &to.Skeleton)
-	out := skinning.Clip{Name: c.Name, Seconds: c.Seconds, Notes: c.Notes,
+	out := skinning.Clip{Name: c.Name, Seconds: c.Seconds, Notes: c.Notes, Motion: c.Motion,
 		Channels: append([]skinning.Channel(nil), c.Channels...)}
 	for i := range out.Channels {
 		ch := &out.Channels[i]

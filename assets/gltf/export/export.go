@@ -21,7 +21,6 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
-	"skinlab/skinning/metrics"
 )
 
 // Options tune [File]. The zero value is sound.
@@ -81,8 +80,8 @@ type Clip struct {
 }
 
 // File writes a fitted model to a GLB file that any player shows with plain linear skinning: the document of its
-// source, GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. All else in the
-// document stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold the
+// source, GLB or JSON, with the added joints as nodes, every clip baked onto them, and the new weights. Clips of other
+// files' motion are written behind the source's own. All else in the document stays as it is; buffers, and pictures from files, move into the GLB. The skin's extras.skinlab hold the
 // controllers that drive the bones live after loading again. Source is the name by which the fitted model was opened: a
 // file, or a built-in model. [Encode] first writes a document for a built-in model or the mesh of an OBJ or PLY file.
 // External files are read from the source's folder.
@@ -156,7 +155,9 @@ func newExport(
 	if err != nil {
 		return nil, fault.InFile(fitted.Name, err)
 	}
-	x = &exporter{Source: d, ctx: ctx, fitted: fileClips(fitted, len(d.Model.Clips)), opt: opt}
+	own, motions := withoutMotions(fitted, len(d.Model.Clips))
+	opt.Clips = append(motions, opt.Clips...)
+	x = &exporter{Source: d, ctx: ctx, fitted: fileClips(own, len(d.Model.Clips)), opt: opt}
 	if d.Decompressed != "" {
 		x.orphaned = true // nothing reads the compressed bytes
 		x.report.Warnings = append(x.report.Warnings, "the original is compressed with "+d.Decompressed+", this file is not: "+
@@ -307,8 +308,8 @@ func (x *exporter) addBones() error {
 			hurried++
 		case x.opt.FPS == 0 && c.Loose():
 			warn(fmt.Sprintf("clip %q: between keys the added bones are off by up to %s, %s is allowed: no number of "+
-				"keys follows them", report.Name, metrics.ReportLength(report.Error, diagonal),
-				metrics.ReportLength(c.Allowed/diagonal, diagonal)))
+				"keys follows them", report.Name, messages.ReportLength(report.Error, diagonal),
+				messages.ReportLength(c.Allowed/diagonal, diagonal)))
 		}
 	}
 	if hurried > 0 {
@@ -317,7 +318,7 @@ func (x *exporter) addBones() error {
 			why = "cancelled"
 		}
 		warn(fmt.Sprintf("%s: %d of %d clips are baked coarsely, off by up to %s between keys; skinlab drives the "+
-			"bones live as they were fitted", why, hurried, len(clips), metrics.ReportLength(x.report.MaxError, diagonal)))
+			"bones live as they were fitted", why, hurried, len(clips), messages.ReportLength(x.report.MaxError, diagonal)))
 	}
 	x.warnUnshown()
 	x.addNodes()

@@ -31,6 +31,22 @@ func masterModel(fitted *skinning.Model) *skinning.Model {
 	return &m
 }
 
+// withoutMotions splits a model into one without clips of other files' motion behind its first n clips, which are those
+// of its file, and these clips.
+func withoutMotions(m *skinning.Model, n int) (*skinning.Model, []skinning.Clip) {
+	var motions []skinning.Clip
+	out := *m
+	out.Clips = nil
+	for i, c := range m.Clips {
+		if i >= n && c.Motion != "" {
+			motions = append(motions, c)
+		} else {
+			out.Clips = append(out.Clips, c)
+		}
+	}
+	return &out, motions
+}
+
 // fileClips returns a model without the stress clips behind its first n clips, which are those of its file. Stress
 // clips show faults in the window and are not exported.
 func fileClips(m *skinning.Model, n int) *skinning.Model {
