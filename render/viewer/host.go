@@ -38,6 +38,9 @@ func (a *app) Show(p *models.File, clip int) error {
 			a.state.SetMethod(state.Fitted) // the skin of the file
 		}
 	}
+	if method, ok := p.Model.MadeFor(); ok && p.Fitted == nil && a.state.Method() == skinning.LBS {
+		a.state.SetMethod(method) // whose skin it is
+	}
 	if clip < 0 || clip >= len(p.Model.Clips) {
 		clip = -1
 	}

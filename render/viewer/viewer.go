@@ -239,6 +239,8 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		if opt.OffersLast {
 			a.offerLast()
 		}
+	} else {
+		a.win.SetCursorPosCallback(nil) // the picture has no tip of what the mouse happens to rest on
 	}
 	context.AfterFunc(ctx, a.waker.Wake)
 	return a, nil
