@@ -13,7 +13,6 @@ import (
 	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
-	"skinlab/skinning/metrics"
 )
 
 // export writes the fitted model to the output, if there is one, also after Ctrl-C: the best model so far is usable.
@@ -74,7 +73,7 @@ func exportNote(diagonal float64, e *export.Report) string {
 	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %s, %d bytes",
 		messages.Count(e.Bones, "bone", "bones"), messages.Count(e.AddedNodes, "node", "nodes"),
 		messages.Count(len(e.Clips), "clip", "clips"),
-		metrics.ReportLength(e.MaxError, diagonal), e.Bytes)
+		messages.ReportLength(e.MaxError, diagonal), e.Bytes)
 	if e.Bones == 0 {
 		note = fmt.Sprintf("no bones added, weights of the model's own joints, %d bytes", e.Bytes)
 	}

@@ -249,8 +249,8 @@ func (r *Report) writePlain(w io.Writer) {
 	}
 }
 
-// Length is [metrics.ReportLength] of a fraction of the diagonal.
-func (r *Report) Length(fraction float64) string { return metrics.ReportLength(fraction, r.Diagonal) }
+// Length is [messages.ReportLength] of a fraction of the diagonal.
+func (r *Report) Length(fraction float64) string { return messages.ReportLength(fraction, r.Diagonal) }
 
 // target names what errors are distances from.
 func (r *Report) target() string {

@@ -2,7 +2,6 @@ package skinning
 
 import (
 	"cmp"
-	"fmt"
 
 	"skinlab/skinning/messages"
 )
@@ -19,8 +18,8 @@ type FitRecord struct {
 	RigLost bool `json:"rig_lost"`
 }
 
-// String is for people.
-func (r *FitRecord) String() string {
+// Text is for people. The rest pose's diagonal in metres gives the error its unit.
+func (r *FitRecord) Text(diagonal float64) string {
 	bone := cmp.Or(r.Bone, "bone")
 	text := messages.Count(r.Bones, bone, bone+"s")
 	if r.Bones == 0 {
@@ -33,7 +32,7 @@ func (r *FitRecord) String() string {
 	case r.RigLost:
 		text += ", whose rig is lost: only the keys in clips move them"
 	case r.KeyError != nil && r.Bones > 0:
-		text += fmt.Sprintf(", error between keys %.1e of the diagonal", *r.KeyError)
+		text += ", error between keys " + messages.ReportLength(*r.KeyError, diagonal)
 	}
 	return text
 }

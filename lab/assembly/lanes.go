@@ -261,11 +261,15 @@ func (l *lanes) store(v, to []op) {
 }
 
 // keep is spill with AVX2, which has too few registers; with AVX-512 it leaves v where it is.
-func (l *lanes) keep(v []op, to operand.Mem) []op {
+func (l *lanes) keep(v []op, to operand.Mem) []op { return l.keepAt(v, l.places(to, len(v))) }
+
+// keepAt is keep in given places.
+func (l *lanes) keepAt(v, to []op) []op {
 	if l.wide {
 		return v
 	}
-	return l.spill(v, to)
+	l.store(v, to)
+	return to
 }
 
 // fromKept returns registers with what keep has returned.

@@ -43,7 +43,7 @@ var families = map[string]func(*lanes){
 	"dual":       func(l *lanes) { l.forms(dual) },
 	"scaledual":  func(l *lanes) { l.forms(scaleDual) },
 	"iterative":  func(l *lanes) { l.forms(iterative) },
-	"spherical":  func(l *lanes) { l.forms(spherical); l.forms(sphericalOwn) },
+	"spherical":  func(l *lanes) { l.forms(spherical); l.forms(sphericalOwn); l.forms(sphericalScaled) },
 	"bindings":   bindings,
 	"drive":      drive,
 	"proxies":    func(l *lanes) { l.forms(solveProxies) },

@@ -64,25 +64,36 @@ func (l *lanes) symmetricFrom(b *blend, from operand.Mem) *symmetric {
 	return m
 }
 
+// rows are the first three columns.
+func (m *symmetric) rows() [][]op {
+	return [][]op{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}}
+}
+
 // movePoint makes the last column into m·p.
 func (m *symmetric) movePoint(p []op) {
-	for r, row := range [][]op{{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}} {
+	for r, row := range m.rows() {
 		for k := range p {
 			m.add(m.last[r], p[k], row[k])
 		}
 	}
 }
 
+// vector returns the first three columns times v.
+func (m *symmetric) vector(v []op) (out []op) {
+	for _, row := range m.rows() {
+		out = append(out, m.dot(v, row))
+	}
+	return out
+}
+
 // transformNormal is [lanes.transformNormal].
 func (m *symmetric) transformNormal(n []op) (out []op) {
 	first := []op{m.minor(m.yy, m.yz, m.yz, m.zz), m.minor(m.yz, m.xy, m.zz, m.xz), m.minor(m.xy, m.yy, m.xz, m.yz)}
 	det := m.dot([]op{m.xx, m.xy, m.xz}, first)
-	for k := range first {
-		out = append(out, m.mul(n[0], first[k]))
-	}
-	m.add(out[0], n[1], first[1])
-	m.add(out[0], n[2], first[2])
+	out = append(out, m.dot(n, first)) // one after the other: with AVX2 registers are short
+	out = append(out, m.mul(n[0], first[1]))
 	m.add(out[1], n[1], m.minor(m.xx, m.xz, m.xz, m.zz))
+	out = append(out, m.mul(n[0], first[2]))
 	yz := m.minor(m.xz, m.xx, m.yz, m.xy)
 	m.add(out[1], n[2], yz)
 	m.add(out[2], n[1], yz)

@@ -35,7 +35,7 @@ type groupCall struct {
 	palette packedPalette
 	rigid   *packedRigid  // for kernels that flip quaternions: all but linear and twistSwing
 	scratch []Binding     // room for bindings that name entries; nil where the stream has such
-	scales  packedPalette // of scaleDual and iterative; nil where there are none
+	scales  packedPalette // of scaleDual, iterative and ownCenter; nil where there are none
 	centers []float32     // of spherical
 	swings  packedPalette // of twistSwing
 	short   bool          // of twistSwing, set by run: the sums of some twists may have no direction
@@ -113,7 +113,12 @@ func (c *groupCall) run(v simd.Vertices) {
 		v.Centers = &c.centers[0]
 		simd.Spherical(c.level, &v)
 	case ownCenter:
-		simd.SphericalOwn(c.level, &v)
+		if c.scales == nil {
+			simd.SphericalOwn(c.level, &v)
+			break
+		}
+		v.Scales = &c.scales[0]
+		simd.SphericalScaled(c.level, &v)
 	case twistSwing:
 		v.Swings = &c.swings[0]
 		simd.TwistSwing(c.level, &v)

@@ -96,6 +96,16 @@ func SphericalOwn(level Level, v *Vertices) {
 	}
 }
 
+// SphericalScaled is [SphericalOwn] after the palette Scales, as [ScaleDual] reads it, has blended linearly what is
+// posed: positions, normals and centres.
+func SphericalScaled(level Level, v *Vertices) {
+	if wide("SphericalScaled", level) {
+		sphericalScaledAVX512(v)
+	} else {
+		sphericalScaledAVX2(v)
+	}
+}
+
 // TwistSwing is [Dual] with the palette's accumulated twists, then [Linear] with the palette Swings. A sum of twists
 // that may have no direction is told by Short, and its vertex holds no result. Twists are summed by TwistBindings,
 // where there are such; the counts are then the larger of both.

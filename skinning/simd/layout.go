@@ -20,9 +20,9 @@ type Vertices struct {
 	Counts             *uint8   // the largest number of influences of each group, as [Scan] writes it
 	Groups             int
 	Palette            *float32
-	Scales             *float32 // a palette of [ScaleDual] and [Iterative]
+	Scales             *float32 // a palette of [ScaleDual], [Iterative] and [SphericalScaled]
 	Sets               *uint32  // of [Spherical]: the centre of each vertex
-	Centers            *float32 // of [Spherical] and [SphericalOwn]: four floats a centre, the last unused
+	Centers            *float32 // of [Spherical] and its like: four floats a centre, the last unused
 	Swings             *float32 // a palette of [TwistSwing]
 	TwistBindings      *uint16  // of [TwistSwing]: those that twists are summed by, nil where Bindings are; as Bindings
 	Short              uint32   // of [TwistSwing]: written, not 0 if a sum of twists may have no direction

@@ -6,7 +6,7 @@
 
 // func sphericalAVX2(v *Vertices)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·sphericalAVX2(SB), $1512-8
+TEXT ·sphericalAVX2(SB), $1896-8
 	MOVQ    v+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
@@ -23,7 +23,7 @@ TEXT ·sphericalAVX2(SB), $1512-8
 	LEAQ    32(SP), AX
 	ADDQ    $0x3f, AX
 	ANDQ    $-64, AX
-	LEAQ    704(AX), R11
+	LEAQ    896(AX), R11
 	TESTQ   R10, R10
 	JZ      done
 	ADDQ    R9, R9
@@ -32,7 +32,7 @@ TEXT ·sphericalAVX2(SB), $1512-8
 	MOVQ    R10, 24(SP)
 	TESTQ   DX, DX
 	CMOVQEQ BX, SI
-	MOVQ    $0x00000004, 1504(SP)
+	MOVQ    $0x00000004, 1888(SP)
 
 first:
 	MOVWQZX      (DI), R9
@@ -81,7 +81,7 @@ first:
 	VMOVAPS      Y0, 288(AX)
 	ADDQ         $0x18, DI
 	ADDQ         $0x40, AX
-	DECQ         1504(SP)
+	DECQ         1888(SP)
 	JNZ          first
 	SUBQ         $0x60, DI
 	SUBQ         $+256, AX
@@ -123,8 +123,8 @@ last:
 	VBROADCASTF128 (R10)(R13*1), Y3
 	VBLENDPS       $0xf0, Y3, Y1, Y1
 	MOVL           4(R12), R13
-	SHLQ           $0x04, R13
 	VMULPS         32(R8)(R9*1), Y0, Y0
+	SHLQ           $0x04, R13
 	VMOVUPS        (R10)(R13*1), X3
 	MOVL           20(R12), R9
 	SHLQ           $0x04, R9
@@ -142,14 +142,14 @@ last:
 	MOVL           12(R12), R9
 	SHLQ           $0x04, R9
 	VMOVUPS        (R10)(R9*1), X0
-	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
+	MOVL           28(R12), R12
 	SHLQ           $0x04, R12
 	VBROADCASTF128 (R10)(R12*1), Y4
 	VBLENDPS       $0xf0, Y4, Y0, Y0
 	VSHUFPS        $0x44, Y3, Y1, Y4
-	VSHUFPS        $0x44, Y0, Y2, Y5
 	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y0, Y2, Y5
 	VSHUFPS        $0xee, Y3, Y1, Y1
 	VSHUFPS        $0xee, Y0, Y2, Y0
 	VSHUFPS        $0x88, Y5, Y4, Y2
@@ -161,230 +161,224 @@ last:
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
 	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VBROADCASTF128 80(BX), Y6
-	VMULPS         (R8)(R9*1), Y5, Y7
-	VBLENDPS       $0x0f, 32(BX), Y6, Y6
-	VSHUFPS        $0x9e, Y6, Y1, Y8
+	VMULPS         (R8)(R9*1), Y5, Y6
+	VBROADCASTF128 80(BX), Y7
+	VBLENDPS       $0x0f, 32(BX), Y7, Y7
+	VSHUFPS        $0x9e, Y7, Y1, Y8
 	VSHUFPS        $0x49, Y1, Y0, Y1
 	VSHUFPS        $0x8c, Y8, Y0, Y0
-	VSHUFPS        $0xd8, Y8, Y1, Y8
 	VMULPS         32(R8)(R9*1), Y5, Y5
-	VSHUFPS        $0xcd, Y6, Y1, Y1
+	VSHUFPS        $0xd8, Y8, Y1, Y8
+	VSHUFPS        $0xcd, Y7, Y1, Y1
 	VSUBPS         Y2, Y0, Y0
 	VSUBPS         Y3, Y8, Y8
 	VSUBPS         Y4, Y1, Y1
+	VMOVAPS        Y6, 64(R11)
 	VMOVAPS        Y0, 512(AX)
-	VMOVAPS        Y7, 64(R11)
 	VMOVAPS        Y8, 544(AX)
 	VMOVAPS        Y1, 576(AX)
 	VMOVAPS        (AX), Y0
 	VMOVAPS        256(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y6
-	VPERM2F128     $0x31, Y1, Y0, Y0
 	VMOVAPS        Y5, 96(R11)
-	VMOVAPS        64(AX), Y1
-	VMOVAPS        320(AX), Y5
-	VPERM2F128     $0x20, Y5, Y1, Y7
-	VPERM2F128     $0x31, Y5, Y1, Y1
-	VMOVAPS        128(AX), Y5
-	MOVWQZX        48(DI), R9
-	VMOVAPS        384(AX), Y8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	VMOVAPS        192(AX), Y8
-	VMOVAPS        448(AX), Y10
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y6, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
-	VSHUFPS        $0xee, Y7, Y6, Y6
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VBROADCASTSS   56(DI), Y9
-	VSHUFPS        $0x88, Y12, Y10, Y11
-	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y6, Y12
-	VSHUFPS        $0xdd, Y7, Y6, Y6
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VMULPS         (R8)(R9*1), Y9, Y13
-	VSHUFPS        $0x44, Y8, Y5, Y14
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y5, Y1
-	VSHUFPS        $0x88, Y14, Y7, Y5
-	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VMULPS         32(R8)(R9*1), Y9, Y8
-	VSHUFPS        $0x88, Y1, Y0, Y9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y11, Y6
-	VFMADD231PS    Y3, Y10, Y6
-	VFMADD231PS    Y4, Y12, Y6
-	VMOVAPS        Y13, 128(R11)
-	VMOVAPS        Y6, 608(AX)
-	VFMADD231PS    Y2, Y5, Y0
-	VFMADD231PS    Y3, Y7, Y0
-	VFMADD231PS    Y4, Y9, Y0
-	VMOVAPS        Y0, 640(AX)
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        Y8, 160(R11)
-	VMOVAPS        288(AX), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y5
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(AX), Y1
-	VMOVAPS        352(AX), Y6
-	MOVWQZX        72(DI), R9
+	VMOVAPS        64(AX), Y1
+	VMOVAPS        320(AX), Y6
 	VPERM2F128     $0x20, Y6, Y1, Y7
 	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        160(AX), Y6
-	VMOVAPS        416(AX), Y8
+	MOVWQZX        48(DI), R9
+	VMOVAPS        128(AX), Y6
+	VMOVAPS        384(AX), Y8
 	VPERM2F128     $0x20, Y8, Y6, Y9
-	SHLQ           $0x06, R9
 	VPERM2F128     $0x31, Y8, Y6, Y6
-	VMOVAPS        224(AX), Y8
-	VMOVAPS        480(AX), Y10
+	VMOVAPS        192(AX), Y8
+	SHLQ           $0x06, R9
+	VMOVAPS        448(AX), Y10
 	VPERM2F128     $0x20, Y10, Y8, Y11
 	VPERM2F128     $0x31, Y10, Y8, Y8
 	VSHUFPS        $0x44, Y7, Y5, Y10
-	VBROADCASTSS   80(DI), Y12
-	VSHUFPS        $0x44, Y11, Y9, Y13
+	VSHUFPS        $0x44, Y11, Y9, Y12
+	VBROADCASTSS   56(DI), Y13
 	VSHUFPS        $0xee, Y7, Y5, Y5
 	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y13, Y10, Y9
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VMULPS         (R8)(R9*1), Y12, Y11
-	VSHUFPS        $0x88, Y7, Y5, Y13
+	VSHUFPS        $0x88, Y12, Y10, Y9
+	VSHUFPS        $0xdd, Y12, Y10, Y10
+	VSHUFPS        $0x88, Y7, Y5, Y11
+	VMULPS         (R8)(R9*1), Y13, Y12
 	VSHUFPS        $0xdd, Y7, Y5, Y5
 	VSHUFPS        $0x44, Y1, Y0, Y7
 	VSHUFPS        $0x44, Y8, Y6, Y14
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y12, Y1
-	VSHUFPS        $0xee, Y8, Y6, Y6
-	VSHUFPS        $0x88, Y14, Y7, Y8
+	VSHUFPS        $0xee, Y8, Y6, Y1
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VMULPS         32(R8)(R9*1), Y13, Y8
 	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VSHUFPS        $0x88, Y6, Y0, Y12
-	VSHUFPS        $0xdd, Y6, Y0, Y0
+	VSHUFPS        $0x88, Y1, Y0, Y13
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VFMADD231PS    Y2, Y9, Y5
-	VMOVAPS        Y11, 192(R11)
+	VFMADD231PS    Y3, Y10, Y5
+	VMOVAPS        Y12, 128(R11)
+	VFMADD231PS    Y4, Y11, Y5
+	VMOVAPS        Y5, 608(AX)
+	VFMADD231PS    Y2, Y6, Y0
+	VFMADD231PS    Y3, Y7, Y0
+	VFMADD231PS    Y4, Y13, Y0
+	VMOVAPS        Y8, 160(R11)
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y5
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	MOVWQZX        72(DI), R9
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y6
+	VPERM2F128     $0x20, Y6, Y1, Y7
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMOVAPS        160(AX), Y6
+	VMOVAPS        416(AX), Y8
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y8, Y6, Y9
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMOVAPS        224(AX), Y8
+	VMOVAPS        480(AX), Y10
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VBROADCASTSS   80(DI), Y12
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VSHUFPS        $0x44, Y7, Y5, Y10
+	VSHUFPS        $0x44, Y11, Y9, Y13
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y11, Y9, Y7
+	VMULPS         (R8)(R9*1), Y12, Y9
+	VSHUFPS        $0x88, Y13, Y10, Y11
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VSHUFPS        $0x88, Y7, Y5, Y13
+	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VMULPS         32(R8)(R9*1), Y12, Y12
+	VSHUFPS        $0x44, Y8, Y6, Y14
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y6, Y1
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VMOVAPS        Y9, 192(R11)
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y2, Y11, Y5
 	VFMADD231PS    Y3, Y10, Y5
 	VFMADD231PS    Y4, Y13, Y5
 	VMOVAPS        Y5, 672(AX)
-	VMULPS         Y8, Y8, Y2
-	VFMADD231PS    Y7, Y7, Y2
-	VMOVAPS        Y1, 224(R11)
-	VFMADD231PS    Y12, Y12, Y2
-	VFMADD231PS    Y0, Y0, Y2
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y2, Y2
-	VBROADCASTSS   two<>+0(SB), Y1
+	VMOVAPS        Y12, 224(R11)
+	VMULPS         Y6, Y6, Y1
+	VFMADD231PS    Y7, Y7, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y2
 	MOVWQZX        96(DI), R9
-	VDIVPS         Y2, Y1, Y1
-	VMOVAPS        512(AX), Y2
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        576(AX), Y4
-	VMULPS         Y2, Y0, Y5
-	VFMADD231PS    Y4, Y7, Y5
+	VMAXPS         Y2, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y2
+	VDIVPS         Y1, Y2, Y2
+	VMULPS         512(AX), Y0, Y1
+	VFMADD231PS    576(AX), Y7, Y1
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y3, Y12, Y5
-	VMULPS         Y3, Y0, Y6
-	VFMADD231PS    Y2, Y12, Y6
-	VFNMADD231PS   Y4, Y8, Y6
-	VMULPS         Y4, Y0, Y4
-	VBROADCASTSS   104(DI), Y9
-	VFMADD231PS    Y3, Y8, Y4
-	VFNMADD231PS   Y2, Y7, Y4
-	VMULPS         Y4, Y7, Y2
-	VFNMADD231PS   Y6, Y12, Y2
-	VMULPS         Y5, Y12, Y3
-	VMULPS         (R8)(R9*1), Y9, Y10
-	VFNMADD231PS   Y4, Y8, Y3
-	VMULPS         Y6, Y8, Y4
-	VFNMADD231PS   Y5, Y7, Y4
-	VFMADD213PS    512(AX), Y1, Y2
-	VFMADD213PS    544(AX), Y1, Y3
-	VFMADD213PS    576(AX), Y1, Y4
-	VMULPS         32(R8)(R9*1), Y9, Y5
-	VADDPS         608(AX), Y2, Y2
-	VADDPS         640(AX), Y3, Y3
-	VADDPS         672(AX), Y4, Y4
-	VSHUFPS        $0x88, Y3, Y2, Y6
-	VSHUFPS        $0xdd, Y4, Y3, Y3
-	VMOVAPS        Y10, 256(R11)
-	VSHUFPS        $0xd8, Y2, Y4, Y2
-	VSHUFPS        $0x88, Y2, Y6, Y4
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VFNMADD231PS   544(AX), Y8, Y1
+	VMULPS         544(AX), Y0, Y3
+	VFMADD231PS    512(AX), Y8, Y3
+	VFNMADD231PS   576(AX), Y6, Y3
+	VMULPS         576(AX), Y0, Y4
+	VBROADCASTSS   104(DI), Y5
+	VFMADD231PS    544(AX), Y6, Y4
+	VFNMADD231PS   512(AX), Y7, Y4
+	VMULPS         Y4, Y7, Y9
+	VFNMADD231PS   Y3, Y8, Y9
+	VMULPS         Y1, Y8, Y10
+	VFNMADD231PS   Y4, Y6, Y10
+	VMULPS         (R8)(R9*1), Y5, Y4
+	VMULPS         Y3, Y6, Y3
+	VFNMADD231PS   Y1, Y7, Y3
+	VFMADD213PS    512(AX), Y2, Y9
+	VFMADD213PS    544(AX), Y2, Y10
+	VFMADD213PS    576(AX), Y2, Y3
+	VMULPS         32(R8)(R9*1), Y5, Y1
+	VADDPS         608(AX), Y9, Y9
+	VADDPS         640(AX), Y10, Y10
+	VADDPS         672(AX), Y3, Y3
+	VSHUFPS        $0x88, Y10, Y9, Y5
+	VSHUFPS        $0xdd, Y3, Y10, Y10
+	VMOVAPS        Y4, 256(R11)
+	VSHUFPS        $0xd8, Y9, Y3, Y3
+	VSHUFPS        $0x88, Y3, Y5, Y4
+	VSHUFPS        $0xd8, Y5, Y10, Y5
+	VSHUFPS        $0xdd, Y10, Y3, Y3
 	VMOVUPS        X4, (CX)
-	VMOVAPS        Y5, 288(R11)
+	VMOVAPS        Y1, 288(R11)
 	VEXTRACTF128   $0x01, Y4, 48(CX)
-	VMOVUPS        X6, 16(CX)
-	VEXTRACTF128   $0x01, Y6, 64(CX)
-	VMOVUPS        X2, 32(CX)
-	VEXTRACTF128   $0x01, Y2, 80(CX)
+	VMOVUPS        X5, 16(CX)
+	VEXTRACTF128   $0x01, Y5, 64(CX)
+	VMOVUPS        X3, 32(CX)
+	VEXTRACTF128   $0x01, Y3, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone1
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y2
-	VBLENDPS       $0x0f, (SI), Y2, Y2
+	VBROADCASTF128 48(SI), Y1
+	VBLENDPS       $0x0f, (SI), Y1, Y1
+	SHLQ           $0x06, R9
 	VBROADCASTF128 64(SI), Y3
-	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, 16(SI), Y3, Y3
-	VBROADCASTF128 80(SI), Y4
-	VBROADCASTSS   128(DI), Y5
-	VBLENDPS       $0x0f, 32(SI), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y3, Y6
-	VMULPS         (R8)(R9*1), Y5, Y9
-	VSHUFPS        $0x49, Y3, Y2, Y3
-	VSHUFPS        $0x8c, Y6, Y2, Y2
-	VMULPS         32(R8)(R9*1), Y5, Y5
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VBROADCASTSS   128(DI), Y4
+	VBROADCASTF128 80(SI), Y5
+	VBLENDPS       $0x0f, 32(SI), Y5, Y5
+	VMULPS         (R8)(R9*1), Y4, Y9
+	VSHUFPS        $0x9e, Y5, Y3, Y10
+	VSHUFPS        $0x49, Y3, Y1, Y3
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VSHUFPS        $0xd8, Y10, Y3, Y10
 	VMOVAPS        Y9, 320(R11)
-	VMOVAPS        Y2, 512(AX)
-	VMOVAPS        Y6, 544(AX)
-	VMOVAPS        Y5, 352(R11)
-	VMOVAPS        Y3, 576(AX)
-	VMULPS         Y2, Y0, Y4
+	VSHUFPS        $0xcd, Y5, Y3, Y3
+	VMULPS         Y1, Y0, Y5
+	VMOVAPS        Y4, 352(R11)
+	VFMADD231PS    Y3, Y7, Y5
+	VFNMADD231PS   Y10, Y8, Y5
 	MOVWQZX        144(DI), R9
-	VFMADD231PS    Y3, Y7, Y4
-	VFNMADD231PS   Y6, Y12, Y4
+	VMULPS         Y10, Y0, Y4
+	VFMADD231PS    Y1, Y8, Y4
 	SHLQ           $0x06, R9
-	VMULPS         Y6, Y0, Y5
-	VFMADD231PS    Y2, Y12, Y5
-	VBROADCASTSS   152(DI), Y9
-	VFNMADD231PS   Y3, Y8, Y5
+	VFNMADD231PS   Y3, Y6, Y4
 	VMULPS         Y3, Y0, Y0
-	VMULPS         (R8)(R9*1), Y9, Y3
-	VFMADD231PS    Y6, Y8, Y0
-	VFNMADD231PS   Y2, Y7, Y0
-	VMULPS         Y0, Y7, Y2
-	VMULPS         32(R8)(R9*1), Y9, Y6
-	VFNMADD231PS   Y5, Y12, Y2
-	VMULPS         Y4, Y12, Y9
-	VMOVAPS        Y3, 384(R11)
-	VFNMADD231PS   Y0, Y8, Y9
-	VMULPS         Y5, Y8, Y0
-	VMOVAPS        Y6, 416(R11)
-	VFNMADD231PS   Y4, Y7, Y0
-	VFMADD213PS    512(AX), Y1, Y2
+	VBROADCASTSS   152(DI), Y9
+	VFMADD231PS    Y10, Y6, Y0
+	VFNMADD231PS   Y1, Y7, Y0
+	VMULPS         (R8)(R9*1), Y9, Y11
+	VMULPS         Y0, Y7, Y12
+	VFNMADD231PS   Y4, Y8, Y12
+	VMULPS         32(R8)(R9*1), Y9, Y9
+	VMULPS         Y5, Y8, Y8
+	VFNMADD231PS   Y0, Y6, Y8
+	VMOVAPS        Y11, 384(R11)
+	VMULPS         Y4, Y6, Y0
+	VFNMADD231PS   Y5, Y7, Y0
+	VMOVAPS        Y9, 416(R11)
+	VFMADD213PS    Y1, Y2, Y12
+	VFMADD213PS    Y10, Y2, Y8
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    544(AX), Y1, Y9
-	VFMADD213PS    576(AX), Y1, Y0
+	VFMADD213PS    Y3, Y2, Y0
+	VSHUFPS        $0x88, Y8, Y12, Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y9, Y2, Y1
-	VSHUFPS        $0xdd, Y0, Y9, Y3
-	VBROADCASTSS   176(DI), Y4
-	VSHUFPS        $0xd8, Y2, Y0, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y2
-	VMULPS         (R8)(R9*1), Y4, Y5
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y4, Y3
-	VMOVUPS        X2, (DX)
-	VEXTRACTF128   $0x01, Y2, 48(DX)
-	VMOVAPS        Y5, 448(R11)
+	VSHUFPS        $0xdd, Y0, Y8, Y2
+	VSHUFPS        $0xd8, Y12, Y0, Y0
+	VBROADCASTSS   176(DI), Y3
+	VSHUFPS        $0x88, Y0, Y1, Y4
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VMULPS         (R8)(R9*1), Y3, Y5
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VMOVUPS        X4, (DX)
+	VMULPS         32(R8)(R9*1), Y3, Y2
+	VEXTRACTF128   $0x01, Y4, 48(DX)
 	VMOVUPS        X1, 16(DX)
+	VMOVAPS        Y5, 448(R11)
 	VEXTRACTF128   $0x01, Y1, 64(DX)
-	VMOVAPS        Y3, 480(R11)
 	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y2, 480(R11)
 	VEXTRACTF128   $0x01, Y0, 80(DX)
 	JMP            posed1
 
@@ -462,207 +456,204 @@ next_not1:
 	SHLQ           $0x04, R9
 	VBROADCASTF128 (R10)(R9*1), Y1
 	VBLENDPS       $0xf0, Y1, Y3, Y3
-	MOVL           12(R12), R9
 	VMOVAPS        Y0, 32(R11)
+	MOVL           12(R12), R9
 	SHLQ           $0x04, R9
 	VMOVUPS        (R10)(R9*1), X0
-	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
+	MOVL           28(R12), R12
 	SHLQ           $0x04, R12
 	VBROADCASTF128 (R10)(R12*1), Y1
-	VBLENDPS       $0xf0, Y1, Y0, Y0
 	SHLQ           $0x06, R9
+	VBLENDPS       $0xf0, Y1, Y0, Y0
 	VSHUFPS        $0x44, Y4, Y2, Y1
 	VSHUFPS        $0x44, Y0, Y3, Y5
+	VBROADCASTSS   32(DI), Y6
 	VSHUFPS        $0xee, Y4, Y2, Y2
-	VBROADCASTSS   32(DI), Y4
 	VSHUFPS        $0xee, Y0, Y3, Y0
 	VSHUFPS        $0x88, Y5, Y1, Y3
+	VMULPS         (R8)(R9*1), Y6, Y4
 	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VMULPS         (R8)(R9*1), Y4, Y5
-	VSHUFPS        $0x88, Y0, Y2, Y6
+	VSHUFPS        $0x88, Y0, Y2, Y5
 	VSHUFPS        $0xdd, Y0, Y2, Y0
-	VBROADCASTF128 48(BX), Y0
-	VMULPS         32(R8)(R9*1), Y4, Y2
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y4
-	VBLENDPS       $0x0f, 16(BX), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y6, Y0
+	VBROADCASTF128 48(BX), Y2
+	VBLENDPS       $0x0f, (BX), Y2, Y2
+	VBROADCASTF128 64(BX), Y6
 	MOVWQZX        26(DI), R9
+	VBLENDPS       $0x0f, 16(BX), Y6, Y6
 	VBROADCASTF128 80(BX), Y7
 	VBLENDPS       $0x0f, 32(BX), Y7, Y7
-	VSHUFPS        $0x9e, Y7, Y4, Y8
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x49, Y4, Y0, Y4
-	VSHUFPS        $0x8c, Y8, Y0, Y0
-	VSHUFPS        $0xd8, Y8, Y4, Y8
+	VSHUFPS        $0x9e, Y7, Y6, Y8
+	VSHUFPS        $0x49, Y6, Y2, Y6
+	VSHUFPS        $0x8c, Y8, Y2, Y2
 	VBROADCASTSS   36(DI), Y9
-	VSHUFPS        $0xcd, Y7, Y4, Y4
-	VSUBPS         Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y8, Y6, Y8
+	VSHUFPS        $0xcd, Y7, Y6, Y6
+	VSUBPS         Y3, Y2, Y2
+	VFMADD231PS    (R8)(R9*1), Y9, Y4
 	VSUBPS         Y1, Y8, Y8
-	VFMADD231PS    (R8)(R9*1), Y9, Y5
-	VSUBPS         Y6, Y4, Y4
-	VMOVAPS        Y0, 512(AX)
+	VSUBPS         Y5, Y6, Y6
+	VMOVAPS        Y2, 512(AX)
 	VMOVAPS        Y8, 544(AX)
-	VMOVAPS        Y4, 576(AX)
-	VFMADD231PS    32(R8)(R9*1), Y9, Y2
-	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y4
-	VPERM2F128     $0x20, Y4, Y0, Y7
-	VMOVAPS        Y5, 64(R11)
-	VPERM2F128     $0x31, Y4, Y0, Y0
-	VMOVAPS        64(AX), Y4
-	VMOVAPS        320(AX), Y5
-	VMOVAPS        Y2, 96(R11)
-	VPERM2F128     $0x20, Y5, Y4, Y2
-	VPERM2F128     $0x31, Y5, Y4, Y4
-	VMOVAPS        128(AX), Y5
+	VFMADD231PS    32(R8)(R9*1), Y9, Y0
+	VMOVAPS        Y6, 576(AX)
+	VMOVAPS        (AX), Y2
+	VMOVAPS        256(AX), Y6
+	VMOVAPS        Y4, 64(R11)
+	VPERM2F128     $0x20, Y6, Y2, Y4
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        64(AX), Y6
+	VMOVAPS        Y0, 96(R11)
+	VMOVAPS        320(AX), Y0
+	VPERM2F128     $0x20, Y0, Y6, Y7
+	VPERM2F128     $0x31, Y0, Y6, Y0
 	MOVWQZX        48(DI), R9
+	VMOVAPS        128(AX), Y6
 	VMOVAPS        384(AX), Y8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VPERM2F128     $0x31, Y8, Y5, Y5
+	VPERM2F128     $0x20, Y8, Y6, Y9
 	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y8, Y6, Y6
 	VMOVAPS        192(AX), Y8
 	VMOVAPS        448(AX), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VBROADCASTSS   56(DI), Y12
+	VBROADCASTSS   56(DI), Y11
+	VPERM2F128     $0x20, Y10, Y8, Y12
 	VPERM2F128     $0x31, Y10, Y8, Y8
-	VSHUFPS        $0x44, Y2, Y7, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y13
-	VMULPS         (R8)(R9*1), Y12, Y14
-	VSHUFPS        $0xee, Y2, Y7, Y2
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y13, Y10, Y9
-	VMULPS         32(R8)(R9*1), Y12, Y11
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VSHUFPS        $0x88, Y7, Y2, Y12
-	VSHUFPS        $0xdd, Y7, Y2, Y2
-	MOVWQZX        50(DI), R9
-	VSHUFPS        $0x44, Y4, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y5, Y13
-	VSHUFPS        $0xee, Y4, Y0, Y0
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y8, Y5, Y4
-	VSHUFPS        $0x88, Y13, Y7, Y5
-	VSHUFPS        $0xdd, Y13, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y0, Y8
-	VBROADCASTSS   60(DI), Y13
-	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VFMADD231PS    Y3, Y9, Y2
-	VFMADD231PS    Y1, Y10, Y2
-	VFMADD231PS    (R8)(R9*1), Y13, Y14
-	VFMADD231PS    Y6, Y12, Y2
-	VMOVAPS        Y2, 608(AX)
-	VFMADD231PS    Y3, Y5, Y0
-	VFMADD231PS    32(R8)(R9*1), Y13, Y11
-	VFMADD231PS    Y1, Y7, Y0
-	VFMADD231PS    Y6, Y8, Y0
-	VMOVAPS        Y0, 640(AX)
-	VMOVAPS        Y14, 128(R11)
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        288(AX), Y2
-	VPERM2F128     $0x20, Y2, Y0, Y4
-	VMOVAPS        Y11, 160(R11)
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        96(AX), Y2
-	VMOVAPS        352(AX), Y5
-	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x20, Y5, Y2, Y7
-	VPERM2F128     $0x31, Y5, Y2, Y2
-	VMOVAPS        160(AX), Y5
-	SHLQ           $0x06, R9
-	VMOVAPS        416(AX), Y8
-	VPERM2F128     $0x20, Y8, Y5, Y9
-	VPERM2F128     $0x31, Y8, Y5, Y5
-	VBROADCASTSS   80(DI), Y8
-	VMOVAPS        224(AX), Y10
-	VMOVAPS        480(AX), Y11
-	VPERM2F128     $0x20, Y11, Y10, Y12
-	VMULPS         (R8)(R9*1), Y8, Y13
-	VPERM2F128     $0x31, Y11, Y10, Y10
-	VSHUFPS        $0x44, Y7, Y4, Y11
+	VSHUFPS        $0x44, Y7, Y4, Y10
+	VMULPS         (R8)(R9*1), Y11, Y13
 	VSHUFPS        $0x44, Y12, Y9, Y14
-	VMULPS         32(R8)(R9*1), Y8, Y8
 	VSHUFPS        $0xee, Y7, Y4, Y4
 	VSHUFPS        $0xee, Y12, Y9, Y7
-	VSHUFPS        $0x88, Y14, Y11, Y9
-	VSHUFPS        $0xdd, Y14, Y11, Y11
-	MOVWQZX        74(DI), R9
+	VMULPS         32(R8)(R9*1), Y11, Y9
+	VSHUFPS        $0x88, Y14, Y10, Y11
+	VSHUFPS        $0xdd, Y14, Y10, Y10
 	VSHUFPS        $0x88, Y7, Y4, Y12
+	MOVWQZX        50(DI), R9
 	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y0, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y14
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y10, Y5, Y14
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y10, Y5, Y2
-	VBROADCASTSS   84(DI), Y5
-	VSHUFPS        $0x88, Y14, Y7, Y10
+	VSHUFPS        $0xee, Y0, Y2, Y0
+	VSHUFPS        $0xee, Y8, Y6, Y2
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VBROADCASTSS   60(DI), Y8
 	VSHUFPS        $0xdd, Y14, Y7, Y7
 	VSHUFPS        $0x88, Y2, Y0, Y14
-	VFMADD231PS    (R8)(R9*1), Y5, Y13
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y3, Y9, Y4
-	VFMADD231PS    Y1, Y11, Y4
-	VFMADD231PS    32(R8)(R9*1), Y5, Y8
-	VFMADD231PS    Y6, Y12, Y4
+	VFMADD231PS    (R8)(R9*1), Y8, Y13
+	VFMADD231PS    Y3, Y11, Y4
+	VFMADD231PS    Y1, Y10, Y4
+	VFMADD231PS    Y5, Y12, Y4
+	VFMADD231PS    32(R8)(R9*1), Y8, Y9
+	VMOVAPS        Y4, 608(AX)
+	VFMADD231PS    Y3, Y6, Y0
+	VFMADD231PS    Y1, Y7, Y0
+	VMOVAPS        Y13, 128(R11)
+	VFMADD231PS    Y5, Y14, Y0
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        Y9, 160(R11)
+	VMOVAPS        288(AX), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y4
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	MOVWQZX        72(DI), R9
+	VMOVAPS        96(AX), Y2
+	VMOVAPS        352(AX), Y6
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        160(AX), Y6
+	VMOVAPS        416(AX), Y8
+	VBROADCASTSS   80(DI), Y9
+	VPERM2F128     $0x20, Y8, Y6, Y10
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMOVAPS        224(AX), Y8
+	VMULPS         (R8)(R9*1), Y9, Y11
+	VMOVAPS        480(AX), Y12
+	VPERM2F128     $0x20, Y12, Y8, Y13
+	VPERM2F128     $0x31, Y12, Y8, Y8
+	VMULPS         32(R8)(R9*1), Y9, Y9
+	VSHUFPS        $0x44, Y7, Y4, Y12
+	VSHUFPS        $0x44, Y13, Y10, Y14
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0x88, Y14, Y12, Y10
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VSHUFPS        $0x88, Y7, Y4, Y13
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y14
+	VBROADCASTSS   84(DI), Y15
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y6, Y2
+	VSHUFPS        $0x88, Y14, Y7, Y6
+	VFMADD231PS    (R8)(R9*1), Y15, Y11
+	VSHUFPS        $0xdd, Y14, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y15, Y9
+	VFMADD231PS    Y3, Y10, Y4
+	VFMADD231PS    Y1, Y12, Y4
+	VFMADD231PS    Y5, Y13, Y4
+	VMOVAPS        Y11, 192(R11)
 	VMOVAPS        Y4, 672(AX)
-	VMULPS         Y10, Y10, Y1
-	VMOVAPS        Y13, 192(R11)
+	VMULPS         Y6, Y6, Y1
 	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y14, Y14, Y1
+	VMOVAPS        Y9, 224(R11)
+	VFMADD231PS    Y8, Y8, Y1
 	VFMADD231PS    Y0, Y0, Y1
-	VMOVAPS        Y8, 224(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y2
+	MOVWQZX        96(DI), R9
 	VMAXPS         Y2, Y1, Y1
 	VBROADCASTSS   two<>+0(SB), Y2
-	MOVWQZX        96(DI), R9
 	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(AX), Y1
-	VMOVAPS        544(AX), Y3
 	SHLQ           $0x06, R9
-	VMOVAPS        576(AX), Y4
-	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y4, Y7, Y5
-	VBROADCASTSS   104(DI), Y6
-	VFNMADD231PS   Y3, Y14, Y5
-	VMULPS         Y3, Y0, Y8
-	VFMADD231PS    Y1, Y14, Y8
-	VFNMADD231PS   Y4, Y10, Y8
-	VMULPS         (R8)(R9*1), Y6, Y9
-	VMULPS         Y4, Y0, Y4
-	VFMADD231PS    Y3, Y10, Y4
-	VFNMADD231PS   Y1, Y7, Y4
-	VMULPS         32(R8)(R9*1), Y6, Y1
-	VMULPS         Y4, Y7, Y3
-	VFNMADD231PS   Y8, Y14, Y3
-	VMULPS         Y5, Y14, Y6
+	VMULPS         512(AX), Y0, Y1
+	VFMADD231PS    576(AX), Y7, Y1
+	VFNMADD231PS   544(AX), Y8, Y1
+	VBROADCASTSS   104(DI), Y3
+	VMULPS         544(AX), Y0, Y4
+	VFMADD231PS    512(AX), Y8, Y4
+	VFNMADD231PS   576(AX), Y6, Y4
+	VMULPS         (R8)(R9*1), Y3, Y5
+	VMULPS         576(AX), Y0, Y9
+	VFMADD231PS    544(AX), Y6, Y9
+	VFNMADD231PS   512(AX), Y7, Y9
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VMULPS         Y9, Y7, Y10
+	VFNMADD231PS   Y4, Y8, Y10
+	VMULPS         Y1, Y8, Y11
 	MOVWQZX        98(DI), R9
-	VFNMADD231PS   Y4, Y10, Y6
-	VMULPS         Y8, Y10, Y4
-	VFNMADD231PS   Y5, Y7, Y4
+	VFNMADD231PS   Y9, Y6, Y11
+	VMULPS         Y4, Y6, Y4
+	VFNMADD231PS   Y1, Y7, Y4
 	SHLQ           $0x06, R9
-	VFMADD213PS    512(AX), Y2, Y3
-	VFMADD213PS    544(AX), Y2, Y6
+	VFMADD213PS    512(AX), Y2, Y10
+	VFMADD213PS    544(AX), Y2, Y11
 	VFMADD213PS    576(AX), Y2, Y4
-	VBROADCASTSS   108(DI), Y5
-	VADDPS         608(AX), Y3, Y3
-	VADDPS         640(AX), Y6, Y6
+	VBROADCASTSS   108(DI), Y1
+	VADDPS         608(AX), Y10, Y10
+	VADDPS         640(AX), Y11, Y11
 	VADDPS         672(AX), Y4, Y4
-	VFMADD231PS    (R8)(R9*1), Y5, Y9
-	VSHUFPS        $0x88, Y6, Y3, Y8
-	VSHUFPS        $0xdd, Y4, Y6, Y6
-	VSHUFPS        $0xd8, Y3, Y4, Y3
-	VFMADD231PS    32(R8)(R9*1), Y5, Y1
-	VSHUFPS        $0x88, Y3, Y8, Y4
-	VSHUFPS        $0xd8, Y8, Y6, Y5
-	VSHUFPS        $0xdd, Y6, Y3, Y3
-	VMOVAPS        Y9, 256(R11)
-	VMOVUPS        X4, (CX)
-	VEXTRACTF128   $0x01, Y4, 48(CX)
-	VMOVUPS        X5, 16(CX)
-	VMOVAPS        Y1, 288(R11)
-	VEXTRACTF128   $0x01, Y5, 64(CX)
-	VMOVUPS        X3, 32(CX)
-	VEXTRACTF128   $0x01, Y3, 80(CX)
+	VFMADD231PS    (R8)(R9*1), Y1, Y5
+	VSHUFPS        $0x88, Y11, Y10, Y9
+	VSHUFPS        $0xdd, Y4, Y11, Y11
+	VSHUFPS        $0xd8, Y10, Y4, Y4
+	VFMADD231PS    32(R8)(R9*1), Y1, Y3
+	VSHUFPS        $0x88, Y4, Y9, Y1
+	VSHUFPS        $0xd8, Y9, Y11, Y9
+	VSHUFPS        $0xdd, Y11, Y4, Y4
+	VMOVAPS        Y5, 256(R11)
+	VMOVUPS        X1, (CX)
+	VEXTRACTF128   $0x01, Y1, 48(CX)
+	VMOVUPS        X9, 16(CX)
+	VMOVAPS        Y3, 288(R11)
+	VEXTRACTF128   $0x01, Y9, 64(CX)
+	VMOVUPS        X4, 32(CX)
+	VEXTRACTF128   $0x01, Y4, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone2
 	MOVWQZX        120(DI), R9
@@ -673,77 +664,74 @@ next_not1:
 	VBROADCASTSS   128(DI), Y4
 	VBLENDPS       $0x0f, 16(SI), Y3, Y3
 	VMULPS         (R8)(R9*1), Y4, Y5
-	VBROADCASTF128 80(SI), Y6
+	VBROADCASTF128 80(SI), Y9
 	VMULPS         32(R8)(R9*1), Y4, Y4
-	VBLENDPS       $0x0f, 32(SI), Y6, Y6
-	VSHUFPS        $0x9e, Y6, Y3, Y8
+	VBLENDPS       $0x0f, 32(SI), Y9, Y9
 	MOVWQZX        122(DI), R9
+	VSHUFPS        $0x9e, Y9, Y3, Y10
+	SHLQ           $0x06, R9
 	VSHUFPS        $0x49, Y3, Y1, Y3
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x8c, Y8, Y1, Y1
-	VBROADCASTSS   132(DI), Y9
-	VSHUFPS        $0xd8, Y8, Y3, Y8
-	VFMADD231PS    (R8)(R9*1), Y9, Y5
-	VSHUFPS        $0xcd, Y6, Y3, Y3
-	VFMADD231PS    32(R8)(R9*1), Y9, Y4
-	VMOVAPS        Y1, 512(AX)
-	VMOVAPS        Y8, 544(AX)
+	VBROADCASTSS   132(DI), Y11
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VSHUFPS        $0xd8, Y10, Y3, Y10
+	VFMADD231PS    (R8)(R9*1), Y11, Y5
+	VSHUFPS        $0xcd, Y9, Y3, Y3
+	VFMADD231PS    32(R8)(R9*1), Y11, Y4
+	VMULPS         Y1, Y0, Y9
 	VMOVAPS        Y5, 320(R11)
-	VMOVAPS        Y3, 576(AX)
+	VFMADD231PS    Y3, Y7, Y9
 	VMOVAPS        Y4, 352(R11)
-	VMULPS         Y1, Y0, Y4
+	VFNMADD231PS   Y10, Y8, Y9
 	MOVWQZX        144(DI), R9
-	VFMADD231PS    Y3, Y7, Y4
+	VMULPS         Y10, Y0, Y4
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y8, Y14, Y4
-	VMULPS         Y8, Y0, Y5
-	VBROADCASTSS   152(DI), Y6
-	VFMADD231PS    Y1, Y14, Y5
-	VMULPS         (R8)(R9*1), Y6, Y9
-	VFNMADD231PS   Y3, Y10, Y5
-	VMULPS         32(R8)(R9*1), Y6, Y6
+	VFMADD231PS    Y1, Y8, Y4
+	VBROADCASTSS   152(DI), Y5
+	VFNMADD231PS   Y3, Y6, Y4
 	VMULPS         Y3, Y0, Y0
-	MOVWQZX        146(DI), R9
-	VFMADD231PS    Y8, Y10, Y0
-	SHLQ           $0x06, R9
+	VMULPS         (R8)(R9*1), Y5, Y11
+	VFMADD231PS    Y10, Y6, Y0
+	VMULPS         32(R8)(R9*1), Y5, Y5
 	VFNMADD231PS   Y1, Y7, Y0
-	VMULPS         Y0, Y7, Y1
-	VBROADCASTSS   156(DI), Y3
-	VFNMADD231PS   Y5, Y14, Y1
-	VFMADD231PS    (R8)(R9*1), Y3, Y9
-	VMULPS         Y4, Y14, Y8
-	VFMADD231PS    32(R8)(R9*1), Y3, Y6
-	VFNMADD231PS   Y0, Y10, Y8
-	VMOVAPS        Y9, 384(R11)
-	VMULPS         Y5, Y10, Y0
-	VFNMADD231PS   Y4, Y7, Y0
-	VMOVAPS        Y6, 416(R11)
-	VFMADD213PS    512(AX), Y2, Y1
+	MOVWQZX        146(DI), R9
+	VMULPS         Y0, Y7, Y12
+	SHLQ           $0x06, R9
+	VFNMADD231PS   Y4, Y8, Y12
+	VBROADCASTSS   156(DI), Y13
+	VMULPS         Y9, Y8, Y8
+	VFMADD231PS    (R8)(R9*1), Y13, Y11
+	VFNMADD231PS   Y0, Y6, Y8
+	VFMADD231PS    32(R8)(R9*1), Y13, Y5
+	VMULPS         Y4, Y6, Y0
+	VFNMADD231PS   Y9, Y7, Y0
+	VMOVAPS        Y11, 384(R11)
+	VFMADD213PS    Y1, Y2, Y12
+	VMOVAPS        Y5, 416(R11)
+	VFMADD213PS    Y10, Y2, Y8
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    544(AX), Y2, Y8
+	VFMADD213PS    Y3, Y2, Y0
 	SHLQ           $0x06, R9
-	VFMADD213PS    576(AX), Y2, Y0
+	VSHUFPS        $0x88, Y8, Y12, Y1
 	VBROADCASTSS   176(DI), Y2
-	VSHUFPS        $0x88, Y8, Y1, Y3
+	VSHUFPS        $0xdd, Y0, Y8, Y3
 	VMULPS         (R8)(R9*1), Y2, Y4
-	VSHUFPS        $0xdd, Y0, Y8, Y5
-	VSHUFPS        $0xd8, Y1, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y2, Y1
-	VSHUFPS        $0x88, Y0, Y3, Y2
+	VSHUFPS        $0xd8, Y12, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y2, Y2
+	VSHUFPS        $0x88, Y0, Y1, Y5
+	VSHUFPS        $0xd8, Y1, Y3, Y1
 	MOVWQZX        170(DI), R9
-	VSHUFPS        $0xd8, Y3, Y5, Y3
+	VSHUFPS        $0xdd, Y3, Y0, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y5, Y0, Y0
-	VBROADCASTSS   180(DI), Y5
-	VMOVUPS        X2, (DX)
-	VEXTRACTF128   $0x01, Y2, 48(DX)
-	VFMADD231PS    (R8)(R9*1), Y5, Y4
-	VMOVUPS        X3, 16(DX)
-	VFMADD231PS    32(R8)(R9*1), Y5, Y1
-	VEXTRACTF128   $0x01, Y3, 64(DX)
+	VMOVUPS        X5, (DX)
+	VBROADCASTSS   180(DI), Y3
+	VEXTRACTF128   $0x01, Y5, 48(DX)
+	VFMADD231PS    (R8)(R9*1), Y3, Y4
+	VMOVUPS        X1, 16(DX)
+	VFMADD231PS    32(R8)(R9*1), Y3, Y2
+	VEXTRACTF128   $0x01, Y1, 64(DX)
 	VMOVAPS        Y4, 448(R11)
 	VMOVUPS        X0, 32(DX)
-	VMOVAPS        Y1, 480(R11)
+	VMOVAPS        Y2, 480(R11)
 	VEXTRACTF128   $0x01, Y0, 80(DX)
 	JMP            posed2
 
@@ -810,8 +798,8 @@ next_not2:
 	MOVWQZX        2(DI), R9
 	MOVQ           8(SP), R10
 	MOVQ           (SP), R12
-	MOVL           (R12), R13
 	SHLQ           $0x06, R9
+	MOVL           (R12), R13
 	SHLQ           $0x04, R13
 	VMOVUPS        (R10)(R13*1), X2
 	VBROADCASTSS   12(DI), Y3
@@ -826,339 +814,333 @@ next_not2:
 	MOVWQZX        4(DI), R9
 	VMOVUPS        (R10)(R13*1), X3
 	MOVL           20(R12), R13
-	SHLQ           $0x04, R13
 	SHLQ           $0x06, R9
+	SHLQ           $0x04, R13
 	VBROADCASTF128 (R10)(R13*1), Y4
+	VBROADCASTSS   16(DI), Y5
 	VBLENDPS       $0xf0, Y4, Y3, Y3
-	VBROADCASTSS   16(DI), Y4
 	MOVL           8(R12), R13
+	VFMADD231PS    (R8)(R9*1), Y5, Y1
 	SHLQ           $0x04, R13
-	VFMADD231PS    (R8)(R9*1), Y4, Y1
-	VMOVUPS        (R10)(R13*1), X5
+	VMOVUPS        (R10)(R13*1), X4
 	MOVL           24(R12), R13
-	VFMADD231PS    32(R8)(R9*1), Y4, Y0
+	VFMADD231PS    32(R8)(R9*1), Y5, Y0
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R10)(R13*1), Y4
+	VBROADCASTF128 (R10)(R13*1), Y5
 	VMOVAPS        Y1, (R11)
-	VBLENDPS       $0xf0, Y4, Y5, Y5
+	VBLENDPS       $0xf0, Y5, Y4, Y4
 	MOVL           12(R12), R9
-	SHLQ           $0x04, R9
 	VMOVAPS        Y0, 32(R11)
+	SHLQ           $0x04, R9
 	VMOVUPS        (R10)(R9*1), X0
-	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
+	MOVL           28(R12), R12
 	SHLQ           $0x04, R12
+	SHLQ           $0x06, R9
 	VBROADCASTF128 (R10)(R12*1), Y1
-	SHLQ           $0x06, R9
 	VBLENDPS       $0xf0, Y1, Y0, Y0
-	VSHUFPS        $0x44, Y3, Y2, Y1
-	VBROADCASTSS   32(DI), Y4
-	VSHUFPS        $0x44, Y0, Y5, Y6
+	VBROADCASTSS   32(DI), Y1
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0x44, Y0, Y4, Y6
 	VSHUFPS        $0xee, Y3, Y2, Y2
-	VMULPS         (R8)(R9*1), Y4, Y3
-	VSHUFPS        $0xee, Y0, Y5, Y0
-	VSHUFPS        $0x88, Y6, Y1, Y5
-	VMULPS         32(R8)(R9*1), Y4, Y4
-	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VMULPS         (R8)(R9*1), Y1, Y3
+	VSHUFPS        $0xee, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y6, Y5, Y4
+	VMULPS         32(R8)(R9*1), Y1, Y1
+	VSHUFPS        $0xdd, Y6, Y5, Y5
 	VSHUFPS        $0x88, Y0, Y2, Y6
-	VSHUFPS        $0xdd, Y0, Y2, Y0
 	MOVWQZX        26(DI), R9
+	VSHUFPS        $0xdd, Y0, Y2, Y0
 	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
 	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y2
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
 	VBROADCASTSS   36(DI), Y7
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
 	VBROADCASTF128 80(BX), Y8
-	VBLENDPS       $0x0f, 32(BX), Y8, Y8
 	VFMADD231PS    (R8)(R9*1), Y7, Y3
+	VBLENDPS       $0x0f, 32(BX), Y8, Y8
 	VSHUFPS        $0x9e, Y8, Y2, Y9
+	VFMADD231PS    32(R8)(R9*1), Y7, Y1
 	VSHUFPS        $0x49, Y2, Y0, Y2
-	VFMADD231PS    32(R8)(R9*1), Y7, Y4
 	VSHUFPS        $0x8c, Y9, Y0, Y0
 	VSHUFPS        $0xd8, Y9, Y2, Y7
-	VSHUFPS        $0xcd, Y8, Y2, Y2
 	MOVWQZX        28(DI), R9
-	VSUBPS         Y5, Y0, Y0
-	VSUBPS         Y1, Y7, Y7
+	VSHUFPS        $0xcd, Y8, Y2, Y2
+	VSUBPS         Y4, Y0, Y0
 	SHLQ           $0x06, R9
+	VSUBPS         Y5, Y7, Y7
 	VSUBPS         Y6, Y2, Y2
+	VBROADCASTSS   40(DI), Y8
 	VMOVAPS        Y0, 512(AX)
-	VBROADCASTSS   40(DI), Y0
 	VMOVAPS        Y7, 544(AX)
+	VFMADD231PS    (R8)(R9*1), Y8, Y3
 	VMOVAPS        Y2, 576(AX)
-	VFMADD231PS    (R8)(R9*1), Y0, Y3
-	VMOVAPS        (AX), Y2
-	VMOVAPS        256(AX), Y7
-	VFMADD231PS    32(R8)(R9*1), Y0, Y4
-	VPERM2F128     $0x20, Y7, Y2, Y0
-	VPERM2F128     $0x31, Y7, Y2, Y2
-	VMOVAPS        64(AX), Y7
+	VMOVAPS        (AX), Y0
+	VFMADD231PS    32(R8)(R9*1), Y8, Y1
+	VMOVAPS        256(AX), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y7
 	VMOVAPS        Y3, 64(R11)
-	VMOVAPS        320(AX), Y3
-	VPERM2F128     $0x20, Y3, Y7, Y8
-	VMOVAPS        Y4, 96(R11)
-	VPERM2F128     $0x31, Y3, Y7, Y3
-	VMOVAPS        128(AX), Y4
-	MOVWQZX        48(DI), R9
-	VMOVAPS        384(AX), Y7
-	VPERM2F128     $0x20, Y7, Y4, Y9
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y7, Y4, Y4
-	VMOVAPS        192(AX), Y7
-	VBROADCASTSS   56(DI), Y10
-	VMOVAPS        448(AX), Y11
-	VPERM2F128     $0x20, Y11, Y7, Y12
-	VMULPS         (R8)(R9*1), Y10, Y13
-	VPERM2F128     $0x31, Y11, Y7, Y7
-	VSHUFPS        $0x44, Y8, Y0, Y11
-	VSHUFPS        $0x44, Y12, Y9, Y14
-	VMULPS         32(R8)(R9*1), Y10, Y10
-	VSHUFPS        $0xee, Y8, Y0, Y0
-	VSHUFPS        $0xee, Y12, Y9, Y8
-	MOVWQZX        50(DI), R9
-	VSHUFPS        $0x88, Y14, Y11, Y9
-	VSHUFPS        $0xdd, Y14, Y11, Y11
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y8, Y0, Y12
-	VSHUFPS        $0xdd, Y8, Y0, Y0
-	VBROADCASTSS   60(DI), Y8
-	VSHUFPS        $0x44, Y3, Y2, Y14
-	VSHUFPS        $0x44, Y7, Y4, Y15
-	VFMADD231PS    (R8)(R9*1), Y8, Y13
-	VSHUFPS        $0xee, Y3, Y2, Y2
-	VSHUFPS        $0xee, Y7, Y4, Y3
-	VSHUFPS        $0x88, Y15, Y14, Y4
-	VFMADD231PS    32(R8)(R9*1), Y8, Y10
-	VSHUFPS        $0xdd, Y15, Y14, Y7
-	VSHUFPS        $0x88, Y3, Y2, Y8
-	MOVWQZX        52(DI), R9
-	VSHUFPS        $0xdd, Y3, Y2, Y2
-	VFMADD231PS    Y5, Y9, Y0
-	SHLQ           $0x06, R9
-	VFMADD231PS    Y1, Y11, Y0
-	VFMADD231PS    Y6, Y12, Y0
-	VBROADCASTSS   64(DI), Y3
-	VMOVAPS        Y0, 608(AX)
-	VFMADD231PS    Y5, Y4, Y2
-	VFMADD231PS    (R8)(R9*1), Y3, Y13
-	VFMADD231PS    Y1, Y7, Y2
-	VFMADD231PS    Y6, Y8, Y2
-	VMOVAPS        Y2, 640(AX)
-	VFMADD231PS    32(R8)(R9*1), Y3, Y10
-	VMOVAPS        32(AX), Y0
-	VMOVAPS        288(AX), Y2
-	VMOVAPS        Y13, 128(R11)
-	VPERM2F128     $0x20, Y2, Y0, Y3
 	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        Y10, 160(R11)
-	VMOVAPS        96(AX), Y2
-	VMOVAPS        352(AX), Y4
-	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x20, Y4, Y2, Y7
-	VPERM2F128     $0x31, Y4, Y2, Y2
+	VMOVAPS        64(AX), Y2
+	VMOVAPS        320(AX), Y3
+	VMOVAPS        Y1, 96(R11)
+	VPERM2F128     $0x20, Y3, Y2, Y1
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        128(AX), Y3
+	VMOVAPS        384(AX), Y8
 	SHLQ           $0x06, R9
-	VMOVAPS        160(AX), Y4
-	VMOVAPS        416(AX), Y8
-	VBROADCASTSS   80(DI), Y9
-	VPERM2F128     $0x20, Y8, Y4, Y10
-	VPERM2F128     $0x31, Y8, Y4, Y4
-	VMOVAPS        224(AX), Y8
-	VMULPS         (R8)(R9*1), Y9, Y11
-	VMOVAPS        480(AX), Y12
-	VPERM2F128     $0x20, Y12, Y8, Y13
-	VMULPS         32(R8)(R9*1), Y9, Y9
-	VPERM2F128     $0x31, Y12, Y8, Y8
-	VSHUFPS        $0x44, Y7, Y3, Y12
-	MOVWQZX        74(DI), R9
-	VSHUFPS        $0x44, Y13, Y10, Y14
-	VSHUFPS        $0xee, Y7, Y3, Y3
+	VPERM2F128     $0x20, Y8, Y3, Y9
+	VPERM2F128     $0x31, Y8, Y3, Y3
+	VBROADCASTSS   56(DI), Y8
+	VMOVAPS        192(AX), Y10
+	VMOVAPS        448(AX), Y11
+	VMULPS         (R8)(R9*1), Y8, Y12
+	VPERM2F128     $0x20, Y11, Y10, Y13
+	VPERM2F128     $0x31, Y11, Y10, Y10
+	VMULPS         32(R8)(R9*1), Y8, Y8
+	VSHUFPS        $0x44, Y1, Y7, Y11
+	VSHUFPS        $0x44, Y13, Y9, Y14
+	MOVWQZX        50(DI), R9
+	VSHUFPS        $0xee, Y1, Y7, Y1
+	VSHUFPS        $0xee, Y13, Y9, Y7
+	VSHUFPS        $0x88, Y14, Y11, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y13, Y10, Y7
-	VSHUFPS        $0x88, Y14, Y12, Y10
-	VBROADCASTSS   84(DI), Y13
-	VSHUFPS        $0xdd, Y14, Y12, Y12
-	VSHUFPS        $0x88, Y7, Y3, Y14
-	VSHUFPS        $0xdd, Y7, Y3, Y3
-	VFMADD231PS    (R8)(R9*1), Y13, Y11
+	VSHUFPS        $0xdd, Y14, Y11, Y11
+	VSHUFPS        $0x88, Y7, Y1, Y13
+	VBROADCASTSS   60(DI), Y14
+	VSHUFPS        $0xdd, Y7, Y1, Y1
 	VSHUFPS        $0x44, Y2, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y4, Y15
-	VFMADD231PS    32(R8)(R9*1), Y13, Y9
+	VFMADD231PS    (R8)(R9*1), Y14, Y12
+	VSHUFPS        $0x44, Y10, Y3, Y15
 	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y4, Y2
-	MOVWQZX        76(DI), R9
-	VSHUFPS        $0x88, Y15, Y7, Y4
+	VFMADD231PS    32(R8)(R9*1), Y14, Y8
+	VSHUFPS        $0xee, Y10, Y3, Y2
+	VSHUFPS        $0x88, Y15, Y7, Y3
+	MOVWQZX        52(DI), R9
 	VSHUFPS        $0xdd, Y15, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y10
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y2, Y0, Y8
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VBROADCASTSS   88(DI), Y2
-	VFMADD231PS    Y5, Y10, Y3
-	VFMADD231PS    Y1, Y12, Y3
-	VFMADD231PS    Y6, Y14, Y3
-	VFMADD231PS    (R8)(R9*1), Y2, Y11
-	VMOVAPS        Y3, 672(AX)
-	VMULPS         Y4, Y4, Y1
-	VFMADD231PS    32(R8)(R9*1), Y2, Y9
-	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
+	VFMADD231PS    Y4, Y9, Y1
+	VFMADD231PS    Y5, Y11, Y1
+	VBROADCASTSS   64(DI), Y2
+	VFMADD231PS    Y6, Y13, Y1
+	VMOVAPS        Y1, 608(AX)
+	VFMADD231PS    (R8)(R9*1), Y2, Y12
+	VFMADD231PS    Y4, Y3, Y0
+	VFMADD231PS    Y5, Y7, Y0
+	VFMADD231PS    32(R8)(R9*1), Y2, Y8
+	VFMADD231PS    Y6, Y10, Y0
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        Y12, 128(R11)
+	VMOVAPS        32(AX), Y0
+	VMOVAPS        288(AX), Y1
+	VMOVAPS        Y8, 160(R11)
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	MOVWQZX        72(DI), R9
+	VMOVAPS        96(AX), Y1
+	VMOVAPS        352(AX), Y3
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y3, Y1, Y7
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        160(AX), Y3
+	VBROADCASTSS   80(DI), Y8
+	VMOVAPS        416(AX), Y9
+	VPERM2F128     $0x20, Y9, Y3, Y10
+	VMULPS         (R8)(R9*1), Y8, Y11
+	VPERM2F128     $0x31, Y9, Y3, Y3
+	VMOVAPS        224(AX), Y9
+	VMULPS         32(R8)(R9*1), Y8, Y8
+	VMOVAPS        480(AX), Y12
+	VPERM2F128     $0x20, Y12, Y9, Y13
+	MOVWQZX        74(DI), R9
+	VPERM2F128     $0x31, Y12, Y9, Y9
+	VSHUFPS        $0x44, Y7, Y2, Y12
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y13, Y10, Y14
+	VSHUFPS        $0xee, Y7, Y2, Y2
+	VBROADCASTSS   84(DI), Y7
+	VSHUFPS        $0xee, Y13, Y10, Y10
+	VSHUFPS        $0x88, Y14, Y12, Y13
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VFMADD231PS    (R8)(R9*1), Y7, Y11
+	VSHUFPS        $0x88, Y10, Y2, Y14
+	VSHUFPS        $0xdd, Y10, Y2, Y2
+	VFMADD231PS    32(R8)(R9*1), Y7, Y8
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VSHUFPS        $0x44, Y9, Y3, Y10
+	MOVWQZX        76(DI), R9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y9, Y3, Y1
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y10, Y7, Y3
+	VSHUFPS        $0xdd, Y10, Y7, Y7
+	VBROADCASTSS   88(DI), Y9
+	VSHUFPS        $0x88, Y1, Y0, Y10
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    (R8)(R9*1), Y9, Y11
+	VFMADD231PS    Y4, Y13, Y2
+	VFMADD231PS    Y5, Y12, Y2
+	VFMADD231PS    32(R8)(R9*1), Y9, Y8
+	VFMADD231PS    Y6, Y14, Y2
+	VMOVAPS        Y2, 672(AX)
+	VMULPS         Y3, Y3, Y1
 	VMOVAPS        Y11, 192(R11)
+	VFMADD231PS    Y7, Y7, Y1
+	VFMADD231PS    Y10, Y10, Y1
+	VMOVAPS        Y8, 224(R11)
 	VFMADD231PS    Y0, Y0, Y1
 	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMOVAPS        Y9, 224(R11)
+	MOVWQZX        96(DI), R9
 	VMAXPS         Y2, Y1, Y1
 	VBROADCASTSS   two<>+0(SB), Y2
-	MOVWQZX        96(DI), R9
+	SHLQ           $0x06, R9
 	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(AX), Y1
-	SHLQ           $0x06, R9
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        576(AX), Y5
-	VMULPS         Y1, Y0, Y6
-	VBROADCASTSS   104(DI), Y9
-	VFMADD231PS    Y5, Y7, Y6
-	VFNMADD231PS   Y3, Y8, Y6
-	VMULPS         (R8)(R9*1), Y9, Y10
-	VMULPS         Y3, Y0, Y11
-	VFMADD231PS    Y1, Y8, Y11
-	VMULPS         32(R8)(R9*1), Y9, Y9
-	VFNMADD231PS   Y5, Y4, Y11
-	VMULPS         Y5, Y0, Y5
+	VMULPS         512(AX), Y0, Y1
+	VBROADCASTSS   104(DI), Y4
+	VFMADD231PS    576(AX), Y7, Y1
+	VFNMADD231PS   544(AX), Y10, Y1
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VMULPS         544(AX), Y0, Y6
+	VFMADD231PS    512(AX), Y10, Y6
+	VFNMADD231PS   576(AX), Y3, Y6
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VMULPS         576(AX), Y0, Y8
+	VFMADD231PS    544(AX), Y3, Y8
 	MOVWQZX        98(DI), R9
-	VFMADD231PS    Y3, Y4, Y5
-	VFNMADD231PS   Y1, Y7, Y5
+	VFNMADD231PS   512(AX), Y7, Y8
+	VMULPS         Y8, Y7, Y9
 	SHLQ           $0x06, R9
-	VMULPS         Y5, Y7, Y1
-	VFNMADD231PS   Y11, Y8, Y1
-	VMULPS         Y6, Y8, Y3
+	VFNMADD231PS   Y6, Y10, Y9
+	VMULPS         Y1, Y10, Y11
 	VBROADCASTSS   108(DI), Y12
-	VFNMADD231PS   Y5, Y4, Y3
-	VMULPS         Y11, Y4, Y5
-	VFMADD231PS    (R8)(R9*1), Y12, Y10
-	VFNMADD231PS   Y6, Y7, Y5
-	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD231PS    32(R8)(R9*1), Y12, Y9
-	VFMADD213PS    544(AX), Y2, Y3
-	VFMADD213PS    576(AX), Y2, Y5
+	VFNMADD231PS   Y8, Y3, Y11
+	VMULPS         Y6, Y3, Y6
+	VFMADD231PS    (R8)(R9*1), Y12, Y5
+	VFNMADD231PS   Y1, Y7, Y6
+	VFMADD213PS    512(AX), Y2, Y9
+	VFMADD231PS    32(R8)(R9*1), Y12, Y4
+	VFMADD213PS    544(AX), Y2, Y11
+	VFMADD213PS    576(AX), Y2, Y6
 	MOVWQZX        100(DI), R9
-	VADDPS         608(AX), Y1, Y1
-	VADDPS         640(AX), Y3, Y3
+	VADDPS         608(AX), Y9, Y9
+	VADDPS         640(AX), Y11, Y11
+	VADDPS         672(AX), Y6, Y6
 	SHLQ           $0x06, R9
-	VADDPS         672(AX), Y5, Y5
-	VSHUFPS        $0x88, Y3, Y1, Y6
-	VSHUFPS        $0xdd, Y5, Y3, Y3
+	VSHUFPS        $0x88, Y11, Y9, Y1
+	VSHUFPS        $0xdd, Y6, Y11, Y8
 	VBROADCASTSS   112(DI), Y11
-	VSHUFPS        $0xd8, Y1, Y5, Y1
-	VSHUFPS        $0x88, Y1, Y6, Y5
-	VFMADD231PS    (R8)(R9*1), Y11, Y10
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    32(R8)(R9*1), Y11, Y9
-	VMOVUPS        X5, (CX)
-	VEXTRACTF128   $0x01, Y5, 48(CX)
-	VMOVAPS        Y10, 256(R11)
-	VMOVUPS        X6, 16(CX)
-	VEXTRACTF128   $0x01, Y6, 64(CX)
-	VMOVAPS        Y9, 288(R11)
-	VMOVUPS        X1, 32(CX)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VSHUFPS        $0xd8, Y9, Y6, Y6
+	VSHUFPS        $0x88, Y6, Y1, Y9
+	VFMADD231PS    (R8)(R9*1), Y11, Y5
+	VSHUFPS        $0xd8, Y1, Y8, Y1
+	VSHUFPS        $0xdd, Y8, Y6, Y6
+	VFMADD231PS    32(R8)(R9*1), Y11, Y4
+	VMOVUPS        X9, (CX)
+	VEXTRACTF128   $0x01, Y9, 48(CX)
+	VMOVAPS        Y5, 256(R11)
+	VMOVUPS        X1, 16(CX)
+	VEXTRACTF128   $0x01, Y1, 64(CX)
+	VMOVAPS        Y4, 288(R11)
+	VMOVUPS        X6, 32(CX)
+	VEXTRACTF128   $0x01, Y6, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone3
 	MOVWQZX        120(DI), R9
 	VBROADCASTF128 48(SI), Y1
 	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, (SI), Y1, Y1
-	VBROADCASTSS   128(DI), Y3
+	VBROADCASTSS   128(DI), Y4
 	VBROADCASTF128 64(SI), Y5
-	VMULPS         (R8)(R9*1), Y3, Y6
+	VMULPS         (R8)(R9*1), Y4, Y6
 	VBLENDPS       $0x0f, 16(SI), Y5, Y5
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VBROADCASTF128 80(SI), Y9
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VBROADCASTF128 80(SI), Y8
 	MOVWQZX        122(DI), R9
-	VBLENDPS       $0x0f, 32(SI), Y9, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x9e, Y9, Y5, Y10
-	VBROADCASTSS   132(DI), Y11
-	VFMADD231PS    (R8)(R9*1), Y11, Y6
-	VSHUFPS        $0x49, Y5, Y1, Y5
-	VFMADD231PS    32(R8)(R9*1), Y11, Y3
-	VSHUFPS        $0x8c, Y10, Y1, Y1
-	MOVWQZX        124(DI), R9
-	VSHUFPS        $0xd8, Y10, Y5, Y10
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xcd, Y9, Y5, Y5
-	VBROADCASTSS   136(DI), Y9
-	VMOVAPS        Y1, 512(AX)
+	VBLENDPS       $0x0f, 32(SI), Y8, Y8
+	VBROADCASTSS   132(DI), Y9
+	VSHUFPS        $0x9e, Y8, Y5, Y11
 	VFMADD231PS    (R8)(R9*1), Y9, Y6
-	VMOVAPS        Y10, 544(AX)
-	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VSHUFPS        $0x49, Y5, Y1, Y5
+	VFMADD231PS    32(R8)(R9*1), Y9, Y4
+	VSHUFPS        $0x8c, Y11, Y1, Y1
+	MOVWQZX        124(DI), R9
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xd8, Y11, Y5, Y9
+	VBROADCASTSS   136(DI), Y11
+	VSHUFPS        $0xcd, Y8, Y5, Y5
+	VFMADD231PS    (R8)(R9*1), Y11, Y6
+	VMULPS         Y1, Y0, Y8
+	VFMADD231PS    32(R8)(R9*1), Y11, Y4
+	VFMADD231PS    Y5, Y7, Y8
 	VMOVAPS        Y6, 320(R11)
-	VMOVAPS        Y5, 576(AX)
-	VMOVAPS        Y3, 352(R11)
-	VMULPS         Y1, Y0, Y3
+	VMOVAPS        Y4, 352(R11)
+	VFNMADD231PS   Y9, Y10, Y8
 	MOVWQZX        144(DI), R9
-	VFMADD231PS    Y5, Y7, Y3
+	VMULPS         Y9, Y0, Y4
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y10, Y8, Y3
+	VFMADD231PS    Y1, Y10, Y4
 	VBROADCASTSS   152(DI), Y6
-	VMULPS         Y10, Y0, Y9
+	VFNMADD231PS   Y5, Y3, Y4
 	VMULPS         (R8)(R9*1), Y6, Y11
-	VFMADD231PS    Y1, Y8, Y9
 	VMULPS         32(R8)(R9*1), Y6, Y6
-	MOVWQZX        146(DI), R9
-	VFNMADD231PS   Y5, Y4, Y9
-	SHLQ           $0x06, R9
 	VMULPS         Y5, Y0, Y0
-	VBROADCASTSS   156(DI), Y5
-	VFMADD231PS    Y10, Y4, Y0
-	VFMADD231PS    (R8)(R9*1), Y5, Y11
+	MOVWQZX        146(DI), R9
+	VFMADD231PS    Y9, Y3, Y0
+	SHLQ           $0x06, R9
 	VFNMADD231PS   Y1, Y7, Y0
-	VFMADD231PS    32(R8)(R9*1), Y5, Y6
-	VMULPS         Y0, Y7, Y1
+	VBROADCASTSS   156(DI), Y12
+	VMULPS         Y0, Y7, Y13
+	VFMADD231PS    (R8)(R9*1), Y12, Y11
+	VFMADD231PS    32(R8)(R9*1), Y12, Y6
+	VFNMADD231PS   Y4, Y10, Y13
 	MOVWQZX        148(DI), R9
-	VFNMADD231PS   Y9, Y8, Y1
+	VMULPS         Y8, Y10, Y10
 	SHLQ           $0x06, R9
-	VMULPS         Y3, Y8, Y5
-	VBROADCASTSS   160(DI), Y8
-	VFMADD231PS    (R8)(R9*1), Y8, Y11
-	VFNMADD231PS   Y0, Y4, Y5
-	VFMADD231PS    32(R8)(R9*1), Y8, Y6
-	VMULPS         Y9, Y4, Y0
+	VFNMADD231PS   Y0, Y3, Y10
+	VBROADCASTSS   160(DI), Y0
+	VMULPS         Y4, Y3, Y3
+	VFMADD231PS    (R8)(R9*1), Y0, Y11
+	VFMADD231PS    32(R8)(R9*1), Y0, Y6
+	VFNMADD231PS   Y8, Y7, Y3
 	VMOVAPS        Y11, 384(R11)
-	VFNMADD231PS   Y3, Y7, Y0
+	VFMADD213PS    Y1, Y2, Y13
 	VMOVAPS        Y6, 416(R11)
-	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD213PS    Y9, Y2, Y10
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    544(AX), Y2, Y5
+	VFMADD213PS    Y5, Y2, Y3
 	SHLQ           $0x06, R9
-	VFMADD213PS    576(AX), Y2, Y0
-	VBROADCASTSS   176(DI), Y2
-	VMULPS         (R8)(R9*1), Y2, Y3
-	VSHUFPS        $0x88, Y5, Y1, Y4
-	VMULPS         32(R8)(R9*1), Y2, Y2
-	VSHUFPS        $0xdd, Y0, Y5, Y5
+	VBROADCASTSS   176(DI), Y0
+	VSHUFPS        $0x88, Y10, Y13, Y1
+	VMULPS         (R8)(R9*1), Y0, Y2
+	VSHUFPS        $0xdd, Y3, Y10, Y4
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	VSHUFPS        $0xd8, Y13, Y3, Y3
 	MOVWQZX        170(DI), R9
-	VSHUFPS        $0xd8, Y1, Y0, Y0
+	VSHUFPS        $0x88, Y3, Y1, Y5
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y0, Y4, Y1
 	VBROADCASTSS   180(DI), Y6
-	VSHUFPS        $0xd8, Y4, Y5, Y4
-	VFMADD231PS    (R8)(R9*1), Y6, Y3
-	VSHUFPS        $0xdd, Y5, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y6, Y2
+	VSHUFPS        $0xd8, Y1, Y4, Y1
+	VFMADD231PS    (R8)(R9*1), Y6, Y2
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VFMADD231PS    32(R8)(R9*1), Y6, Y0
+	VMOVUPS        X5, (DX)
 	MOVWQZX        172(DI), R9
-	VMOVUPS        X1, (DX)
+	VEXTRACTF128   $0x01, Y5, 48(DX)
 	SHLQ           $0x06, R9
-	VEXTRACTF128   $0x01, Y1, 48(DX)
-	VBROADCASTSS   184(DI), Y1
-	VMOVUPS        X4, 16(DX)
-	VFMADD231PS    (R8)(R9*1), Y1, Y3
-	VEXTRACTF128   $0x01, Y4, 64(DX)
-	VFMADD231PS    32(R8)(R9*1), Y1, Y2
-	VMOVUPS        X0, 32(DX)
-	VMOVAPS        Y3, 448(R11)
-	VEXTRACTF128   $0x01, Y0, 80(DX)
-	VMOVAPS        Y2, 480(R11)
+	VBROADCASTSS   184(DI), Y4
+	VMOVUPS        X1, 16(DX)
+	VFMADD231PS    (R8)(R9*1), Y4, Y2
+	VEXTRACTF128   $0x01, Y1, 64(DX)
+	VFMADD231PS    32(R8)(R9*1), Y4, Y0
+	VMOVUPS        X3, 32(DX)
+	VMOVAPS        Y2, 448(R11)
+	VEXTRACTF128   $0x01, Y3, 80(DX)
+	VMOVAPS        Y0, 480(R11)
 	JMP            posed3
 
 alone3:
@@ -1226,300 +1208,297 @@ next_not3:
 	PREFETCHT0     2304(BX)
 	VBROADCASTSS   8(DI), Y0
 	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(SI)
 	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2304(SI)
 	PREFETCHT0     2368(SI)
 	VMULPS         32(R8)(R9*1), Y0, Y0
 	PREFETCHT0     2304(CX)
 	PREFETCHT0     2368(CX)
 	MOVWQZX        2(DI), R9
 	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
 	SHLQ           $0x06, R9
+	PREFETCHT0     2368(DX)
 	MOVQ           8(SP), R10
 	VBROADCASTSS   12(DI), Y2
 	MOVQ           (SP), R12
 	MOVL           (R12), R13
 	VFMADD231PS    (R8)(R9*1), Y2, Y1
 	SHLQ           $0x04, R13
-	VMOVUPS        (R10)(R13*1), X3
 	VFMADD231PS    32(R8)(R9*1), Y2, Y0
+	VMOVUPS        (R10)(R13*1), X2
 	MOVL           16(R12), R13
 	MOVWQZX        4(DI), R9
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R10)(R13*1), Y2
+	VBROADCASTF128 (R10)(R13*1), Y3
 	SHLQ           $0x06, R9
-	VBLENDPS       $0xf0, Y2, Y3, Y3
+	VBLENDPS       $0xf0, Y3, Y2, Y2
+	VBROADCASTSS   16(DI), Y3
 	MOVL           4(R12), R13
-	VBROADCASTSS   16(DI), Y2
 	SHLQ           $0x04, R13
-	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VFMADD231PS    (R8)(R9*1), Y3, Y1
 	VMOVUPS        (R10)(R13*1), X4
 	MOVL           20(R12), R13
-	VFMADD231PS    32(R8)(R9*1), Y2, Y0
+	VFMADD231PS    32(R8)(R9*1), Y3, Y0
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R10)(R13*1), Y2
 	MOVWQZX        6(DI), R9
-	VBLENDPS       $0xf0, Y2, Y4, Y4
-	MOVL           8(R12), R13
+	VBROADCASTF128 (R10)(R13*1), Y3
+	VBLENDPS       $0xf0, Y3, Y4, Y4
 	SHLQ           $0x06, R9
+	MOVL           8(R12), R13
 	SHLQ           $0x04, R13
-	VBROADCASTSS   20(DI), Y2
+	VBROADCASTSS   20(DI), Y3
 	VMOVUPS        (R10)(R13*1), X5
+	VFMADD231PS    (R8)(R9*1), Y3, Y1
 	MOVL           24(R12), R13
-	VFMADD231PS    (R8)(R9*1), Y2, Y1
 	SHLQ           $0x04, R13
-	VBROADCASTF128 (R10)(R13*1), Y6
-	VFMADD231PS    32(R8)(R9*1), Y2, Y0
-	VBLENDPS       $0xf0, Y6, Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y3, Y0
+	VBROADCASTF128 (R10)(R13*1), Y3
+	VBLENDPS       $0xf0, Y3, Y5, Y5
 	VMOVAPS        Y1, (R11)
 	MOVL           12(R12), R9
-	SHLQ           $0x04, R9
 	VMOVAPS        Y0, 32(R11)
+	SHLQ           $0x04, R9
 	VMOVUPS        (R10)(R9*1), X0
-	MOVL           28(R12), R12
 	MOVWQZX        24(DI), R9
+	MOVL           28(R12), R12
 	SHLQ           $0x04, R12
 	SHLQ           $0x06, R9
 	VBROADCASTF128 (R10)(R12*1), Y1
+	VBROADCASTSS   32(DI), Y3
 	VBLENDPS       $0xf0, Y1, Y0, Y0
-	VBROADCASTSS   32(DI), Y1
-	VSHUFPS        $0x44, Y4, Y3, Y2
-	VSHUFPS        $0x44, Y0, Y5, Y6
-	VMULPS         (R8)(R9*1), Y1, Y7
-	VSHUFPS        $0xee, Y4, Y3, Y3
-	VMULPS         32(R8)(R9*1), Y1, Y1
+	VSHUFPS        $0x44, Y4, Y2, Y1
+	VMULPS         (R8)(R9*1), Y3, Y6
+	VSHUFPS        $0x44, Y0, Y5, Y7
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y3, Y3
 	VSHUFPS        $0xee, Y0, Y5, Y0
-	VSHUFPS        $0x88, Y6, Y2, Y4
 	MOVWQZX        26(DI), R9
-	VSHUFPS        $0xdd, Y6, Y2, Y2
-	VSHUFPS        $0x88, Y0, Y3, Y5
+	VSHUFPS        $0x88, Y7, Y1, Y4
+	VSHUFPS        $0xdd, Y7, Y1, Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y0, Y3, Y0
-	VBROADCASTF128 48(BX), Y0
-	VBROADCASTSS   36(DI), Y3
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VFMADD231PS    (R8)(R9*1), Y3, Y7
-	VBROADCASTF128 64(BX), Y6
-	VBLENDPS       $0x0f, 16(BX), Y6, Y6
-	VFMADD231PS    32(R8)(R9*1), Y3, Y1
-	VBROADCASTF128 80(BX), Y3
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
+	VSHUFPS        $0x88, Y0, Y2, Y5
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VBROADCASTSS   36(DI), Y0
+	VBROADCASTF128 48(BX), Y2
+	VFMADD231PS    (R8)(R9*1), Y0, Y6
+	VBLENDPS       $0x0f, (BX), Y2, Y2
+	VBROADCASTF128 64(BX), Y7
+	VFMADD231PS    32(R8)(R9*1), Y0, Y3
+	VBLENDPS       $0x0f, 16(BX), Y7, Y7
+	VBROADCASTF128 80(BX), Y0
 	MOVWQZX        28(DI), R9
-	VSHUFPS        $0x9e, Y3, Y6, Y8
+	VBLENDPS       $0x0f, 32(BX), Y0, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x49, Y6, Y0, Y6
-	VSHUFPS        $0x8c, Y8, Y0, Y0
+	VSHUFPS        $0x9e, Y0, Y7, Y8
+	VSHUFPS        $0x49, Y7, Y2, Y7
 	VBROADCASTSS   40(DI), Y9
-	VSHUFPS        $0xd8, Y8, Y6, Y8
-	VSHUFPS        $0xcd, Y3, Y6, Y3
-	VFMADD231PS    (R8)(R9*1), Y9, Y7
-	VSUBPS         Y4, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y9, Y1
-	VSUBPS         Y2, Y8, Y8
-	VSUBPS         Y5, Y3, Y3
+	VSHUFPS        $0x8c, Y8, Y2, Y2
+	VSHUFPS        $0xd8, Y8, Y7, Y8
+	VFMADD231PS    (R8)(R9*1), Y9, Y6
+	VSHUFPS        $0xcd, Y0, Y7, Y0
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VSUBPS         Y4, Y2, Y2
+	VSUBPS         Y1, Y8, Y8
 	MOVWQZX        30(DI), R9
-	VMOVAPS        Y0, 512(AX)
+	VSUBPS         Y5, Y0, Y0
+	VMOVAPS        Y2, 512(AX)
+	SHLQ           $0x06, R9
 	VMOVAPS        Y8, 544(AX)
-	SHLQ           $0x06, R9
-	VMOVAPS        Y3, 576(AX)
-	VBROADCASTSS   44(DI), Y0
-	VMOVAPS        (AX), Y3
-	VMOVAPS        256(AX), Y6
-	VFMADD231PS    (R8)(R9*1), Y0, Y7
-	VPERM2F128     $0x20, Y6, Y3, Y8
-	VPERM2F128     $0x31, Y6, Y3, Y3
-	VFMADD231PS    32(R8)(R9*1), Y0, Y1
-	VMOVAPS        64(AX), Y0
+	VBROADCASTSS   44(DI), Y2
+	VMOVAPS        Y0, 576(AX)
+	VMOVAPS        (AX), Y0
+	VFMADD231PS    (R8)(R9*1), Y2, Y6
+	VMOVAPS        256(AX), Y7
+	VPERM2F128     $0x20, Y7, Y0, Y8
+	VFMADD231PS    32(R8)(R9*1), Y2, Y3
+	VPERM2F128     $0x31, Y7, Y0, Y0
+	VMOVAPS        Y6, 64(R11)
+	VMOVAPS        64(AX), Y2
 	VMOVAPS        320(AX), Y6
-	VMOVAPS        Y7, 64(R11)
-	VPERM2F128     $0x20, Y6, Y0, Y7
-	VMOVAPS        Y1, 96(R11)
-	VPERM2F128     $0x31, Y6, Y0, Y0
-	VMOVAPS        128(AX), Y1
+	VMOVAPS        Y3, 96(R11)
+	VPERM2F128     $0x20, Y6, Y2, Y3
+	VPERM2F128     $0x31, Y6, Y2, Y2
 	MOVWQZX        48(DI), R9
-	VMOVAPS        384(AX), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y9
+	VMOVAPS        128(AX), Y6
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VBROADCASTSS   56(DI), Y6
-	VMOVAPS        192(AX), Y10
-	VMOVAPS        448(AX), Y11
-	VMULPS         (R8)(R9*1), Y6, Y12
-	VPERM2F128     $0x20, Y11, Y10, Y13
-	VPERM2F128     $0x31, Y11, Y10, Y10
-	VMULPS         32(R8)(R9*1), Y6, Y6
-	VSHUFPS        $0x44, Y7, Y8, Y11
+	VMOVAPS        384(AX), Y7
+	VPERM2F128     $0x20, Y7, Y6, Y9
+	VBROADCASTSS   56(DI), Y10
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VMOVAPS        192(AX), Y7
+	VMULPS         (R8)(R9*1), Y10, Y11
+	VMOVAPS        448(AX), Y12
+	VMULPS         32(R8)(R9*1), Y10, Y10
+	VPERM2F128     $0x20, Y12, Y7, Y13
+	VPERM2F128     $0x31, Y12, Y7, Y7
 	MOVWQZX        50(DI), R9
+	VSHUFPS        $0x44, Y3, Y8, Y12
 	VSHUFPS        $0x44, Y13, Y9, Y14
-	VSHUFPS        $0xee, Y7, Y8, Y7
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y13, Y9, Y8
-	VSHUFPS        $0x88, Y14, Y11, Y9
-	VBROADCASTSS   60(DI), Y13
-	VSHUFPS        $0xdd, Y14, Y11, Y11
-	VFMADD231PS    (R8)(R9*1), Y13, Y12
-	VSHUFPS        $0x88, Y8, Y7, Y14
-	VSHUFPS        $0xdd, Y8, Y7, Y7
-	VFMADD231PS    32(R8)(R9*1), Y13, Y6
-	VSHUFPS        $0x44, Y0, Y3, Y8
-	VSHUFPS        $0x44, Y10, Y1, Y13
+	VSHUFPS        $0xee, Y3, Y8, Y3
+	VBROADCASTSS   60(DI), Y8
+	VSHUFPS        $0xee, Y13, Y9, Y9
+	VSHUFPS        $0x88, Y14, Y12, Y13
+	VFMADD231PS    (R8)(R9*1), Y8, Y11
+	VSHUFPS        $0xdd, Y14, Y12, Y12
+	VSHUFPS        $0x88, Y9, Y3, Y14
+	VFMADD231PS    32(R8)(R9*1), Y8, Y10
+	VSHUFPS        $0xdd, Y9, Y3, Y3
 	MOVWQZX        52(DI), R9
-	VSHUFPS        $0xee, Y0, Y3, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y8
+	VSHUFPS        $0x44, Y7, Y6, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xee, Y10, Y1, Y1
-	VSHUFPS        $0x88, Y13, Y8, Y3
-	VBROADCASTSS   64(DI), Y10
-	VSHUFPS        $0xdd, Y13, Y8, Y8
-	VSHUFPS        $0x88, Y1, Y0, Y13
-	VFMADD231PS    (R8)(R9*1), Y10, Y12
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y4, Y9, Y7
-	VFMADD231PS    32(R8)(R9*1), Y10, Y6
-	VFMADD231PS    Y2, Y11, Y7
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y7, Y6, Y2
+	VBROADCASTSS   64(DI), Y6
+	VSHUFPS        $0x88, Y9, Y8, Y7
+	VFMADD231PS    (R8)(R9*1), Y6, Y11
+	VSHUFPS        $0xdd, Y9, Y8, Y8
+	VSHUFPS        $0x88, Y2, Y0, Y9
+	VFMADD231PS    32(R8)(R9*1), Y6, Y10
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    Y4, Y13, Y3
 	MOVWQZX        54(DI), R9
-	VFMADD231PS    Y5, Y14, Y7
-	VMOVAPS        Y7, 608(AX)
+	VFMADD231PS    Y1, Y12, Y3
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y4, Y3, Y0
-	VFMADD231PS    Y2, Y8, Y0
-	VBROADCASTSS   68(DI), Y1
-	VFMADD231PS    Y5, Y13, Y0
-	VFMADD231PS    (R8)(R9*1), Y1, Y12
+	VFMADD231PS    Y5, Y14, Y3
+	VMOVAPS        Y3, 608(AX)
+	VBROADCASTSS   68(DI), Y2
+	VFMADD231PS    Y4, Y7, Y0
+	VFMADD231PS    Y1, Y8, Y0
+	VFMADD231PS    (R8)(R9*1), Y2, Y11
+	VFMADD231PS    Y5, Y9, Y0
+	VFMADD231PS    32(R8)(R9*1), Y2, Y10
 	VMOVAPS        Y0, 640(AX)
 	VMOVAPS        32(AX), Y0
-	VFMADD231PS    32(R8)(R9*1), Y1, Y6
-	VMOVAPS        288(AX), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y3
-	VMOVAPS        Y12, 128(R11)
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        Y6, 160(R11)
-	VMOVAPS        96(AX), Y1
-	VMOVAPS        352(AX), Y6
+	VMOVAPS        Y11, 128(R11)
+	VMOVAPS        288(AX), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VMOVAPS        Y10, 160(R11)
+	VPERM2F128     $0x31, Y2, Y0, Y0
 	MOVWQZX        72(DI), R9
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMOVAPS        96(AX), Y2
+	VMOVAPS        352(AX), Y6
 	SHLQ           $0x06, R9
-	VMOVAPS        160(AX), Y6
-	VBROADCASTSS   80(DI), Y8
-	VMOVAPS        416(AX), Y9
-	VPERM2F128     $0x20, Y9, Y6, Y10
-	VMULPS         (R8)(R9*1), Y8, Y11
-	VPERM2F128     $0x31, Y9, Y6, Y6
-	VMOVAPS        224(AX), Y9
-	VMULPS         32(R8)(R9*1), Y8, Y8
-	VMOVAPS        480(AX), Y12
-	VPERM2F128     $0x20, Y12, Y9, Y13
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VBROADCASTSS   80(DI), Y6
+	VMOVAPS        160(AX), Y8
+	VMULPS         (R8)(R9*1), Y6, Y9
+	VMOVAPS        416(AX), Y10
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VMOVAPS        224(AX), Y10
 	MOVWQZX        74(DI), R9
-	VPERM2F128     $0x31, Y12, Y9, Y9
+	VMOVAPS        480(AX), Y12
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y7, Y3, Y12
-	VSHUFPS        $0x44, Y13, Y10, Y14
-	VBROADCASTSS   84(DI), Y15
+	VPERM2F128     $0x20, Y12, Y10, Y13
+	VPERM2F128     $0x31, Y12, Y10, Y10
+	VBROADCASTSS   84(DI), Y12
+	VSHUFPS        $0x44, Y7, Y3, Y14
+	VSHUFPS        $0x44, Y13, Y11, Y15
+	VFMADD231PS    (R8)(R9*1), Y12, Y9
 	VSHUFPS        $0xee, Y7, Y3, Y3
-	VSHUFPS        $0xee, Y13, Y10, Y7
-	VFMADD231PS    (R8)(R9*1), Y15, Y11
-	VSHUFPS        $0x88, Y14, Y12, Y10
-	VFMADD231PS    32(R8)(R9*1), Y15, Y8
-	VSHUFPS        $0xdd, Y14, Y12, Y12
-	VSHUFPS        $0x88, Y7, Y3, Y13
+	VFMADD231PS    32(R8)(R9*1), Y12, Y6
+	VSHUFPS        $0xee, Y13, Y11, Y7
+	VSHUFPS        $0x88, Y15, Y14, Y11
 	MOVWQZX        76(DI), R9
+	VSHUFPS        $0xdd, Y15, Y14, Y12
+	VSHUFPS        $0x88, Y7, Y3, Y13
+	SHLQ           $0x06, R9
 	VSHUFPS        $0xdd, Y7, Y3, Y3
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y9, Y6, Y14
-	VBROADCASTSS   88(DI), Y15
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y9, Y6, Y1
-	VFMADD231PS    (R8)(R9*1), Y15, Y11
-	VSHUFPS        $0x88, Y14, Y7, Y6
-	VSHUFPS        $0xdd, Y14, Y7, Y7
-	VFMADD231PS    32(R8)(R9*1), Y15, Y8
-	VSHUFPS        $0x88, Y1, Y0, Y9
+	VBROADCASTSS   88(DI), Y7
+	VSHUFPS        $0x44, Y2, Y0, Y14
+	VSHUFPS        $0x44, Y10, Y8, Y15
+	VFMADD231PS    (R8)(R9*1), Y7, Y9
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y10, Y8, Y2
+	VFMADD231PS    32(R8)(R9*1), Y7, Y6
+	VSHUFPS        $0x88, Y15, Y14, Y7
 	MOVWQZX        78(DI), R9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y4, Y10, Y3
+	VSHUFPS        $0xdd, Y15, Y14, Y8
+	VSHUFPS        $0x88, Y2, Y0, Y10
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y2, Y12, Y3
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    Y4, Y11, Y3
+	VBROADCASTSS   92(DI), Y2
+	VFMADD231PS    Y1, Y12, Y3
+	VFMADD231PS    (R8)(R9*1), Y2, Y9
 	VFMADD231PS    Y5, Y13, Y3
-	VBROADCASTSS   92(DI), Y1
 	VMOVAPS        Y3, 672(AX)
-	VMULPS         Y6, Y6, Y2
-	VFMADD231PS    (R8)(R9*1), Y1, Y11
-	VFMADD231PS    Y7, Y7, Y2
-	VFMADD231PS    32(R8)(R9*1), Y1, Y8
-	VFMADD231PS    Y9, Y9, Y2
-	VFMADD231PS    Y0, Y0, Y2
-	VMOVAPS        Y11, 192(R11)
-	VBROADCASTSS   tiny<>+0(SB), Y1
-	VMAXPS         Y1, Y2, Y2
-	VMOVAPS        Y8, 224(R11)
-	VBROADCASTSS   two<>+0(SB), Y1
+	VFMADD231PS    32(R8)(R9*1), Y2, Y6
+	VMULPS         Y7, Y7, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VMOVAPS        Y9, 192(R11)
+	VFMADD231PS    Y10, Y10, Y1
+	VMOVAPS        Y6, 224(R11)
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y2
 	MOVWQZX        96(DI), R9
-	VDIVPS         Y2, Y1, Y1
-	VMOVAPS        512(AX), Y2
+	VMAXPS         Y2, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y2
 	SHLQ           $0x06, R9
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        576(AX), Y4
-	VBROADCASTSS   104(DI), Y5
-	VMULPS         Y2, Y0, Y8
-	VMULPS         (R8)(R9*1), Y5, Y10
-	VFMADD231PS    Y4, Y7, Y8
-	VFNMADD231PS   Y3, Y9, Y8
-	VMULPS         32(R8)(R9*1), Y5, Y5
-	VMULPS         Y3, Y0, Y11
-	VFMADD231PS    Y2, Y9, Y11
+	VDIVPS         Y1, Y2, Y2
+	VBROADCASTSS   104(DI), Y1
+	VMULPS         512(AX), Y0, Y3
+	VFMADD231PS    576(AX), Y8, Y3
+	VMULPS         (R8)(R9*1), Y1, Y4
+	VFNMADD231PS   544(AX), Y10, Y3
+	VMULPS         544(AX), Y0, Y5
+	VMULPS         32(R8)(R9*1), Y1, Y1
+	VFMADD231PS    512(AX), Y10, Y5
 	MOVWQZX        98(DI), R9
-	VFNMADD231PS   Y4, Y6, Y11
+	VFNMADD231PS   576(AX), Y7, Y5
+	VMULPS         576(AX), Y0, Y6
 	SHLQ           $0x06, R9
-	VMULPS         Y4, Y0, Y4
-	VFMADD231PS    Y3, Y6, Y4
-	VBROADCASTSS   108(DI), Y3
-	VFNMADD231PS   Y2, Y7, Y4
-	VMULPS         Y4, Y7, Y2
-	VFMADD231PS    (R8)(R9*1), Y3, Y10
-	VFNMADD231PS   Y11, Y9, Y2
-	VMULPS         Y8, Y9, Y12
-	VFMADD231PS    32(R8)(R9*1), Y3, Y5
-	VFNMADD231PS   Y4, Y6, Y12
+	VFMADD231PS    544(AX), Y7, Y6
+	VFNMADD231PS   512(AX), Y8, Y6
+	VBROADCASTSS   108(DI), Y9
+	VMULPS         Y6, Y8, Y11
+	VFMADD231PS    (R8)(R9*1), Y9, Y4
+	VFNMADD231PS   Y5, Y10, Y11
+	VMULPS         Y3, Y10, Y12
+	VFMADD231PS    32(R8)(R9*1), Y9, Y1
+	VFNMADD231PS   Y6, Y7, Y12
+	VMULPS         Y5, Y7, Y5
 	MOVWQZX        100(DI), R9
-	VMULPS         Y11, Y6, Y3
-	VFNMADD231PS   Y8, Y7, Y3
+	VFNMADD231PS   Y3, Y8, Y5
 	SHLQ           $0x06, R9
-	VFMADD213PS    512(AX), Y1, Y2
-	VFMADD213PS    544(AX), Y1, Y12
-	VBROADCASTSS   112(DI), Y4
-	VFMADD213PS    576(AX), Y1, Y3
-	VFMADD231PS    (R8)(R9*1), Y4, Y10
-	VADDPS         608(AX), Y2, Y2
+	VFMADD213PS    512(AX), Y2, Y11
+	VFMADD213PS    544(AX), Y2, Y12
+	VBROADCASTSS   112(DI), Y3
+	VFMADD213PS    576(AX), Y2, Y5
+	VADDPS         608(AX), Y11, Y11
+	VFMADD231PS    (R8)(R9*1), Y3, Y4
 	VADDPS         640(AX), Y12, Y12
-	VFMADD231PS    32(R8)(R9*1), Y4, Y5
-	VADDPS         672(AX), Y3, Y3
-	VSHUFPS        $0x88, Y12, Y2, Y4
+	VFMADD231PS    32(R8)(R9*1), Y3, Y1
+	VADDPS         672(AX), Y5, Y5
+	VSHUFPS        $0x88, Y12, Y11, Y3
 	MOVWQZX        102(DI), R9
-	VSHUFPS        $0xdd, Y3, Y12, Y8
+	VSHUFPS        $0xdd, Y5, Y12, Y6
+	VSHUFPS        $0xd8, Y11, Y5, Y5
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xd8, Y2, Y3, Y2
-	VSHUFPS        $0x88, Y2, Y4, Y3
+	VSHUFPS        $0x88, Y5, Y3, Y9
 	VBROADCASTSS   116(DI), Y11
-	VSHUFPS        $0xd8, Y4, Y8, Y4
-	VSHUFPS        $0xdd, Y8, Y2, Y2
-	VFMADD231PS    (R8)(R9*1), Y11, Y10
-	VMOVUPS        X3, (CX)
-	VFMADD231PS    32(R8)(R9*1), Y11, Y5
-	VEXTRACTF128   $0x01, Y3, 48(CX)
-	VMOVUPS        X4, 16(CX)
-	VMOVAPS        Y10, 256(R11)
-	VEXTRACTF128   $0x01, Y4, 64(CX)
-	VMOVUPS        X2, 32(CX)
-	VMOVAPS        Y5, 288(R11)
-	VEXTRACTF128   $0x01, Y2, 80(CX)
+	VSHUFPS        $0xd8, Y3, Y6, Y3
+	VSHUFPS        $0xdd, Y6, Y5, Y5
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VMOVUPS        X9, (CX)
+	VEXTRACTF128   $0x01, Y9, 48(CX)
+	VFMADD231PS    32(R8)(R9*1), Y11, Y1
+	VMOVUPS        X3, 16(CX)
+	VMOVAPS        Y4, 256(R11)
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VMOVUPS        X5, 32(CX)
+	VMOVAPS        Y1, 288(R11)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone4
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y2
+	VBROADCASTF128 48(SI), Y1
 	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, (SI), Y2, Y2
+	VBLENDPS       $0x0f, (SI), Y1, Y1
 	VBROADCASTSS   128(DI), Y3
 	VMULPS         (R8)(R9*1), Y3, Y4
 	VBROADCASTF128 64(SI), Y5
@@ -1527,105 +1506,102 @@ next_not3:
 	VBLENDPS       $0x0f, 16(SI), Y5, Y5
 	MOVWQZX        122(DI), R9
 	SHLQ           $0x06, R9
-	VBROADCASTF128 80(SI), Y8
-	VBROADCASTSS   132(DI), Y10
-	VBLENDPS       $0x0f, 32(SI), Y8, Y8
-	VFMADD231PS    (R8)(R9*1), Y10, Y4
-	VFMADD231PS    32(R8)(R9*1), Y10, Y3
-	VSHUFPS        $0x9e, Y8, Y5, Y10
+	VBROADCASTF128 80(SI), Y6
+	VBROADCASTSS   132(DI), Y9
+	VFMADD231PS    (R8)(R9*1), Y9, Y4
+	VBLENDPS       $0x0f, 32(SI), Y6, Y6
+	VFMADD231PS    32(R8)(R9*1), Y9, Y3
+	VSHUFPS        $0x9e, Y6, Y5, Y9
 	MOVWQZX        124(DI), R9
-	VSHUFPS        $0x49, Y5, Y2, Y5
 	SHLQ           $0x06, R9
+	VSHUFPS        $0x49, Y5, Y1, Y5
 	VBROADCASTSS   136(DI), Y11
-	VSHUFPS        $0x8c, Y10, Y2, Y2
+	VSHUFPS        $0x8c, Y9, Y1, Y1
 	VFMADD231PS    (R8)(R9*1), Y11, Y4
-	VSHUFPS        $0xd8, Y10, Y5, Y10
 	VFMADD231PS    32(R8)(R9*1), Y11, Y3
+	VSHUFPS        $0xd8, Y9, Y5, Y9
 	MOVWQZX        126(DI), R9
-	VSHUFPS        $0xcd, Y8, Y5, Y5
 	SHLQ           $0x06, R9
-	VMOVAPS        Y2, 512(AX)
-	VBROADCASTSS   140(DI), Y8
-	VFMADD231PS    (R8)(R9*1), Y8, Y4
-	VMOVAPS        Y10, 544(AX)
-	VFMADD231PS    32(R8)(R9*1), Y8, Y3
-	VMOVAPS        Y5, 576(AX)
+	VSHUFPS        $0xcd, Y6, Y5, Y5
+	VBROADCASTSS   140(DI), Y6
+	VMULPS         Y1, Y0, Y11
+	VFMADD231PS    (R8)(R9*1), Y6, Y4
+	VFMADD231PS    32(R8)(R9*1), Y6, Y3
+	VFMADD231PS    Y5, Y8, Y11
 	VMOVAPS        Y4, 320(R11)
+	VFNMADD231PS   Y9, Y10, Y11
 	VMOVAPS        Y3, 352(R11)
-	VMULPS         Y2, Y0, Y3
 	MOVWQZX        144(DI), R9
-	VFMADD231PS    Y5, Y7, Y3
+	VMULPS         Y9, Y0, Y3
 	SHLQ           $0x06, R9
 	VBROADCASTSS   152(DI), Y4
-	VFNMADD231PS   Y10, Y9, Y3
-	VMULPS         (R8)(R9*1), Y4, Y8
-	VMULPS         Y10, Y0, Y11
+	VFMADD231PS    Y1, Y10, Y3
+	VMULPS         (R8)(R9*1), Y4, Y6
+	VFNMADD231PS   Y5, Y7, Y3
 	VMULPS         32(R8)(R9*1), Y4, Y4
 	MOVWQZX        146(DI), R9
-	VFMADD231PS    Y2, Y9, Y11
-	SHLQ           $0x06, R9
-	VFNMADD231PS   Y5, Y6, Y11
-	VBROADCASTSS   156(DI), Y12
-	VFMADD231PS    (R8)(R9*1), Y12, Y8
 	VMULPS         Y5, Y0, Y0
+	SHLQ           $0x06, R9
+	VFMADD231PS    Y9, Y7, Y0
+	VBROADCASTSS   156(DI), Y12
+	VFMADD231PS    (R8)(R9*1), Y12, Y6
+	VFNMADD231PS   Y1, Y8, Y0
 	VFMADD231PS    32(R8)(R9*1), Y12, Y4
-	VFMADD231PS    Y10, Y6, Y0
 	MOVWQZX        148(DI), R9
+	VMULPS         Y0, Y8, Y12
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y2, Y7, Y0
-	VBROADCASTSS   160(DI), Y2
-	VMULPS         Y0, Y7, Y5
-	VFMADD231PS    (R8)(R9*1), Y2, Y8
-	VFMADD231PS    32(R8)(R9*1), Y2, Y4
-	VFNMADD231PS   Y11, Y9, Y5
+	VFNMADD231PS   Y3, Y10, Y12
+	VBROADCASTSS   160(DI), Y13
+	VFMADD231PS    (R8)(R9*1), Y13, Y6
+	VMULPS         Y11, Y10, Y10
+	VFMADD231PS    32(R8)(R9*1), Y13, Y4
 	MOVWQZX        150(DI), R9
-	VMULPS         Y3, Y9, Y2
+	VFNMADD231PS   Y0, Y7, Y10
 	SHLQ           $0x06, R9
-	VBROADCASTSS   164(DI), Y9
-	VFNMADD231PS   Y0, Y6, Y2
-	VFMADD231PS    (R8)(R9*1), Y9, Y8
-	VMULPS         Y11, Y6, Y0
-	VFMADD231PS    32(R8)(R9*1), Y9, Y4
-	VMOVAPS        Y8, 384(R11)
-	VFNMADD231PS   Y3, Y7, Y0
+	VMULPS         Y3, Y7, Y0
+	VBROADCASTSS   164(DI), Y3
+	VFMADD231PS    (R8)(R9*1), Y3, Y6
+	VFNMADD231PS   Y11, Y8, Y0
+	VFMADD231PS    32(R8)(R9*1), Y3, Y4
+	VFMADD213PS    Y1, Y2, Y12
+	VMOVAPS        Y6, 384(R11)
 	VMOVAPS        Y4, 416(R11)
-	VFMADD213PS    512(AX), Y1, Y5
+	VFMADD213PS    Y9, Y2, Y10
 	MOVWQZX        168(DI), R9
 	SHLQ           $0x06, R9
-	VFMADD213PS    544(AX), Y1, Y2
-	VBROADCASTSS   176(DI), Y3
-	VFMADD213PS    576(AX), Y1, Y0
-	VMULPS         (R8)(R9*1), Y3, Y1
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VSHUFPS        $0x88, Y2, Y5, Y4
+	VFMADD213PS    Y5, Y2, Y0
+	VBROADCASTSS   176(DI), Y1
+	VSHUFPS        $0x88, Y10, Y12, Y2
+	VMULPS         (R8)(R9*1), Y1, Y3
+	VMULPS         32(R8)(R9*1), Y1, Y1
+	VSHUFPS        $0xdd, Y0, Y10, Y4
 	MOVWQZX        170(DI), R9
-	VSHUFPS        $0xdd, Y0, Y2, Y2
+	VSHUFPS        $0xd8, Y12, Y0, Y0
 	SHLQ           $0x06, R9
-	VBROADCASTSS   180(DI), Y6
-	VSHUFPS        $0xd8, Y5, Y0, Y0
-	VFMADD231PS    (R8)(R9*1), Y6, Y1
-	VSHUFPS        $0x88, Y0, Y4, Y5
-	VFMADD231PS    32(R8)(R9*1), Y6, Y3
+	VBROADCASTSS   180(DI), Y5
+	VSHUFPS        $0x88, Y0, Y2, Y6
+	VFMADD231PS    (R8)(R9*1), Y5, Y3
+	VFMADD231PS    32(R8)(R9*1), Y5, Y1
+	VSHUFPS        $0xd8, Y2, Y4, Y2
 	MOVWQZX        172(DI), R9
-	VSHUFPS        $0xd8, Y4, Y2, Y4
+	VSHUFPS        $0xdd, Y4, Y0, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VBROADCASTSS   184(DI), Y2
-	VFMADD231PS    (R8)(R9*1), Y2, Y1
-	VMOVUPS        X5, (DX)
-	VFMADD231PS    32(R8)(R9*1), Y2, Y3
-	VEXTRACTF128   $0x01, Y5, 48(DX)
+	VBROADCASTSS   184(DI), Y4
+	VMOVUPS        X6, (DX)
+	VFMADD231PS    (R8)(R9*1), Y4, Y3
+	VEXTRACTF128   $0x01, Y6, 48(DX)
+	VFMADD231PS    32(R8)(R9*1), Y4, Y1
 	MOVWQZX        174(DI), R9
+	VMOVUPS        X2, 16(DX)
 	SHLQ           $0x06, R9
-	VMOVUPS        X4, 16(DX)
-	VBROADCASTSS   188(DI), Y2
-	VEXTRACTF128   $0x01, Y4, 64(DX)
-	VFMADD231PS    (R8)(R9*1), Y2, Y1
-	VFMADD231PS    32(R8)(R9*1), Y2, Y3
+	VBROADCASTSS   188(DI), Y4
+	VEXTRACTF128   $0x01, Y2, 64(DX)
+	VFMADD231PS    (R8)(R9*1), Y4, Y3
 	VMOVUPS        X0, 32(DX)
-	VMOVAPS        Y1, 448(R11)
+	VFMADD231PS    32(R8)(R9*1), Y4, Y1
+	VMOVAPS        Y3, 448(R11)
 	VEXTRACTF128   $0x01, Y0, 80(DX)
-	VMOVAPS        Y3, 480(R11)
+	VMOVAPS        Y1, 480(R11)
 	JMP            posed4
 
 alone4:
@@ -1723,7 +1699,7 @@ GLOBL two<>(SB), RODATA|NOPTR, $4
 
 // func sphericalAVX512(v *Vertices)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·sphericalAVX512(SB), $2152-8
+TEXT ·sphericalAVX512(SB), $3688-8
 	MOVQ    v+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
@@ -1740,14 +1716,14 @@ TEXT ·sphericalAVX512(SB), $2152-8
 	LEAQ    32(SP), AX
 	ADDQ    $0x3f, AX
 	ANDQ    $-64, AX
-	LEAQ    1024(AX), R11
+	LEAQ    1792(AX), R11
 	TESTQ   R10, R10
 	JZ      done
 	MOVQ    R9, 16(SP)
 	MOVQ    R10, 24(SP)
 	TESTQ   DX, DX
 	CMOVQEQ BX, SI
-	MOVQ    $0x00000004, 2144(SP)
+	MOVQ    $0x00000004, 3680(SP)
 
 first:
 	MOVWQZX      (DI), R9
@@ -1820,7 +1796,7 @@ first:
 	VMOVAPS      Z0, 768(AX)
 	ADDQ         $0x18, DI
 	ADDQ         $0x40, AX
-	DECQ         2144(SP)
+	DECQ         3680(SP)
 	JNZ          first
 	SUBQ         $0x60, DI
 	SUBQ         $+256, AX
@@ -3972,7 +3948,7 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 
 // func sphericalOwnAVX2(v *Vertices)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·sphericalOwnAVX2(SB), $1504-8
+TEXT ·sphericalOwnAVX2(SB), $1888-8
 	MOVQ    v+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
@@ -3987,7 +3963,7 @@ TEXT ·sphericalOwnAVX2(SB), $1504-8
 	LEAQ    24(SP), AX
 	ADDQ    $0x3f, AX
 	ANDQ    $-64, AX
-	LEAQ    704(AX), R11
+	LEAQ    896(AX), R11
 	TESTQ   R10, R10
 	JZ      done
 	ADDQ    R9, R9
@@ -3996,7 +3972,7 @@ TEXT ·sphericalOwnAVX2(SB), $1504-8
 	MOVQ    R10, 16(SP)
 	TESTQ   DX, DX
 	CMOVQEQ BX, SI
-	MOVQ    $0x00000004, 1496(SP)
+	MOVQ    $0x00000004, 1880(SP)
 
 first:
 	MOVWQZX      (DI), R9
@@ -4045,7 +4021,7 @@ first:
 	VMOVAPS      Y0, 288(AX)
 	ADDQ         $0x18, DI
 	ADDQ         $0x40, AX
-	DECQ         1496(SP)
+	DECQ         1880(SP)
 	JNZ          first
 	SUBQ         $0x60, DI
 	SUBQ         $+256, AX
@@ -4077,191 +4053,184 @@ last:
 	VBROADCASTSS   8(DI), Y0
 	PREFETCHT0     2368(DX)
 	MOVQ           (SP), R10
-	VMOVUPS        (R10), X1
-	VBROADCASTF128 64(R10), Y2
-	VBLENDPS       $0xf0, Y2, Y1, Y1
+	VBROADCASTF128 64(R10), Y1
+	VBLENDPS       $0x0f, (R10), Y1, Y1
 	VMULPS         (R8)(R9*1), Y0, Y2
-	VMOVUPS        16(R10), X3
-	VBROADCASTF128 80(R10), Y4
-	VBLENDPS       $0xf0, Y4, Y3, Y3
-	VMOVUPS        32(R10), X4
-	VBROADCASTF128 96(R10), Y5
+	VBROADCASTF128 80(R10), Y3
+	VBLENDPS       $0x0f, 16(R10), Y3, Y3
+	VBROADCASTF128 96(R10), Y4
+	VBLENDPS       $0x0f, 32(R10), Y4, Y4
+	VBROADCASTF128 112(R10), Y5
 	VMULPS         32(R8)(R9*1), Y0, Y0
-	VBLENDPS       $0xf0, Y5, Y4, Y4
-	VMOVUPS        48(R10), X5
-	VBROADCASTF128 112(R10), Y6
-	VBLENDPS       $0xf0, Y6, Y5, Y5
+	VBLENDPS       $0x0f, 48(R10), Y5, Y5
 	VSHUFPS        $0x44, Y3, Y1, Y6
-	VMOVAPS        Y2, (R11)
-	VSHUFPS        $0x44, Y5, Y4, Y2
+	VSHUFPS        $0x44, Y5, Y4, Y7
 	VSHUFPS        $0xee, Y3, Y1, Y1
 	VSHUFPS        $0xee, Y5, Y4, Y3
-	VSHUFPS        $0x88, Y2, Y6, Y4
-	VMOVAPS        Y0, 32(R11)
-	VSHUFPS        $0xdd, Y2, Y6, Y0
-	VSHUFPS        $0x88, Y3, Y1, Y2
+	VMOVAPS        Y2, (R11)
+	VSHUFPS        $0x88, Y7, Y6, Y2
+	VSHUFPS        $0xdd, Y7, Y6, Y4
+	VSHUFPS        $0x88, Y3, Y1, Y5
 	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VBROADCASTF128 48(BX), Y1
-	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VMOVAPS        Y0, 32(R11)
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y3
 	MOVWQZX        24(DI), R9
-	VBROADCASTF128 64(BX), Y3
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	VBROADCASTF128 80(BX), Y5
-	VBLENDPS       $0x0f, 32(BX), Y5, Y5
-	VSHUFPS        $0x9e, Y5, Y3, Y6
+	VBLENDPS       $0x0f, 32(BX), Y3, Y3
+	VSHUFPS        $0x9e, Y3, Y1, Y6
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	VSHUFPS        $0xd8, Y6, Y1, Y6
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x49, Y3, Y1, Y3
-	VSHUFPS        $0x8c, Y6, Y1, Y1
-	VSHUFPS        $0xd8, Y6, Y3, Y6
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	VSUBPS         Y4, Y1, Y1
-	VBROADCASTSS   32(DI), Y5
-	VSUBPS         Y0, Y6, Y6
-	VSUBPS         Y2, Y3, Y3
-	VMOVAPS        Y1, 512(AX)
+	VSHUFPS        $0xcd, Y3, Y1, Y1
+	VSUBPS         Y2, Y0, Y0
+	VSUBPS         Y4, Y6, Y6
+	VSUBPS         Y5, Y1, Y1
+	VBROADCASTSS   32(DI), Y3
+	VMOVAPS        Y0, 512(AX)
 	VMOVAPS        Y6, 544(AX)
-	VMOVAPS        Y3, 576(AX)
-	VMULPS         (R8)(R9*1), Y5, Y1
-	VMOVAPS        (AX), Y3
-	VMOVAPS        256(AX), Y6
-	VPERM2F128     $0x20, Y6, Y3, Y7
-	VPERM2F128     $0x31, Y6, Y3, Y3
-	VMOVAPS        64(AX), Y6
-	VMULPS         32(R8)(R9*1), Y5, Y5
+	VMOVAPS        Y1, 576(AX)
+	VMOVAPS        (AX), Y0
+	VMOVAPS        256(AX), Y1
+	VMULPS         (R8)(R9*1), Y3, Y6
+	VPERM2F128     $0x20, Y1, Y0, Y7
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(AX), Y1
 	VMOVAPS        320(AX), Y8
-	VPERM2F128     $0x20, Y8, Y6, Y9
-	VPERM2F128     $0x31, Y8, Y6, Y6
+	VMULPS         32(R8)(R9*1), Y3, Y3
+	VPERM2F128     $0x20, Y8, Y1, Y9
+	VPERM2F128     $0x31, Y8, Y1, Y1
 	VMOVAPS        128(AX), Y8
-	VMOVAPS        Y1, 64(R11)
-	VMOVAPS        384(AX), Y1
-	VPERM2F128     $0x20, Y1, Y8, Y10
-	VPERM2F128     $0x31, Y1, Y8, Y1
+	VMOVAPS        384(AX), Y10
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VMOVAPS        Y6, 64(R11)
+	VPERM2F128     $0x31, Y10, Y8, Y6
 	VMOVAPS        192(AX), Y8
-	VMOVAPS        448(AX), Y11
-	VMOVAPS        Y5, 96(R11)
-	VPERM2F128     $0x20, Y11, Y8, Y5
-	VPERM2F128     $0x31, Y11, Y8, Y8
-	VSHUFPS        $0x44, Y9, Y7, Y11
-	VSHUFPS        $0x44, Y5, Y10, Y12
+	VMOVAPS        448(AX), Y10
+	VPERM2F128     $0x20, Y10, Y8, Y12
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VMOVAPS        Y3, 96(R11)
+	VSHUFPS        $0x44, Y9, Y7, Y3
+	VSHUFPS        $0x44, Y12, Y11, Y10
 	VSHUFPS        $0xee, Y9, Y7, Y7
+	VSHUFPS        $0xee, Y12, Y11, Y9
 	MOVWQZX        48(DI), R9
-	VSHUFPS        $0xee, Y5, Y10, Y5
-	VSHUFPS        $0x88, Y12, Y11, Y9
-	VSHUFPS        $0xdd, Y12, Y11, Y10
-	VSHUFPS        $0x88, Y5, Y7, Y11
-	VSHUFPS        $0xdd, Y5, Y7, Y5
+	VSHUFPS        $0x88, Y10, Y3, Y11
+	VSHUFPS        $0xdd, Y10, Y3, Y3
+	VSHUFPS        $0x88, Y9, Y7, Y10
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x44, Y1, Y0, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y6, Y3, Y7
-	VSHUFPS        $0x44, Y8, Y1, Y12
-	VSHUFPS        $0xee, Y6, Y3, Y3
-	VSHUFPS        $0xee, Y8, Y1, Y1
-	VSHUFPS        $0x88, Y12, Y7, Y6
-	VBROADCASTSS   56(DI), Y8
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VSHUFPS        $0x88, Y1, Y3, Y12
-	VSHUFPS        $0xdd, Y1, Y3, Y1
-	VFMADD231PS    Y4, Y9, Y5
-	VFMADD231PS    Y0, Y10, Y5
-	VMULPS         (R8)(R9*1), Y8, Y3
-	VFMADD231PS    Y2, Y11, Y5
-	VMOVAPS        Y5, 608(AX)
-	VFMADD231PS    Y4, Y6, Y1
-	VFMADD231PS    Y0, Y7, Y1
-	VMULPS         32(R8)(R9*1), Y8, Y5
-	VFMADD231PS    Y2, Y12, Y1
-	VMOVAPS        Y1, 640(AX)
-	VMOVAPS        32(AX), Y1
+	VSHUFPS        $0x44, Y8, Y6, Y12
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y6, Y1
+	VSHUFPS        $0x88, Y12, Y9, Y6
+	VSHUFPS        $0xdd, Y12, Y9, Y8
+	VBROADCASTSS   56(DI), Y9
+	VSHUFPS        $0x88, Y1, Y0, Y12
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y2, Y11, Y7
+	VFMADD231PS    Y4, Y3, Y7
+	VMULPS         (R8)(R9*1), Y9, Y1
+	VFMADD231PS    Y5, Y10, Y7
+	VMOVAPS        Y7, 608(AX)
+	VFMADD231PS    Y2, Y6, Y0
+	VFMADD231PS    Y4, Y8, Y0
+	VFMADD231PS    Y5, Y12, Y0
+	VMULPS         32(R8)(R9*1), Y9, Y3
+	VMOVAPS        Y0, 640(AX)
+	VMOVAPS        32(AX), Y0
 	VMOVAPS        288(AX), Y6
-	VPERM2F128     $0x20, Y6, Y1, Y7
-	VMOVAPS        Y3, 128(R11)
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	VMOVAPS        96(AX), Y3
+	VPERM2F128     $0x20, Y6, Y0, Y7
+	VMOVAPS        Y1, 128(R11)
+	VPERM2F128     $0x31, Y6, Y0, Y0
+	VMOVAPS        96(AX), Y1
 	VMOVAPS        352(AX), Y6
-	VPERM2F128     $0x20, Y6, Y3, Y8
-	VPERM2F128     $0x31, Y6, Y3, Y3
-	VMOVAPS        Y5, 160(R11)
-	VMOVAPS        160(AX), Y5
+	VPERM2F128     $0x20, Y6, Y1, Y8
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMOVAPS        Y3, 160(R11)
+	VMOVAPS        160(AX), Y3
 	VMOVAPS        416(AX), Y6
-	VPERM2F128     $0x20, Y6, Y5, Y9
-	VPERM2F128     $0x31, Y6, Y5, Y5
+	VPERM2F128     $0x20, Y6, Y3, Y9
+	VPERM2F128     $0x31, Y6, Y3, Y3
 	VMOVAPS        224(AX), Y6
 	MOVWQZX        72(DI), R9
 	VMOVAPS        480(AX), Y10
 	VPERM2F128     $0x20, Y10, Y6, Y11
 	VPERM2F128     $0x31, Y10, Y6, Y6
 	VSHUFPS        $0x44, Y8, Y7, Y10
-	VSHUFPS        $0x44, Y11, Y9, Y12
 	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y11, Y9, Y12
 	VSHUFPS        $0xee, Y8, Y7, Y7
 	VSHUFPS        $0xee, Y11, Y9, Y8
 	VSHUFPS        $0x88, Y12, Y10, Y9
 	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y8, Y7, Y11
-	VBROADCASTSS   80(DI), Y12
+	VBROADCASTSS   80(DI), Y11
+	VSHUFPS        $0x88, Y8, Y7, Y12
 	VSHUFPS        $0xdd, Y8, Y7, Y7
-	VSHUFPS        $0x44, Y3, Y1, Y8
-	VSHUFPS        $0x44, Y6, Y5, Y13
-	VSHUFPS        $0xee, Y3, Y1, Y1
-	VMULPS         (R8)(R9*1), Y12, Y3
-	VSHUFPS        $0xee, Y6, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y8
+	VSHUFPS        $0x44, Y6, Y3, Y13
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VMULPS         (R8)(R9*1), Y11, Y1
+	VSHUFPS        $0xee, Y6, Y3, Y3
 	VSHUFPS        $0x88, Y13, Y8, Y6
 	VSHUFPS        $0xdd, Y13, Y8, Y8
-	VSHUFPS        $0x88, Y5, Y1, Y13
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VMULPS         32(R8)(R9*1), Y12, Y5
-	VFMADD231PS    Y4, Y9, Y7
-	VFMADD231PS    Y0, Y10, Y7
-	VFMADD231PS    Y2, Y11, Y7
+	VSHUFPS        $0x88, Y3, Y0, Y13
+	VMULPS         32(R8)(R9*1), Y11, Y11
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VFMADD231PS    Y2, Y9, Y7
+	VFMADD231PS    Y4, Y10, Y7
+	VFMADD231PS    Y5, Y12, Y7
 	VMOVAPS        Y7, 672(AX)
-	VMULPS         Y6, Y6, Y0
-	VMOVAPS        Y3, 192(R11)
-	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y13, Y13, Y0
-	VFMADD231PS    Y1, Y1, Y0
+	VMOVAPS        Y1, 192(R11)
+	VMULPS         Y6, Y6, Y1
+	VFMADD231PS    Y8, Y8, Y1
+	VFMADD231PS    Y13, Y13, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VMOVAPS        Y11, 224(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMAXPS         Y2, Y0, Y0
-	VMOVAPS        Y5, 224(R11)
+	VMAXPS         Y2, Y1, Y1
 	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y0, Y2, Y2
-	VMOVAPS        512(AX), Y0
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        576(AX), Y4
+	VDIVPS         Y1, Y2, Y2
+	VMULPS         512(AX), Y0, Y1
 	MOVWQZX        96(DI), R9
-	VMULPS         Y0, Y1, Y5
-	VFMADD231PS    Y4, Y8, Y5
-	VFNMADD231PS   Y3, Y13, Y5
-	VMULPS         Y3, Y1, Y7
-	VFMADD231PS    Y0, Y13, Y7
+	VFMADD231PS    576(AX), Y8, Y1
+	VFNMADD231PS   544(AX), Y13, Y1
+	VMULPS         544(AX), Y0, Y3
+	VFMADD231PS    512(AX), Y13, Y3
+	VFNMADD231PS   576(AX), Y6, Y3
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y4, Y6, Y7
-	VMULPS         Y4, Y1, Y4
-	VFMADD231PS    Y3, Y6, Y4
-	VFNMADD231PS   Y0, Y8, Y4
-	VBROADCASTSS   104(DI), Y0
-	VMULPS         Y4, Y8, Y3
-	VFNMADD231PS   Y7, Y13, Y3
-	VMULPS         Y5, Y13, Y9
+	VMULPS         576(AX), Y0, Y4
+	VFMADD231PS    544(AX), Y6, Y4
+	VFNMADD231PS   512(AX), Y8, Y4
+	VMULPS         Y4, Y8, Y5
+	VBROADCASTSS   104(DI), Y7
+	VFNMADD231PS   Y3, Y13, Y5
+	VMULPS         Y1, Y13, Y9
 	VFNMADD231PS   Y4, Y6, Y9
-	VMULPS         Y7, Y6, Y4
-	VMULPS         (R8)(R9*1), Y0, Y7
-	VFNMADD231PS   Y5, Y8, Y4
-	VFMADD213PS    512(AX), Y2, Y3
+	VMULPS         Y3, Y6, Y3
+	VFNMADD231PS   Y1, Y8, Y3
+	VMULPS         (R8)(R9*1), Y7, Y1
+	VFMADD213PS    512(AX), Y2, Y5
 	VFMADD213PS    544(AX), Y2, Y9
-	VFMADD213PS    576(AX), Y2, Y4
-	VADDPS         608(AX), Y3, Y3
-	VMULPS         32(R8)(R9*1), Y0, Y0
+	VFMADD213PS    576(AX), Y2, Y3
+	VADDPS         608(AX), Y5, Y5
 	VADDPS         640(AX), Y9, Y9
-	VADDPS         672(AX), Y4, Y4
-	VSHUFPS        $0x88, Y9, Y3, Y5
-	VSHUFPS        $0xdd, Y4, Y9, Y9
-	VSHUFPS        $0xd8, Y3, Y4, Y3
-	VMOVAPS        Y7, 256(R11)
-	VSHUFPS        $0x88, Y3, Y5, Y4
-	VSHUFPS        $0xd8, Y5, Y9, Y5
+	VMULPS         32(R8)(R9*1), Y7, Y4
+	VADDPS         672(AX), Y3, Y3
+	VSHUFPS        $0x88, Y9, Y5, Y7
+	VSHUFPS        $0xdd, Y3, Y9, Y9
+	VSHUFPS        $0xd8, Y5, Y3, Y3
+	VMOVAPS        Y1, 256(R11)
+	VSHUFPS        $0x88, Y3, Y7, Y1
+	VSHUFPS        $0xd8, Y7, Y9, Y5
 	VSHUFPS        $0xdd, Y9, Y3, Y3
-	VMOVUPS        X4, (CX)
-	VEXTRACTF128   $0x01, Y4, 48(CX)
-	VMOVAPS        Y0, 288(R11)
+	VMOVUPS        X1, (CX)
+	VEXTRACTF128   $0x01, Y1, 48(CX)
+	VMOVAPS        Y4, 288(R11)
 	VMOVUPS        X5, 16(CX)
 	VEXTRACTF128   $0x01, Y5, 64(CX)
 	VMOVUPS        X3, 32(CX)
@@ -4269,69 +4238,66 @@ last:
 	TESTQ          DX, DX
 	JZ             alone1
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y0
-	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VBROADCASTF128 48(SI), Y1
+	VBLENDPS       $0x0f, (SI), Y1, Y1
+	SHLQ           $0x06, R9
 	VBROADCASTF128 64(SI), Y3
-	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, 16(SI), Y3, Y3
-	VBROADCASTF128 80(SI), Y4
-	VBROADCASTSS   128(DI), Y5
-	VBLENDPS       $0x0f, 32(SI), Y4, Y4
-	VSHUFPS        $0x9e, Y4, Y3, Y7
-	VMULPS         (R8)(R9*1), Y5, Y9
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VSHUFPS        $0x8c, Y7, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y5, Y5
-	VSHUFPS        $0xd8, Y7, Y3, Y7
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMOVAPS        Y9, 320(R11)
-	VMOVAPS        Y0, 512(AX)
-	VMOVAPS        Y7, 544(AX)
-	VMOVAPS        Y5, 352(R11)
-	VMOVAPS        Y3, 576(AX)
-	VMULPS         Y0, Y1, Y4
+	VBROADCASTSS   128(DI), Y4
+	VBROADCASTF128 80(SI), Y5
+	VBLENDPS       $0x0f, 32(SI), Y5, Y5
+	VMULPS         (R8)(R9*1), Y4, Y7
+	VSHUFPS        $0x9e, Y5, Y3, Y9
+	VSHUFPS        $0x49, Y3, Y1, Y3
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VSHUFPS        $0x8c, Y9, Y1, Y1
+	VSHUFPS        $0xd8, Y9, Y3, Y9
+	VMOVAPS        Y7, 320(R11)
+	VSHUFPS        $0xcd, Y5, Y3, Y3
+	VMULPS         Y1, Y0, Y5
+	VMOVAPS        Y4, 352(R11)
+	VFMADD231PS    Y3, Y8, Y5
+	VFNMADD231PS   Y9, Y13, Y5
 	MOVWQZX        144(DI), R9
-	VFMADD231PS    Y3, Y8, Y4
-	VFNMADD231PS   Y7, Y13, Y4
+	VMULPS         Y9, Y0, Y4
+	VFMADD231PS    Y1, Y13, Y4
 	SHLQ           $0x06, R9
-	VMULPS         Y7, Y1, Y5
-	VFMADD231PS    Y0, Y13, Y5
-	VBROADCASTSS   152(DI), Y9
-	VFNMADD231PS   Y3, Y6, Y5
-	VMULPS         Y3, Y1, Y1
-	VMULPS         (R8)(R9*1), Y9, Y3
-	VFMADD231PS    Y7, Y6, Y1
-	VFNMADD231PS   Y0, Y8, Y1
-	VMULPS         Y1, Y8, Y0
-	VMULPS         32(R8)(R9*1), Y9, Y7
-	VFNMADD231PS   Y5, Y13, Y0
-	VMULPS         Y4, Y13, Y9
-	VMOVAPS        Y3, 384(R11)
-	VFNMADD231PS   Y1, Y6, Y9
-	VMULPS         Y5, Y6, Y1
+	VFNMADD231PS   Y3, Y6, Y4
+	VMULPS         Y3, Y0, Y0
+	VBROADCASTSS   152(DI), Y7
+	VFMADD231PS    Y9, Y6, Y0
+	VFNMADD231PS   Y1, Y8, Y0
+	VMULPS         (R8)(R9*1), Y7, Y10
+	VMULPS         Y0, Y8, Y11
+	VFNMADD231PS   Y4, Y13, Y11
+	VMULPS         32(R8)(R9*1), Y7, Y7
+	VMULPS         Y5, Y13, Y12
+	VFNMADD231PS   Y0, Y6, Y12
+	VMOVAPS        Y10, 384(R11)
+	VMULPS         Y4, Y6, Y0
+	VFNMADD231PS   Y5, Y8, Y0
 	VMOVAPS        Y7, 416(R11)
-	VFNMADD231PS   Y4, Y8, Y1
-	VFMADD213PS    512(AX), Y2, Y0
+	VFMADD213PS    Y1, Y2, Y11
+	VFMADD213PS    Y9, Y2, Y12
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    544(AX), Y2, Y9
-	VFMADD213PS    576(AX), Y2, Y1
+	VFMADD213PS    Y3, Y2, Y0
+	VSHUFPS        $0x88, Y12, Y11, Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y9, Y0, Y2
-	VSHUFPS        $0xdd, Y1, Y9, Y3
-	VBROADCASTSS   176(DI), Y4
-	VSHUFPS        $0xd8, Y0, Y1, Y0
-	VSHUFPS        $0x88, Y0, Y2, Y1
-	VMULPS         (R8)(R9*1), Y4, Y5
-	VSHUFPS        $0xd8, Y2, Y3, Y2
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y4, Y3
-	VMOVUPS        X1, (DX)
-	VEXTRACTF128   $0x01, Y1, 48(DX)
+	VSHUFPS        $0xdd, Y0, Y12, Y2
+	VSHUFPS        $0xd8, Y11, Y0, Y0
+	VBROADCASTSS   176(DI), Y3
+	VSHUFPS        $0x88, Y0, Y1, Y4
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VMULPS         (R8)(R9*1), Y3, Y5
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VMOVUPS        X4, (DX)
+	VMULPS         32(R8)(R9*1), Y3, Y2
+	VEXTRACTF128   $0x01, Y4, 48(DX)
+	VMOVUPS        X1, 16(DX)
 	VMOVAPS        Y5, 448(R11)
-	VMOVUPS        X2, 16(DX)
-	VEXTRACTF128   $0x01, Y2, 64(DX)
-	VMOVAPS        Y3, 480(R11)
+	VEXTRACTF128   $0x01, Y1, 64(DX)
 	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y2, 480(R11)
 	VEXTRACTF128   $0x01, Y0, 80(DX)
 	JMP            posed1
 
@@ -4379,301 +4345,291 @@ next_not1:
 	VMULPS         (R8)(R9*1), Y0, Y1
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
-	MOVQ           (SP), R10
 	VMULPS         32(R8)(R9*1), Y0, Y0
-	VMOVUPS        (R10), X2
-	VBROADCASTF128 64(R10), Y3
-	VBLENDPS       $0xf0, Y3, Y2, Y2
+	MOVQ           (SP), R10
+	VBROADCASTF128 64(R10), Y2
+	VBLENDPS       $0x0f, (R10), Y2, Y2
 	MOVWQZX        2(DI), R9
-	VMOVUPS        16(R10), X3
-	VBROADCASTF128 80(R10), Y4
+	VBROADCASTF128 80(R10), Y3
+	VBLENDPS       $0x0f, 16(R10), Y3, Y3
+	VBROADCASTF128 96(R10), Y4
 	SHLQ           $0x06, R9
-	VBLENDPS       $0xf0, Y4, Y3, Y3
-	VMOVUPS        32(R10), X4
-	VBROADCASTF128 96(R10), Y5
+	VBLENDPS       $0x0f, 32(R10), Y4, Y4
+	VBROADCASTF128 112(R10), Y5
 	VBROADCASTSS   12(DI), Y6
-	VBLENDPS       $0xf0, Y5, Y4, Y4
-	VMOVUPS        48(R10), X5
-	VBROADCASTF128 112(R10), Y7
-	VFMADD231PS    (R8)(R9*1), Y6, Y1
-	VBLENDPS       $0xf0, Y7, Y5, Y5
+	VBLENDPS       $0x0f, 48(R10), Y5, Y5
 	VSHUFPS        $0x44, Y3, Y2, Y7
 	VSHUFPS        $0x44, Y5, Y4, Y8
-	VFMADD231PS    32(R8)(R9*1), Y6, Y0
+	VFMADD231PS    (R8)(R9*1), Y6, Y1
 	VSHUFPS        $0xee, Y3, Y2, Y2
 	VSHUFPS        $0xee, Y5, Y4, Y3
 	VSHUFPS        $0x88, Y8, Y7, Y4
+	VFMADD231PS    32(R8)(R9*1), Y6, Y0
+	VSHUFPS        $0xdd, Y8, Y7, Y5
+	VSHUFPS        $0x88, Y3, Y2, Y6
 	VMOVAPS        Y1, (R11)
-	VSHUFPS        $0xdd, Y8, Y7, Y1
-	VSHUFPS        $0x88, Y3, Y2, Y5
+	VSHUFPS        $0xdd, Y3, Y2, Y1
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
 	VMOVAPS        Y0, 32(R11)
-	VSHUFPS        $0xdd, Y3, Y2, Y0
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y0
+	VBLENDPS       $0x0f, 16(BX), Y0, Y0
+	VBROADCASTF128 80(BX), Y2
 	MOVWQZX        24(DI), R9
-	VBROADCASTF128 64(BX), Y2
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	VBROADCASTF128 80(BX), Y3
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y0, Y3
+	VSHUFPS        $0x49, Y0, Y1, Y0
 	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y2, Y6
-	VSHUFPS        $0x49, Y2, Y0, Y2
+	VSHUFPS        $0x8c, Y3, Y1, Y1
+	VSHUFPS        $0xd8, Y3, Y0, Y3
 	VBROADCASTSS   32(DI), Y7
-	VSHUFPS        $0x8c, Y6, Y0, Y0
-	VSHUFPS        $0xd8, Y6, Y2, Y6
-	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMULPS         (R8)(R9*1), Y7, Y3
-	VSUBPS         Y4, Y0, Y0
-	VSUBPS         Y1, Y6, Y6
-	VSUBPS         Y5, Y2, Y2
-	VMULPS         32(R8)(R9*1), Y7, Y7
-	VMOVAPS        Y0, 512(AX)
-	VMOVAPS        Y6, 544(AX)
-	MOVWQZX        26(DI), R9
-	VMOVAPS        Y2, 576(AX)
+	VSHUFPS        $0xcd, Y2, Y0, Y0
+	VSUBPS         Y4, Y1, Y1
+	VSUBPS         Y5, Y3, Y3
+	VMULPS         (R8)(R9*1), Y7, Y2
+	VSUBPS         Y6, Y0, Y0
+	VMOVAPS        Y1, 512(AX)
+	VMOVAPS        Y3, 544(AX)
+	VMULPS         32(R8)(R9*1), Y7, Y1
+	VMOVAPS        Y0, 576(AX)
 	VMOVAPS        (AX), Y0
-	VMOVAPS        256(AX), Y2
+	MOVWQZX        26(DI), R9
+	VMOVAPS        256(AX), Y3
+	VPERM2F128     $0x20, Y3, Y0, Y7
+	VPERM2F128     $0x31, Y3, Y0, Y0
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y2, Y0, Y6
-	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        64(AX), Y2
-	VBROADCASTSS   36(DI), Y8
-	VMOVAPS        320(AX), Y9
-	VPERM2F128     $0x20, Y9, Y2, Y10
-	VPERM2F128     $0x31, Y9, Y2, Y2
-	VFMADD231PS    (R8)(R9*1), Y8, Y3
-	VMOVAPS        128(AX), Y9
+	VMOVAPS        64(AX), Y3
+	VMOVAPS        320(AX), Y8
+	VPERM2F128     $0x20, Y8, Y3, Y9
+	VBROADCASTSS   36(DI), Y10
+	VPERM2F128     $0x31, Y8, Y3, Y3
+	VMOVAPS        128(AX), Y8
+	VFMADD231PS    (R8)(R9*1), Y10, Y2
 	VMOVAPS        384(AX), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VFMADD231PS    32(R8)(R9*1), Y8, Y7
-	VPERM2F128     $0x31, Y11, Y9, Y8
-	VMOVAPS        192(AX), Y9
-	VMOVAPS        Y3, 64(R11)
-	VMOVAPS        448(AX), Y3
-	VPERM2F128     $0x20, Y3, Y9, Y11
-	VPERM2F128     $0x31, Y3, Y9, Y3
-	VMOVAPS        Y7, 96(R11)
-	VSHUFPS        $0x44, Y10, Y6, Y7
-	VSHUFPS        $0x44, Y11, Y12, Y9
-	VSHUFPS        $0xee, Y10, Y6, Y6
+	VPERM2F128     $0x20, Y11, Y8, Y12
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	VFMADD231PS    32(R8)(R9*1), Y10, Y1
+	VMOVAPS        192(AX), Y10
+	VMOVAPS        448(AX), Y11
+	VPERM2F128     $0x20, Y11, Y10, Y13
+	VMOVAPS        Y2, 64(R11)
+	VPERM2F128     $0x31, Y11, Y10, Y2
+	VSHUFPS        $0x44, Y9, Y7, Y10
+	VSHUFPS        $0x44, Y13, Y12, Y11
+	VMOVAPS        Y1, 96(R11)
+	VSHUFPS        $0xee, Y9, Y7, Y1
+	VSHUFPS        $0xee, Y13, Y12, Y7
 	MOVWQZX        48(DI), R9
-	VSHUFPS        $0xee, Y11, Y12, Y10
-	VSHUFPS        $0x88, Y9, Y7, Y11
-	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y11, Y10, Y9
+	VSHUFPS        $0xdd, Y11, Y10, Y10
+	VSHUFPS        $0x88, Y7, Y1, Y11
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y10, Y6, Y9
-	VSHUFPS        $0xdd, Y10, Y6, Y6
-	VSHUFPS        $0x44, Y2, Y0, Y10
-	VBROADCASTSS   56(DI), Y12
-	VSHUFPS        $0x44, Y3, Y8, Y13
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y8, Y2
-	VMULPS         (R8)(R9*1), Y12, Y3
-	VSHUFPS        $0x88, Y13, Y10, Y8
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VMULPS         32(R8)(R9*1), Y12, Y12
-	VSHUFPS        $0x88, Y2, Y0, Y13
+	VSHUFPS        $0xdd, Y7, Y1, Y1
+	VSHUFPS        $0x44, Y3, Y0, Y7
+	VSHUFPS        $0x44, Y2, Y8, Y12
+	VBROADCASTSS   56(DI), Y13
+	VSHUFPS        $0xee, Y3, Y0, Y0
+	VSHUFPS        $0xee, Y2, Y8, Y2
+	VMULPS         (R8)(R9*1), Y13, Y3
+	VSHUFPS        $0x88, Y12, Y7, Y8
+	VSHUFPS        $0xdd, Y12, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y12
+	VMULPS         32(R8)(R9*1), Y13, Y13
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y4, Y11, Y6
+	VFMADD231PS    Y4, Y9, Y1
+	VFMADD231PS    Y5, Y10, Y1
 	MOVWQZX        50(DI), R9
-	VFMADD231PS    Y1, Y7, Y6
-	VFMADD231PS    Y5, Y9, Y6
-	VMOVAPS        Y6, 608(AX)
+	VFMADD231PS    Y6, Y11, Y1
+	VMOVAPS        Y1, 608(AX)
 	SHLQ           $0x06, R9
 	VFMADD231PS    Y4, Y8, Y0
-	VFMADD231PS    Y1, Y10, Y0
-	VFMADD231PS    Y5, Y13, Y0
-	VBROADCASTSS   60(DI), Y2
+	VFMADD231PS    Y5, Y7, Y0
+	VFMADD231PS    Y6, Y12, Y0
+	VBROADCASTSS   60(DI), Y1
 	VMOVAPS        Y0, 640(AX)
 	VMOVAPS        32(AX), Y0
-	VMOVAPS        288(AX), Y6
-	VFMADD231PS    (R8)(R9*1), Y2, Y3
-	VPERM2F128     $0x20, Y6, Y0, Y7
-	VPERM2F128     $0x31, Y6, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y2, Y12
+	VMOVAPS        288(AX), Y2
+	VFMADD231PS    (R8)(R9*1), Y1, Y3
+	VPERM2F128     $0x20, Y2, Y0, Y7
+	VPERM2F128     $0x31, Y2, Y0, Y0
 	VMOVAPS        96(AX), Y2
-	VMOVAPS        352(AX), Y6
-	VPERM2F128     $0x20, Y6, Y2, Y8
+	VFMADD231PS    32(R8)(R9*1), Y1, Y13
+	VMOVAPS        352(AX), Y1
+	VPERM2F128     $0x20, Y1, Y2, Y8
 	VMOVAPS        Y3, 128(R11)
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	VMOVAPS        160(AX), Y3
-	VMOVAPS        416(AX), Y6
-	VMOVAPS        Y12, 160(R11)
-	VPERM2F128     $0x20, Y6, Y3, Y9
-	VPERM2F128     $0x31, Y6, Y3, Y3
-	VMOVAPS        224(AX), Y6
+	VPERM2F128     $0x31, Y1, Y2, Y1
+	VMOVAPS        160(AX), Y2
+	VMOVAPS        416(AX), Y3
+	VMOVAPS        Y13, 160(R11)
+	VPERM2F128     $0x20, Y3, Y2, Y9
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	VMOVAPS        224(AX), Y3
 	MOVWQZX        72(DI), R9
 	VMOVAPS        480(AX), Y10
-	VPERM2F128     $0x20, Y10, Y6, Y11
-	VPERM2F128     $0x31, Y10, Y6, Y6
+	VPERM2F128     $0x20, Y10, Y3, Y11
 	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y10, Y3, Y3
 	VSHUFPS        $0x44, Y8, Y7, Y10
 	VSHUFPS        $0x44, Y11, Y9, Y12
+	VBROADCASTSS   80(DI), Y13
 	VSHUFPS        $0xee, Y8, Y7, Y7
-	VBROADCASTSS   80(DI), Y8
-	VSHUFPS        $0xee, Y11, Y9, Y9
-	VSHUFPS        $0x88, Y12, Y10, Y11
-	VMULPS         (R8)(R9*1), Y8, Y13
+	VSHUFPS        $0xee, Y11, Y9, Y8
+	VSHUFPS        $0x88, Y12, Y10, Y9
+	VMULPS         (R8)(R9*1), Y13, Y11
 	VSHUFPS        $0xdd, Y12, Y10, Y10
-	VSHUFPS        $0x88, Y9, Y7, Y12
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VMULPS         32(R8)(R9*1), Y8, Y8
-	VSHUFPS        $0x44, Y2, Y0, Y9
-	VSHUFPS        $0x44, Y6, Y3, Y14
-	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0x88, Y8, Y7, Y12
+	VMULPS         32(R8)(R9*1), Y13, Y13
+	VSHUFPS        $0xdd, Y8, Y7, Y7
+	VSHUFPS        $0x44, Y1, Y0, Y8
+	VSHUFPS        $0x44, Y3, Y2, Y14
 	MOVWQZX        74(DI), R9
-	VSHUFPS        $0xee, Y6, Y3, Y2
-	VSHUFPS        $0x88, Y14, Y9, Y3
-	VSHUFPS        $0xdd, Y14, Y9, Y6
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y14, Y8, Y2
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y2, Y0, Y9
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y4, Y11, Y7
-	VBROADCASTSS   84(DI), Y2
-	VFMADD231PS    Y1, Y10, Y7
-	VFMADD231PS    Y5, Y12, Y7
-	VFMADD231PS    (R8)(R9*1), Y2, Y13
+	VSHUFPS        $0xdd, Y14, Y8, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTSS   84(DI), Y1
+	VFMADD231PS    Y4, Y9, Y7
+	VFMADD231PS    Y5, Y10, Y7
+	VFMADD231PS    (R8)(R9*1), Y1, Y11
+	VFMADD231PS    Y6, Y12, Y7
 	VMOVAPS        Y7, 672(AX)
-	VMULPS         Y3, Y3, Y1
-	VFMADD231PS    Y6, Y6, Y1
-	VFMADD231PS    32(R8)(R9*1), Y2, Y8
-	VFMADD231PS    Y9, Y9, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y2
-	VMOVAPS        Y13, 192(R11)
-	VMAXPS         Y2, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y2
-	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        Y8, 224(R11)
-	VMOVAPS        512(AX), Y1
-	VMOVAPS        544(AX), Y4
-	VMOVAPS        576(AX), Y5
+	VMULPS         Y2, Y2, Y4
+	VFMADD231PS    32(R8)(R9*1), Y1, Y13
+	VFMADD231PS    Y3, Y3, Y4
+	VFMADD231PS    Y8, Y8, Y4
+	VFMADD231PS    Y0, Y0, Y4
+	VMOVAPS        Y11, 192(R11)
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y4, Y4
+	VMOVAPS        Y13, 224(R11)
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y4, Y1, Y1
+	VMULPS         512(AX), Y0, Y4
 	MOVWQZX        96(DI), R9
-	VMULPS         Y1, Y0, Y7
-	VFMADD231PS    Y5, Y6, Y7
-	VFNMADD231PS   Y4, Y9, Y7
+	VFMADD231PS    576(AX), Y3, Y4
+	VFNMADD231PS   544(AX), Y8, Y4
+	VMULPS         544(AX), Y0, Y5
 	SHLQ           $0x06, R9
-	VMULPS         Y4, Y0, Y8
-	VFMADD231PS    Y1, Y9, Y8
-	VBROADCASTSS   104(DI), Y10
-	VFNMADD231PS   Y5, Y3, Y8
-	VMULPS         Y5, Y0, Y5
-	VFMADD231PS    Y4, Y3, Y5
-	VMULPS         (R8)(R9*1), Y10, Y4
-	VFNMADD231PS   Y1, Y6, Y5
-	VMULPS         Y5, Y6, Y1
-	VFNMADD231PS   Y8, Y9, Y1
-	VMULPS         32(R8)(R9*1), Y10, Y10
-	VMULPS         Y7, Y9, Y11
-	VFNMADD231PS   Y5, Y3, Y11
-	VMULPS         Y8, Y3, Y5
+	VFMADD231PS    512(AX), Y8, Y5
+	VFNMADD231PS   576(AX), Y2, Y5
+	VBROADCASTSS   104(DI), Y6
+	VMULPS         576(AX), Y0, Y7
+	VFMADD231PS    544(AX), Y2, Y7
+	VFNMADD231PS   512(AX), Y3, Y7
+	VMULPS         (R8)(R9*1), Y6, Y9
+	VMULPS         Y7, Y3, Y10
+	VFNMADD231PS   Y5, Y8, Y10
+	VMULPS         Y4, Y8, Y11
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VFNMADD231PS   Y7, Y2, Y11
+	VMULPS         Y5, Y2, Y5
+	VFNMADD231PS   Y4, Y3, Y5
 	MOVWQZX        98(DI), R9
-	VFNMADD231PS   Y7, Y6, Y5
-	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD213PS    544(AX), Y2, Y11
+	VFMADD213PS    512(AX), Y1, Y10
+	VFMADD213PS    544(AX), Y1, Y11
 	SHLQ           $0x06, R9
-	VFMADD213PS    576(AX), Y2, Y5
-	VADDPS         608(AX), Y1, Y1
-	VBROADCASTSS   108(DI), Y7
+	VFMADD213PS    576(AX), Y1, Y5
+	VADDPS         608(AX), Y10, Y10
 	VADDPS         640(AX), Y11, Y11
+	VBROADCASTSS   108(DI), Y4
 	VADDPS         672(AX), Y5, Y5
-	VSHUFPS        $0x88, Y11, Y1, Y8
-	VFMADD231PS    (R8)(R9*1), Y7, Y4
+	VSHUFPS        $0x88, Y11, Y10, Y7
 	VSHUFPS        $0xdd, Y5, Y11, Y11
-	VSHUFPS        $0xd8, Y1, Y5, Y1
-	VSHUFPS        $0x88, Y1, Y8, Y5
-	VFMADD231PS    32(R8)(R9*1), Y7, Y10
-	VSHUFPS        $0xd8, Y8, Y11, Y7
-	VSHUFPS        $0xdd, Y11, Y1, Y1
-	VMOVUPS        X5, (CX)
-	VMOVAPS        Y4, 256(R11)
-	VEXTRACTF128   $0x01, Y5, 48(CX)
-	VMOVUPS        X7, 16(CX)
-	VEXTRACTF128   $0x01, Y7, 64(CX)
-	VMOVAPS        Y10, 288(R11)
-	VMOVUPS        X1, 32(CX)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VFMADD231PS    (R8)(R9*1), Y4, Y9
+	VSHUFPS        $0xd8, Y10, Y5, Y5
+	VSHUFPS        $0x88, Y5, Y7, Y10
+	VFMADD231PS    32(R8)(R9*1), Y4, Y6
+	VSHUFPS        $0xd8, Y7, Y11, Y4
+	VSHUFPS        $0xdd, Y11, Y5, Y5
+	VMOVUPS        X10, (CX)
+	VMOVAPS        Y9, 256(R11)
+	VEXTRACTF128   $0x01, Y10, 48(CX)
+	VMOVUPS        X4, 16(CX)
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VMOVAPS        Y6, 288(R11)
+	VMOVUPS        X5, 32(CX)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone2
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y1
-	VBLENDPS       $0x0f, (SI), Y1, Y1
+	VBROADCASTF128 48(SI), Y4
+	VBLENDPS       $0x0f, (SI), Y4, Y4
 	SHLQ           $0x06, R9
-	VBROADCASTF128 64(SI), Y4
-	VBROADCASTSS   128(DI), Y5
-	VBLENDPS       $0x0f, 16(SI), Y4, Y4
-	VMULPS         (R8)(R9*1), Y5, Y7
-	VBROADCASTF128 80(SI), Y8
-	VMULPS         32(R8)(R9*1), Y5, Y5
-	VBLENDPS       $0x0f, 32(SI), Y8, Y8
-	VSHUFPS        $0x9e, Y8, Y4, Y10
+	VBROADCASTF128 64(SI), Y5
+	VBROADCASTSS   128(DI), Y6
+	VBLENDPS       $0x0f, 16(SI), Y5, Y5
+	VMULPS         (R8)(R9*1), Y6, Y7
+	VBROADCASTF128 80(SI), Y9
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VBLENDPS       $0x0f, 32(SI), Y9, Y9
 	MOVWQZX        122(DI), R9
-	VSHUFPS        $0x49, Y4, Y1, Y4
+	VSHUFPS        $0x9e, Y9, Y5, Y10
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VSHUFPS        $0x49, Y5, Y4, Y5
 	VBROADCASTSS   132(DI), Y11
-	VSHUFPS        $0xd8, Y10, Y4, Y10
+	VSHUFPS        $0x8c, Y10, Y4, Y4
+	VSHUFPS        $0xd8, Y10, Y5, Y10
 	VFMADD231PS    (R8)(R9*1), Y11, Y7
-	VSHUFPS        $0xcd, Y8, Y4, Y4
-	VFMADD231PS    32(R8)(R9*1), Y11, Y5
-	VMOVAPS        Y1, 512(AX)
-	VMOVAPS        Y10, 544(AX)
+	VSHUFPS        $0xcd, Y9, Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y11, Y6
+	VMULPS         Y4, Y0, Y9
 	VMOVAPS        Y7, 320(R11)
-	VMOVAPS        Y4, 576(AX)
-	VMOVAPS        Y5, 352(R11)
-	VMULPS         Y1, Y0, Y5
+	VFMADD231PS    Y5, Y3, Y9
+	VMOVAPS        Y6, 352(R11)
+	VFNMADD231PS   Y10, Y8, Y9
 	MOVWQZX        144(DI), R9
-	VFMADD231PS    Y4, Y6, Y5
+	VMULPS         Y10, Y0, Y6
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y10, Y9, Y5
-	VMULPS         Y10, Y0, Y7
-	VBROADCASTSS   152(DI), Y8
-	VFMADD231PS    Y1, Y9, Y7
-	VMULPS         (R8)(R9*1), Y8, Y11
-	VFNMADD231PS   Y4, Y3, Y7
-	VMULPS         32(R8)(R9*1), Y8, Y8
-	VMULPS         Y4, Y0, Y0
+	VFMADD231PS    Y4, Y8, Y6
+	VBROADCASTSS   152(DI), Y7
+	VFNMADD231PS   Y5, Y2, Y6
+	VMULPS         Y5, Y0, Y0
+	VMULPS         (R8)(R9*1), Y7, Y11
+	VFMADD231PS    Y10, Y2, Y0
+	VMULPS         32(R8)(R9*1), Y7, Y7
+	VFNMADD231PS   Y4, Y3, Y0
 	MOVWQZX        146(DI), R9
-	VFMADD231PS    Y10, Y3, Y0
+	VMULPS         Y0, Y3, Y12
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y1, Y6, Y0
-	VMULPS         Y0, Y6, Y1
-	VBROADCASTSS   156(DI), Y4
-	VFNMADD231PS   Y7, Y9, Y1
-	VFMADD231PS    (R8)(R9*1), Y4, Y11
-	VMULPS         Y5, Y9, Y9
-	VFMADD231PS    32(R8)(R9*1), Y4, Y8
-	VFNMADD231PS   Y0, Y3, Y9
+	VFNMADD231PS   Y6, Y8, Y12
+	VBROADCASTSS   156(DI), Y13
+	VMULPS         Y9, Y8, Y8
+	VFMADD231PS    (R8)(R9*1), Y13, Y11
+	VFNMADD231PS   Y0, Y2, Y8
+	VFMADD231PS    32(R8)(R9*1), Y13, Y7
+	VMULPS         Y6, Y2, Y0
+	VFNMADD231PS   Y9, Y3, Y0
 	VMOVAPS        Y11, 384(R11)
-	VMULPS         Y7, Y3, Y0
-	VFNMADD231PS   Y5, Y6, Y0
-	VMOVAPS        Y8, 416(R11)
-	VFMADD213PS    512(AX), Y2, Y1
+	VFMADD213PS    Y4, Y1, Y12
+	VMOVAPS        Y7, 416(R11)
+	VFMADD213PS    Y10, Y1, Y8
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    544(AX), Y2, Y9
+	VFMADD213PS    Y5, Y1, Y0
 	SHLQ           $0x06, R9
-	VFMADD213PS    576(AX), Y2, Y0
+	VSHUFPS        $0x88, Y8, Y12, Y1
 	VBROADCASTSS   176(DI), Y2
-	VSHUFPS        $0x88, Y9, Y1, Y3
+	VSHUFPS        $0xdd, Y0, Y8, Y3
 	VMULPS         (R8)(R9*1), Y2, Y4
-	VSHUFPS        $0xdd, Y0, Y9, Y5
-	VSHUFPS        $0xd8, Y1, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y2, Y1
-	VSHUFPS        $0x88, Y0, Y3, Y2
+	VSHUFPS        $0xd8, Y12, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y2, Y2
+	VSHUFPS        $0x88, Y0, Y1, Y5
+	VSHUFPS        $0xd8, Y1, Y3, Y1
 	MOVWQZX        170(DI), R9
-	VSHUFPS        $0xd8, Y3, Y5, Y3
+	VSHUFPS        $0xdd, Y3, Y0, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y5, Y0, Y0
-	VBROADCASTSS   180(DI), Y5
-	VMOVUPS        X2, (DX)
-	VEXTRACTF128   $0x01, Y2, 48(DX)
-	VFMADD231PS    (R8)(R9*1), Y5, Y4
-	VMOVUPS        X3, 16(DX)
-	VFMADD231PS    32(R8)(R9*1), Y5, Y1
-	VEXTRACTF128   $0x01, Y3, 64(DX)
+	VMOVUPS        X5, (DX)
+	VBROADCASTSS   180(DI), Y3
+	VEXTRACTF128   $0x01, Y5, 48(DX)
+	VFMADD231PS    (R8)(R9*1), Y3, Y4
+	VMOVUPS        X1, 16(DX)
+	VFMADD231PS    32(R8)(R9*1), Y3, Y2
+	VEXTRACTF128   $0x01, Y1, 64(DX)
 	VMOVAPS        Y4, 448(R11)
 	VMOVUPS        X0, 32(DX)
-	VMOVAPS        Y1, 480(R11)
+	VMOVAPS        Y2, 480(R11)
 	VEXTRACTF128   $0x01, Y0, 80(DX)
 	JMP            posed2
 
@@ -4740,338 +4696,328 @@ next_not2:
 	PREFETCHT0     2368(DX)
 	MOVQ           (SP), R10
 	SHLQ           $0x06, R9
-	VMOVUPS        (R10), X2
-	VBROADCASTF128 64(R10), Y3
-	VBROADCASTSS   12(DI), Y4
-	VBLENDPS       $0xf0, Y3, Y2, Y2
-	VMOVUPS        16(R10), X3
-	VFMADD231PS    (R8)(R9*1), Y4, Y1
-	VBROADCASTF128 80(R10), Y5
-	VBLENDPS       $0xf0, Y5, Y3, Y3
-	VFMADD231PS    32(R8)(R9*1), Y4, Y0
-	VMOVUPS        32(R10), X4
+	VBROADCASTF128 64(R10), Y2
+	VBLENDPS       $0x0f, (R10), Y2, Y2
+	VBROADCASTSS   12(DI), Y3
+	VBROADCASTF128 80(R10), Y4
+	VBLENDPS       $0x0f, 16(R10), Y4, Y4
+	VFMADD231PS    (R8)(R9*1), Y3, Y1
 	VBROADCASTF128 96(R10), Y5
+	VBLENDPS       $0x0f, 32(R10), Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y3, Y0
+	VBROADCASTF128 112(R10), Y3
+	VBLENDPS       $0x0f, 48(R10), Y3, Y3
 	MOVWQZX        4(DI), R9
-	VBLENDPS       $0xf0, Y5, Y4, Y4
-	VMOVUPS        48(R10), X5
+	VSHUFPS        $0x44, Y4, Y2, Y6
 	SHLQ           $0x06, R9
-	VBROADCASTF128 112(R10), Y6
-	VBLENDPS       $0xf0, Y6, Y5, Y5
-	VBROADCASTSS   16(DI), Y6
-	VSHUFPS        $0x44, Y3, Y2, Y7
-	VSHUFPS        $0x44, Y5, Y4, Y8
-	VFMADD231PS    (R8)(R9*1), Y6, Y1
-	VSHUFPS        $0xee, Y3, Y2, Y2
-	VSHUFPS        $0xee, Y5, Y4, Y3
-	VFMADD231PS    32(R8)(R9*1), Y6, Y0
-	VSHUFPS        $0x88, Y8, Y7, Y4
-	VSHUFPS        $0xdd, Y8, Y7, Y5
-	VMOVAPS        Y1, (R11)
-	VSHUFPS        $0x88, Y3, Y2, Y1
+	VSHUFPS        $0x44, Y3, Y5, Y7
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VBROADCASTSS   16(DI), Y4
+	VSHUFPS        $0xee, Y3, Y5, Y3
+	VSHUFPS        $0x88, Y7, Y6, Y5
+	VFMADD231PS    (R8)(R9*1), Y4, Y1
+	VSHUFPS        $0xdd, Y7, Y6, Y6
+	VSHUFPS        $0x88, Y3, Y2, Y7
+	VFMADD231PS    32(R8)(R9*1), Y4, Y0
 	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VBROADCASTF128 48(BX), Y2
+	VMOVAPS        Y1, (R11)
+	VBLENDPS       $0x0f, (BX), Y2, Y2
+	VBROADCASTF128 64(BX), Y1
 	VMOVAPS        Y0, 32(R11)
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y0
 	MOVWQZX        24(DI), R9
-	VBROADCASTF128 64(BX), Y2
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	VBLENDPS       $0x0f, 32(BX), Y0, Y0
+	VSHUFPS        $0x9e, Y0, Y1, Y3
 	SHLQ           $0x06, R9
-	VBROADCASTF128 80(BX), Y3
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
-	VBROADCASTSS   32(DI), Y6
-	VSHUFPS        $0x9e, Y3, Y2, Y7
-	VSHUFPS        $0x49, Y2, Y0, Y2
-	VMULPS         (R8)(R9*1), Y6, Y8
-	VSHUFPS        $0x8c, Y7, Y0, Y0
-	VSHUFPS        $0xd8, Y7, Y2, Y7
-	VMULPS         32(R8)(R9*1), Y6, Y6
-	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VSUBPS         Y4, Y0, Y0
+	VSHUFPS        $0x49, Y1, Y2, Y1
+	VSHUFPS        $0x8c, Y3, Y2, Y2
+	VBROADCASTSS   32(DI), Y4
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y0, Y1, Y0
+	VMULPS         (R8)(R9*1), Y4, Y1
+	VSUBPS         Y5, Y2, Y2
+	VSUBPS         Y6, Y3, Y3
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VSUBPS         Y7, Y0, Y0
 	MOVWQZX        26(DI), R9
-	VSUBPS         Y5, Y7, Y7
-	VSUBPS         Y1, Y2, Y2
+	VMOVAPS        Y2, 512(AX)
+	VMOVAPS        Y3, 544(AX)
 	SHLQ           $0x06, R9
-	VMOVAPS        Y0, 512(AX)
-	VMOVAPS        Y7, 544(AX)
-	VBROADCASTSS   36(DI), Y0
-	VMOVAPS        Y2, 576(AX)
-	VMOVAPS        (AX), Y2
-	VFMADD231PS    (R8)(R9*1), Y0, Y8
+	VMOVAPS        Y0, 576(AX)
+	VMOVAPS        (AX), Y0
+	VBROADCASTSS   36(DI), Y2
 	VMOVAPS        256(AX), Y3
-	VPERM2F128     $0x20, Y3, Y2, Y7
-	VFMADD231PS    32(R8)(R9*1), Y0, Y6
-	VPERM2F128     $0x31, Y3, Y2, Y0
-	VMOVAPS        64(AX), Y2
+	VPERM2F128     $0x20, Y3, Y0, Y8
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VMOVAPS        64(AX), Y3
+	VFMADD231PS    32(R8)(R9*1), Y2, Y4
+	VMOVAPS        320(AX), Y2
+	VPERM2F128     $0x20, Y2, Y3, Y9
 	MOVWQZX        28(DI), R9
-	VMOVAPS        320(AX), Y3
-	VPERM2F128     $0x20, Y3, Y2, Y9
-	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y3, Y2, Y2
+	VPERM2F128     $0x31, Y2, Y3, Y2
 	VMOVAPS        128(AX), Y3
-	VBROADCASTSS   40(DI), Y10
-	VMOVAPS        384(AX), Y11
-	VPERM2F128     $0x20, Y11, Y3, Y12
-	VFMADD231PS    (R8)(R9*1), Y10, Y8
-	VPERM2F128     $0x31, Y11, Y3, Y3
-	VMOVAPS        192(AX), Y11
-	VFMADD231PS    32(R8)(R9*1), Y10, Y6
-	VMOVAPS        448(AX), Y10
-	VPERM2F128     $0x20, Y10, Y11, Y13
-	VMOVAPS        Y8, 64(R11)
-	VPERM2F128     $0x31, Y10, Y11, Y8
-	VSHUFPS        $0x44, Y9, Y7, Y10
-	VMOVAPS        Y6, 96(R11)
-	VSHUFPS        $0x44, Y13, Y12, Y6
-	VSHUFPS        $0xee, Y9, Y7, Y7
+	SHLQ           $0x06, R9
+	VMOVAPS        384(AX), Y10
+	VPERM2F128     $0x20, Y10, Y3, Y11
+	VBROADCASTSS   40(DI), Y12
+	VPERM2F128     $0x31, Y10, Y3, Y3
+	VMOVAPS        192(AX), Y10
+	VFMADD231PS    (R8)(R9*1), Y12, Y1
+	VMOVAPS        448(AX), Y13
+	VPERM2F128     $0x20, Y13, Y10, Y14
+	VFMADD231PS    32(R8)(R9*1), Y12, Y4
+	VPERM2F128     $0x31, Y13, Y10, Y10
+	VMOVAPS        Y1, 64(R11)
+	VSHUFPS        $0x44, Y9, Y8, Y1
+	VSHUFPS        $0x44, Y14, Y11, Y12
+	VMOVAPS        Y4, 96(R11)
+	VSHUFPS        $0xee, Y9, Y8, Y4
+	VSHUFPS        $0xee, Y14, Y11, Y8
 	MOVWQZX        48(DI), R9
-	VSHUFPS        $0xee, Y13, Y12, Y9
-	VSHUFPS        $0x88, Y6, Y10, Y11
+	VSHUFPS        $0x88, Y12, Y1, Y9
+	VSHUFPS        $0xdd, Y12, Y1, Y1
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y6, Y10, Y6
-	VSHUFPS        $0x88, Y9, Y7, Y10
-	VBROADCASTSS   56(DI), Y12
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x44, Y2, Y0, Y9
-	VMULPS         (R8)(R9*1), Y12, Y13
-	VSHUFPS        $0x44, Y8, Y3, Y14
+	VSHUFPS        $0x88, Y8, Y4, Y11
+	VSHUFPS        $0xdd, Y8, Y4, Y4
+	VBROADCASTSS   56(DI), Y8
+	VSHUFPS        $0x44, Y2, Y0, Y12
+	VSHUFPS        $0x44, Y10, Y3, Y13
+	VMULPS         (R8)(R9*1), Y8, Y14
 	VSHUFPS        $0xee, Y2, Y0, Y0
-	VMULPS         32(R8)(R9*1), Y12, Y2
-	VSHUFPS        $0xee, Y8, Y3, Y3
-	VSHUFPS        $0x88, Y14, Y9, Y8
+	VSHUFPS        $0xee, Y10, Y3, Y2
+	VMULPS         32(R8)(R9*1), Y8, Y3
+	VSHUFPS        $0x88, Y13, Y12, Y8
+	VSHUFPS        $0xdd, Y13, Y12, Y10
 	MOVWQZX        50(DI), R9
-	VSHUFPS        $0xdd, Y14, Y9, Y9
-	VSHUFPS        $0x88, Y3, Y0, Y12
+	VSHUFPS        $0x88, Y2, Y0, Y12
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VFMADD231PS    Y4, Y11, Y7
-	VBROADCASTSS   60(DI), Y3
-	VFMADD231PS    Y5, Y6, Y7
-	VFMADD231PS    Y1, Y10, Y7
-	VFMADD231PS    (R8)(R9*1), Y3, Y13
-	VMOVAPS        Y7, 608(AX)
-	VFMADD231PS    Y4, Y8, Y0
-	VFMADD231PS    32(R8)(R9*1), Y3, Y2
-	VFMADD231PS    Y5, Y9, Y0
-	VFMADD231PS    Y1, Y12, Y0
+	VFMADD231PS    Y5, Y9, Y4
+	VFMADD231PS    Y6, Y1, Y4
+	VBROADCASTSS   60(DI), Y1
+	VFMADD231PS    Y7, Y11, Y4
+	VMOVAPS        Y4, 608(AX)
+	VFMADD231PS    (R8)(R9*1), Y1, Y14
+	VFMADD231PS    Y5, Y8, Y0
+	VFMADD231PS    32(R8)(R9*1), Y1, Y3
+	VFMADD231PS    Y6, Y10, Y0
+	VFMADD231PS    Y7, Y12, Y0
 	MOVWQZX        52(DI), R9
 	VMOVAPS        Y0, 640(AX)
 	VMOVAPS        32(AX), Y0
 	SHLQ           $0x06, R9
-	VMOVAPS        288(AX), Y3
-	VPERM2F128     $0x20, Y3, Y0, Y6
-	VBROADCASTSS   64(DI), Y7
-	VPERM2F128     $0x31, Y3, Y0, Y0
-	VMOVAPS        96(AX), Y3
-	VFMADD231PS    (R8)(R9*1), Y7, Y13
+	VMOVAPS        288(AX), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VBROADCASTSS   64(DI), Y4
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        96(AX), Y1
+	VFMADD231PS    (R8)(R9*1), Y4, Y14
 	VMOVAPS        352(AX), Y8
-	VPERM2F128     $0x20, Y8, Y3, Y9
-	VFMADD231PS    32(R8)(R9*1), Y7, Y2
-	VPERM2F128     $0x31, Y8, Y3, Y3
-	VMOVAPS        160(AX), Y7
-	VMOVAPS        Y13, 128(R11)
+	VPERM2F128     $0x20, Y8, Y1, Y9
+	VFMADD231PS    32(R8)(R9*1), Y4, Y3
+	VPERM2F128     $0x31, Y8, Y1, Y1
+	VMOVAPS        160(AX), Y4
+	VMOVAPS        Y14, 128(R11)
 	VMOVAPS        416(AX), Y8
-	VPERM2F128     $0x20, Y8, Y7, Y10
-	VMOVAPS        Y2, 160(R11)
-	VPERM2F128     $0x31, Y8, Y7, Y2
-	VMOVAPS        224(AX), Y7
+	VPERM2F128     $0x20, Y8, Y4, Y10
+	VMOVAPS        Y3, 160(R11)
+	VPERM2F128     $0x31, Y8, Y4, Y3
+	VMOVAPS        224(AX), Y4
 	MOVWQZX        72(DI), R9
 	VMOVAPS        480(AX), Y8
-	VPERM2F128     $0x20, Y8, Y7, Y11
+	VPERM2F128     $0x20, Y8, Y4, Y11
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x31, Y8, Y7, Y7
-	VSHUFPS        $0x44, Y9, Y6, Y8
+	VPERM2F128     $0x31, Y8, Y4, Y4
+	VSHUFPS        $0x44, Y9, Y2, Y8
 	VBROADCASTSS   80(DI), Y12
 	VSHUFPS        $0x44, Y11, Y10, Y13
-	VSHUFPS        $0xee, Y9, Y6, Y6
-	VMULPS         (R8)(R9*1), Y12, Y9
-	VSHUFPS        $0xee, Y11, Y10, Y10
+	VMULPS         (R8)(R9*1), Y12, Y14
+	VSHUFPS        $0xee, Y9, Y2, Y2
+	VSHUFPS        $0xee, Y11, Y10, Y9
+	VMULPS         32(R8)(R9*1), Y12, Y10
 	VSHUFPS        $0x88, Y13, Y8, Y11
-	VMULPS         32(R8)(R9*1), Y12, Y12
 	VSHUFPS        $0xdd, Y13, Y8, Y8
-	VSHUFPS        $0x88, Y10, Y6, Y13
 	MOVWQZX        74(DI), R9
-	VSHUFPS        $0xdd, Y10, Y6, Y6
-	VSHUFPS        $0x44, Y3, Y0, Y10
+	VSHUFPS        $0x88, Y9, Y2, Y12
+	VSHUFPS        $0xdd, Y9, Y2, Y2
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y7, Y2, Y14
-	VSHUFPS        $0xee, Y3, Y0, Y0
-	VBROADCASTSS   84(DI), Y3
-	VSHUFPS        $0xee, Y7, Y2, Y2
-	VSHUFPS        $0x88, Y14, Y10, Y7
-	VFMADD231PS    (R8)(R9*1), Y3, Y9
-	VSHUFPS        $0xdd, Y14, Y10, Y10
-	VSHUFPS        $0x88, Y2, Y0, Y14
-	VFMADD231PS    32(R8)(R9*1), Y3, Y12
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    Y4, Y11, Y6
+	VSHUFPS        $0x44, Y1, Y0, Y9
+	VSHUFPS        $0x44, Y4, Y3, Y13
+	VBROADCASTSS   84(DI), Y15
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y4, Y3, Y1
+	VFMADD231PS    (R8)(R9*1), Y15, Y14
+	VSHUFPS        $0x88, Y13, Y9, Y3
+	VSHUFPS        $0xdd, Y13, Y9, Y4
+	VFMADD231PS    32(R8)(R9*1), Y15, Y10
+	VSHUFPS        $0x88, Y1, Y0, Y9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	MOVWQZX        76(DI), R9
-	VFMADD231PS    Y5, Y8, Y6
-	VFMADD231PS    Y1, Y13, Y6
+	VFMADD231PS    Y5, Y11, Y2
+	VFMADD231PS    Y6, Y8, Y2
 	SHLQ           $0x06, R9
-	VMOVAPS        Y6, 672(AX)
-	VMULPS         Y7, Y7, Y1
-	VBROADCASTSS   88(DI), Y2
-	VFMADD231PS    Y10, Y10, Y1
-	VFMADD231PS    Y14, Y14, Y1
-	VFMADD231PS    (R8)(R9*1), Y2, Y9
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y3
-	VFMADD231PS    32(R8)(R9*1), Y2, Y12
-	VMAXPS         Y3, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y2
-	VMOVAPS        Y9, 192(R11)
-	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        512(AX), Y1
-	VMOVAPS        Y12, 224(R11)
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        576(AX), Y4
+	VFMADD231PS    Y7, Y12, Y2
+	VMOVAPS        Y2, 672(AX)
+	VBROADCASTSS   88(DI), Y1
+	VMULPS         Y3, Y3, Y2
+	VFMADD231PS    (R8)(R9*1), Y1, Y14
+	VFMADD231PS    Y4, Y4, Y2
+	VFMADD231PS    Y9, Y9, Y2
+	VFMADD231PS    32(R8)(R9*1), Y1, Y10
+	VFMADD231PS    Y0, Y0, Y2
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMOVAPS        Y14, 192(R11)
+	VMAXPS         Y1, Y2, Y2
+	VBROADCASTSS   two<>+0(SB), Y1
+	VMOVAPS        Y10, 224(R11)
+	VDIVPS         Y2, Y1, Y1
+	VMULPS         512(AX), Y0, Y2
 	MOVWQZX        96(DI), R9
-	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y4, Y10, Y5
+	VFMADD231PS    576(AX), Y4, Y2
+	VFNMADD231PS   544(AX), Y9, Y2
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y3, Y14, Y5
-	VMULPS         Y3, Y0, Y6
-	VBROADCASTSS   104(DI), Y8
-	VFMADD231PS    Y1, Y14, Y6
-	VFNMADD231PS   Y4, Y7, Y6
-	VMULPS         (R8)(R9*1), Y8, Y9
-	VMULPS         Y4, Y0, Y4
-	VFMADD231PS    Y3, Y7, Y4
-	VMULPS         32(R8)(R9*1), Y8, Y3
-	VFNMADD231PS   Y1, Y10, Y4
-	VMULPS         Y4, Y10, Y1
+	VMULPS         544(AX), Y0, Y5
+	VFMADD231PS    512(AX), Y9, Y5
+	VBROADCASTSS   104(DI), Y6
+	VFNMADD231PS   576(AX), Y3, Y5
+	VMULPS         576(AX), Y0, Y7
+	VMULPS         (R8)(R9*1), Y6, Y8
+	VFMADD231PS    544(AX), Y3, Y7
+	VFNMADD231PS   512(AX), Y4, Y7
+	VMULPS         32(R8)(R9*1), Y6, Y6
+	VMULPS         Y7, Y4, Y10
+	VFNMADD231PS   Y5, Y9, Y10
 	MOVWQZX        98(DI), R9
-	VFNMADD231PS   Y6, Y14, Y1
-	VMULPS         Y5, Y14, Y8
+	VMULPS         Y2, Y9, Y11
+	VFNMADD231PS   Y7, Y3, Y11
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y4, Y7, Y8
-	VMULPS         Y6, Y7, Y4
-	VBROADCASTSS   108(DI), Y6
-	VFNMADD231PS   Y5, Y10, Y4
-	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD231PS    (R8)(R9*1), Y6, Y9
-	VFMADD213PS    544(AX), Y2, Y8
-	VFMADD213PS    576(AX), Y2, Y4
-	VFMADD231PS    32(R8)(R9*1), Y6, Y3
-	VADDPS         608(AX), Y1, Y1
-	VADDPS         640(AX), Y8, Y8
+	VMULPS         Y5, Y3, Y5
+	VBROADCASTSS   108(DI), Y7
+	VFNMADD231PS   Y2, Y4, Y5
+	VFMADD213PS    512(AX), Y1, Y10
+	VFMADD231PS    (R8)(R9*1), Y7, Y8
+	VFMADD213PS    544(AX), Y1, Y11
+	VFMADD213PS    576(AX), Y1, Y5
+	VFMADD231PS    32(R8)(R9*1), Y7, Y6
+	VADDPS         608(AX), Y10, Y10
+	VADDPS         640(AX), Y11, Y11
 	MOVWQZX        100(DI), R9
-	VADDPS         672(AX), Y4, Y4
-	VSHUFPS        $0x88, Y8, Y1, Y5
+	VADDPS         672(AX), Y5, Y5
+	VSHUFPS        $0x88, Y11, Y10, Y2
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y4, Y8, Y6
-	VSHUFPS        $0xd8, Y1, Y4, Y1
-	VBROADCASTSS   112(DI), Y4
-	VSHUFPS        $0x88, Y1, Y5, Y8
-	VSHUFPS        $0xd8, Y5, Y6, Y5
-	VFMADD231PS    (R8)(R9*1), Y4, Y9
-	VSHUFPS        $0xdd, Y6, Y1, Y1
-	VMOVUPS        X8, (CX)
-	VFMADD231PS    32(R8)(R9*1), Y4, Y3
-	VEXTRACTF128   $0x01, Y8, 48(CX)
-	VMOVUPS        X5, 16(CX)
-	VMOVAPS        Y9, 256(R11)
-	VEXTRACTF128   $0x01, Y5, 64(CX)
-	VMOVUPS        X1, 32(CX)
-	VMOVAPS        Y3, 288(R11)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
+	VSHUFPS        $0xdd, Y5, Y11, Y7
+	VSHUFPS        $0xd8, Y10, Y5, Y5
+	VBROADCASTSS   112(DI), Y10
+	VSHUFPS        $0x88, Y5, Y2, Y11
+	VSHUFPS        $0xd8, Y2, Y7, Y2
+	VFMADD231PS    (R8)(R9*1), Y10, Y8
+	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VMOVUPS        X11, (CX)
+	VFMADD231PS    32(R8)(R9*1), Y10, Y6
+	VEXTRACTF128   $0x01, Y11, 48(CX)
+	VMOVUPS        X2, 16(CX)
+	VMOVAPS        Y8, 256(R11)
+	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VMOVUPS        X5, 32(CX)
+	VMOVAPS        Y6, 288(R11)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone3
 	MOVWQZX        120(DI), R9
-	VBROADCASTF128 48(SI), Y1
+	VBROADCASTF128 48(SI), Y2
 	SHLQ           $0x06, R9
-	VBLENDPS       $0x0f, (SI), Y1, Y1
-	VBROADCASTSS   128(DI), Y3
-	VBROADCASTF128 64(SI), Y4
-	VMULPS         (R8)(R9*1), Y3, Y5
-	VBLENDPS       $0x0f, 16(SI), Y4, Y4
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VBROADCASTF128 80(SI), Y6
-	MOVWQZX        122(DI), R9
-	VBLENDPS       $0x0f, 32(SI), Y6, Y6
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x9e, Y6, Y4, Y8
-	VBROADCASTSS   132(DI), Y9
-	VFMADD231PS    (R8)(R9*1), Y9, Y5
-	VSHUFPS        $0x49, Y4, Y1, Y4
-	VFMADD231PS    32(R8)(R9*1), Y9, Y3
-	VSHUFPS        $0x8c, Y8, Y1, Y1
-	MOVWQZX        124(DI), R9
-	VSHUFPS        $0xd8, Y8, Y4, Y8
-	SHLQ           $0x06, R9
-	VSHUFPS        $0xcd, Y6, Y4, Y4
-	VBROADCASTSS   136(DI), Y6
-	VMOVAPS        Y1, 512(AX)
-	VFMADD231PS    (R8)(R9*1), Y6, Y5
-	VMOVAPS        Y8, 544(AX)
-	VFMADD231PS    32(R8)(R9*1), Y6, Y3
-	VMOVAPS        Y5, 320(R11)
-	VMOVAPS        Y4, 576(AX)
-	VMOVAPS        Y3, 352(R11)
-	VMULPS         Y1, Y0, Y3
-	MOVWQZX        144(DI), R9
-	VFMADD231PS    Y4, Y10, Y3
-	SHLQ           $0x06, R9
-	VFNMADD231PS   Y8, Y14, Y3
-	VBROADCASTSS   152(DI), Y5
-	VMULPS         Y8, Y0, Y6
-	VMULPS         (R8)(R9*1), Y5, Y9
-	VFMADD231PS    Y1, Y14, Y6
+	VBLENDPS       $0x0f, (SI), Y2, Y2
+	VBROADCASTSS   128(DI), Y5
+	VBROADCASTF128 64(SI), Y6
+	VMULPS         (R8)(R9*1), Y5, Y7
+	VBLENDPS       $0x0f, 16(SI), Y6, Y6
 	VMULPS         32(R8)(R9*1), Y5, Y5
+	VBROADCASTF128 80(SI), Y8
+	MOVWQZX        122(DI), R9
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, 32(SI), Y8, Y8
+	VBROADCASTSS   132(DI), Y10
+	VSHUFPS        $0x9e, Y8, Y6, Y11
+	VFMADD231PS    (R8)(R9*1), Y10, Y7
+	VSHUFPS        $0x49, Y6, Y2, Y6
+	VFMADD231PS    32(R8)(R9*1), Y10, Y5
+	VSHUFPS        $0x8c, Y11, Y2, Y2
+	MOVWQZX        124(DI), R9
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xd8, Y11, Y6, Y10
+	VBROADCASTSS   136(DI), Y11
+	VSHUFPS        $0xcd, Y8, Y6, Y6
+	VFMADD231PS    (R8)(R9*1), Y11, Y7
+	VMULPS         Y2, Y0, Y8
+	VFMADD231PS    32(R8)(R9*1), Y11, Y5
+	VFMADD231PS    Y6, Y4, Y8
+	VMOVAPS        Y7, 320(R11)
+	VMOVAPS        Y5, 352(R11)
+	VFNMADD231PS   Y10, Y9, Y8
+	MOVWQZX        144(DI), R9
+	VMULPS         Y10, Y0, Y5
+	SHLQ           $0x06, R9
+	VFMADD231PS    Y2, Y9, Y5
+	VBROADCASTSS   152(DI), Y7
+	VFNMADD231PS   Y6, Y3, Y5
+	VMULPS         (R8)(R9*1), Y7, Y11
+	VMULPS         32(R8)(R9*1), Y7, Y7
+	VMULPS         Y6, Y0, Y0
 	MOVWQZX        146(DI), R9
-	VFNMADD231PS   Y4, Y7, Y6
+	VFMADD231PS    Y10, Y3, Y0
 	SHLQ           $0x06, R9
-	VMULPS         Y4, Y0, Y0
-	VBROADCASTSS   156(DI), Y4
-	VFMADD231PS    Y8, Y7, Y0
-	VFMADD231PS    (R8)(R9*1), Y4, Y9
-	VFNMADD231PS   Y1, Y10, Y0
-	VFMADD231PS    32(R8)(R9*1), Y4, Y5
-	VMULPS         Y0, Y10, Y1
+	VFNMADD231PS   Y2, Y4, Y0
+	VBROADCASTSS   156(DI), Y12
+	VMULPS         Y0, Y4, Y13
+	VFMADD231PS    (R8)(R9*1), Y12, Y11
+	VFMADD231PS    32(R8)(R9*1), Y12, Y7
+	VFNMADD231PS   Y5, Y9, Y13
 	MOVWQZX        148(DI), R9
-	VFNMADD231PS   Y6, Y14, Y1
+	VMULPS         Y8, Y9, Y9
 	SHLQ           $0x06, R9
-	VMULPS         Y3, Y14, Y4
-	VBROADCASTSS   160(DI), Y8
-	VFMADD231PS    (R8)(R9*1), Y8, Y9
-	VFNMADD231PS   Y0, Y7, Y4
-	VFMADD231PS    32(R8)(R9*1), Y8, Y5
-	VMULPS         Y6, Y7, Y0
-	VMOVAPS        Y9, 384(R11)
-	VFNMADD231PS   Y3, Y10, Y0
-	VMOVAPS        Y5, 416(R11)
-	VFMADD213PS    512(AX), Y2, Y1
+	VFNMADD231PS   Y0, Y3, Y9
+	VBROADCASTSS   160(DI), Y0
+	VMULPS         Y5, Y3, Y3
+	VFMADD231PS    (R8)(R9*1), Y0, Y11
+	VFMADD231PS    32(R8)(R9*1), Y0, Y7
+	VFNMADD231PS   Y8, Y4, Y3
+	VMOVAPS        Y11, 384(R11)
+	VFMADD213PS    Y2, Y1, Y13
+	VMOVAPS        Y7, 416(R11)
+	VFMADD213PS    Y10, Y1, Y9
 	MOVWQZX        168(DI), R9
-	VFMADD213PS    544(AX), Y2, Y4
+	VFMADD213PS    Y6, Y1, Y3
 	SHLQ           $0x06, R9
-	VFMADD213PS    576(AX), Y2, Y0
-	VBROADCASTSS   176(DI), Y2
-	VMULPS         (R8)(R9*1), Y2, Y3
-	VSHUFPS        $0x88, Y4, Y1, Y5
-	VMULPS         32(R8)(R9*1), Y2, Y2
-	VSHUFPS        $0xdd, Y0, Y4, Y4
+	VBROADCASTSS   176(DI), Y0
+	VSHUFPS        $0x88, Y9, Y13, Y1
+	VMULPS         (R8)(R9*1), Y0, Y2
+	VSHUFPS        $0xdd, Y3, Y9, Y4
+	VMULPS         32(R8)(R9*1), Y0, Y0
+	VSHUFPS        $0xd8, Y13, Y3, Y3
 	MOVWQZX        170(DI), R9
-	VSHUFPS        $0xd8, Y1, Y0, Y0
+	VSHUFPS        $0x88, Y3, Y1, Y5
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y0, Y5, Y1
 	VBROADCASTSS   180(DI), Y6
-	VSHUFPS        $0xd8, Y5, Y4, Y5
-	VFMADD231PS    (R8)(R9*1), Y6, Y3
-	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y6, Y2
+	VSHUFPS        $0xd8, Y1, Y4, Y1
+	VFMADD231PS    (R8)(R9*1), Y6, Y2
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VFMADD231PS    32(R8)(R9*1), Y6, Y0
+	VMOVUPS        X5, (DX)
 	MOVWQZX        172(DI), R9
-	VMOVUPS        X1, (DX)
+	VEXTRACTF128   $0x01, Y5, 48(DX)
 	SHLQ           $0x06, R9
-	VEXTRACTF128   $0x01, Y1, 48(DX)
-	VBROADCASTSS   184(DI), Y1
-	VMOVUPS        X5, 16(DX)
-	VFMADD231PS    (R8)(R9*1), Y1, Y3
-	VEXTRACTF128   $0x01, Y5, 64(DX)
-	VFMADD231PS    32(R8)(R9*1), Y1, Y2
-	VMOVUPS        X0, 32(DX)
-	VMOVAPS        Y3, 448(R11)
-	VEXTRACTF128   $0x01, Y0, 80(DX)
-	VMOVAPS        Y2, 480(R11)
+	VBROADCASTSS   184(DI), Y4
+	VMOVUPS        X1, 16(DX)
+	VFMADD231PS    (R8)(R9*1), Y4, Y2
+	VEXTRACTF128   $0x01, Y1, 64(DX)
+	VFMADD231PS    32(R8)(R9*1), Y4, Y0
+	VMOVUPS        X3, 32(DX)
+	VMOVAPS        Y2, 448(R11)
+	VEXTRACTF128   $0x01, Y3, 80(DX)
+	VMOVAPS        Y0, 480(R11)
 	JMP            posed3
 
 alone3:
@@ -5136,279 +5082,272 @@ next_not3:
 	PREFETCHT0     4672(DI)
 	SHLQ           $0x06, R9
 	PREFETCHT0     4736(DI)
-	PREFETCHT0     2304(BX)
 	VBROADCASTSS   8(DI), Y0
+	PREFETCHT0     2304(BX)
 	PREFETCHT0     2368(BX)
 	VMULPS         (R8)(R9*1), Y0, Y1
 	PREFETCHT0     2304(SI)
-	PREFETCHT0     2368(SI)
 	VMULPS         32(R8)(R9*1), Y0, Y0
+	PREFETCHT0     2368(SI)
 	PREFETCHT0     2304(CX)
 	MOVWQZX        2(DI), R9
 	PREFETCHT0     2368(CX)
-	PREFETCHT0     2304(DX)
 	SHLQ           $0x06, R9
+	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
 	VBROADCASTSS   12(DI), Y2
 	MOVQ           (SP), R10
-	VMOVUPS        (R10), X3
 	VFMADD231PS    (R8)(R9*1), Y2, Y1
-	VBROADCASTF128 64(R10), Y4
+	VBROADCASTF128 64(R10), Y3
+	VBLENDPS       $0x0f, (R10), Y3, Y3
 	VFMADD231PS    32(R8)(R9*1), Y2, Y0
-	VBLENDPS       $0xf0, Y4, Y3, Y3
-	VMOVUPS        16(R10), X2
+	VBROADCASTF128 80(R10), Y2
 	MOVWQZX        4(DI), R9
-	VBROADCASTF128 80(R10), Y4
+	VBLENDPS       $0x0f, 16(R10), Y2, Y2
+	VBROADCASTF128 96(R10), Y4
 	SHLQ           $0x06, R9
-	VBLENDPS       $0xf0, Y4, Y2, Y2
-	VMOVUPS        32(R10), X4
+	VBLENDPS       $0x0f, 32(R10), Y4, Y4
 	VBROADCASTSS   16(DI), Y5
-	VBROADCASTF128 96(R10), Y6
+	VBROADCASTF128 112(R10), Y6
+	VBLENDPS       $0x0f, 48(R10), Y6, Y6
 	VFMADD231PS    (R8)(R9*1), Y5, Y1
-	VBLENDPS       $0xf0, Y6, Y4, Y4
-	VMOVUPS        48(R10), X6
+	VSHUFPS        $0x44, Y2, Y3, Y7
 	VFMADD231PS    32(R8)(R9*1), Y5, Y0
-	VBROADCASTF128 112(R10), Y5
-	VBLENDPS       $0xf0, Y5, Y6, Y6
-	MOVWQZX        6(DI), R9
-	VSHUFPS        $0x44, Y2, Y3, Y5
-	SHLQ           $0x06, R9
-	VSHUFPS        $0x44, Y6, Y4, Y7
+	VSHUFPS        $0x44, Y6, Y4, Y5
 	VSHUFPS        $0xee, Y2, Y3, Y2
-	VBROADCASTSS   20(DI), Y3
-	VSHUFPS        $0xee, Y6, Y4, Y4
-	VFMADD231PS    (R8)(R9*1), Y3, Y1
-	VSHUFPS        $0x88, Y7, Y5, Y6
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VFMADD231PS    32(R8)(R9*1), Y3, Y0
-	VSHUFPS        $0x88, Y4, Y2, Y3
+	MOVWQZX        6(DI), R9
+	VSHUFPS        $0xee, Y6, Y4, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y5, Y7, Y4
+	VSHUFPS        $0xdd, Y5, Y7, Y5
+	VBROADCASTSS   20(DI), Y6
+	VSHUFPS        $0x88, Y3, Y2, Y7
+	VFMADD231PS    (R8)(R9*1), Y6, Y1
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VFMADD231PS    32(R8)(R9*1), Y6, Y0
+	VBROADCASTF128 48(BX), Y2
+	VBLENDPS       $0x0f, (BX), Y2, Y2
 	VMOVAPS        Y1, (R11)
-	VSHUFPS        $0xdd, Y4, Y2, Y1
-	VBROADCASTF128 48(BX), Y1
+	VBROADCASTF128 64(BX), Y1
 	VMOVAPS        Y0, 32(R11)
-	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y0
 	MOVWQZX        24(DI), R9
-	VBROADCASTF128 64(BX), Y0
-	VBLENDPS       $0x0f, 16(BX), Y0, Y0
+	VBLENDPS       $0x0f, 32(BX), Y0, Y0
 	SHLQ           $0x06, R9
-	VBROADCASTF128 80(BX), Y2
-	VBROADCASTSS   32(DI), Y4
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y0, Y7
-	VMULPS         (R8)(R9*1), Y4, Y8
-	VSHUFPS        $0x49, Y0, Y1, Y0
-	VMULPS         32(R8)(R9*1), Y4, Y4
-	VSHUFPS        $0x8c, Y7, Y1, Y1
-	VSHUFPS        $0xd8, Y7, Y0, Y7
+	VSHUFPS        $0x9e, Y0, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y2, Y1
+	VBROADCASTSS   32(DI), Y6
+	VSHUFPS        $0x8c, Y3, Y2, Y2
+	VMULPS         (R8)(R9*1), Y6, Y8
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y0, Y1, Y0
+	VMULPS         32(R8)(R9*1), Y6, Y1
+	VSUBPS         Y4, Y2, Y2
 	MOVWQZX        26(DI), R9
-	VSHUFPS        $0xcd, Y2, Y0, Y0
-	VSUBPS         Y6, Y1, Y1
+	VSUBPS         Y5, Y3, Y3
+	VSUBPS         Y7, Y0, Y0
 	SHLQ           $0x06, R9
-	VSUBPS         Y5, Y7, Y7
+	VMOVAPS        Y2, 512(AX)
 	VBROADCASTSS   36(DI), Y2
-	VSUBPS         Y3, Y0, Y0
-	VMOVAPS        Y1, 512(AX)
-	VFMADD231PS    (R8)(R9*1), Y2, Y8
-	VMOVAPS        Y7, 544(AX)
-	VFMADD231PS    32(R8)(R9*1), Y2, Y4
+	VMOVAPS        Y3, 544(AX)
 	VMOVAPS        Y0, 576(AX)
+	VFMADD231PS    (R8)(R9*1), Y2, Y8
 	VMOVAPS        (AX), Y0
+	VFMADD231PS    32(R8)(R9*1), Y2, Y1
+	VMOVAPS        256(AX), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
 	MOVWQZX        28(DI), R9
-	VMOVAPS        256(AX), Y1
+	VPERM2F128     $0x31, Y2, Y0, Y0
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VBROADCASTSS   40(DI), Y1
-	VMOVAPS        64(AX), Y7
-	VFMADD231PS    (R8)(R9*1), Y1, Y8
-	VMOVAPS        320(AX), Y9
-	VPERM2F128     $0x20, Y9, Y7, Y10
-	VFMADD231PS    32(R8)(R9*1), Y1, Y4
-	VPERM2F128     $0x31, Y9, Y7, Y1
-	MOVWQZX        30(DI), R9
-	VMOVAPS        128(AX), Y7
+	VMOVAPS        64(AX), Y2
+	VMOVAPS        320(AX), Y6
+	VBROADCASTSS   40(DI), Y9
+	VPERM2F128     $0x20, Y6, Y2, Y10
+	VFMADD231PS    (R8)(R9*1), Y9, Y8
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        128(AX), Y6
+	VFMADD231PS    32(R8)(R9*1), Y9, Y1
 	VMOVAPS        384(AX), Y9
+	MOVWQZX        30(DI), R9
+	VPERM2F128     $0x20, Y9, Y6, Y11
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y9, Y7, Y11
-	VBROADCASTSS   44(DI), Y12
-	VPERM2F128     $0x31, Y9, Y7, Y7
+	VPERM2F128     $0x31, Y9, Y6, Y6
 	VMOVAPS        192(AX), Y9
-	VFMADD231PS    (R8)(R9*1), Y12, Y8
+	VBROADCASTSS   44(DI), Y12
 	VMOVAPS        448(AX), Y13
-	VFMADD231PS    32(R8)(R9*1), Y12, Y4
-	VPERM2F128     $0x20, Y13, Y9, Y12
+	VFMADD231PS    (R8)(R9*1), Y12, Y8
+	VPERM2F128     $0x20, Y13, Y9, Y14
 	VPERM2F128     $0x31, Y13, Y9, Y9
+	VFMADD231PS    32(R8)(R9*1), Y12, Y1
+	VSHUFPS        $0x44, Y10, Y3, Y12
 	VMOVAPS        Y8, 64(R11)
-	VSHUFPS        $0x44, Y10, Y2, Y8
-	VSHUFPS        $0x44, Y12, Y11, Y13
-	VMOVAPS        Y4, 96(R11)
-	VSHUFPS        $0xee, Y10, Y2, Y2
+	VSHUFPS        $0x44, Y14, Y11, Y8
+	VSHUFPS        $0xee, Y10, Y3, Y3
+	VMOVAPS        Y1, 96(R11)
+	VSHUFPS        $0xee, Y14, Y11, Y1
 	MOVWQZX        48(DI), R9
-	VSHUFPS        $0xee, Y12, Y11, Y4
-	VSHUFPS        $0x88, Y13, Y8, Y10
+	VSHUFPS        $0x88, Y8, Y12, Y10
+	VSHUFPS        $0xdd, Y8, Y12, Y8
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y13, Y8, Y8
-	VBROADCASTSS   56(DI), Y11
-	VSHUFPS        $0x88, Y4, Y2, Y12
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VMULPS         (R8)(R9*1), Y11, Y4
-	VSHUFPS        $0x44, Y1, Y0, Y13
-	VMULPS         32(R8)(R9*1), Y11, Y11
-	VSHUFPS        $0x44, Y9, Y7, Y14
-	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0x88, Y1, Y3, Y11
+	VBROADCASTSS   56(DI), Y12
+	VSHUFPS        $0xdd, Y1, Y3, Y1
+	VSHUFPS        $0x44, Y2, Y0, Y3
+	VMULPS         (R8)(R9*1), Y12, Y13
+	VSHUFPS        $0x44, Y9, Y6, Y14
+	VMULPS         32(R8)(R9*1), Y12, Y12
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y9, Y6, Y2
 	MOVWQZX        50(DI), R9
-	VSHUFPS        $0xee, Y9, Y7, Y1
+	VSHUFPS        $0x88, Y14, Y3, Y6
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y14, Y13, Y7
-	VSHUFPS        $0xdd, Y14, Y13, Y9
-	VBROADCASTSS   60(DI), Y13
-	VSHUFPS        $0x88, Y1, Y0, Y14
-	VFMADD231PS    (R8)(R9*1), Y13, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y6, Y10, Y2
-	VFMADD231PS    32(R8)(R9*1), Y13, Y11
-	VFMADD231PS    Y5, Y8, Y2
+	VSHUFPS        $0xdd, Y14, Y3, Y3
+	VSHUFPS        $0x88, Y2, Y0, Y9
+	VBROADCASTSS   60(DI), Y14
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    (R8)(R9*1), Y14, Y13
+	VFMADD231PS    Y4, Y10, Y1
+	VFMADD231PS    Y5, Y8, Y1
+	VFMADD231PS    32(R8)(R9*1), Y14, Y12
+	VFMADD231PS    Y7, Y11, Y1
 	MOVWQZX        52(DI), R9
-	VFMADD231PS    Y3, Y12, Y2
-	VMOVAPS        Y2, 608(AX)
+	VMOVAPS        Y1, 608(AX)
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y6, Y7, Y0
-	VFMADD231PS    Y5, Y9, Y0
+	VFMADD231PS    Y4, Y6, Y0
+	VFMADD231PS    Y5, Y3, Y0
 	VBROADCASTSS   64(DI), Y1
-	VFMADD231PS    Y3, Y14, Y0
-	VFMADD231PS    (R8)(R9*1), Y1, Y4
+	VFMADD231PS    Y7, Y9, Y0
+	VFMADD231PS    (R8)(R9*1), Y1, Y13
 	VMOVAPS        Y0, 640(AX)
 	VMOVAPS        32(AX), Y0
-	VFMADD231PS    32(R8)(R9*1), Y1, Y11
+	VFMADD231PS    32(R8)(R9*1), Y1, Y12
 	VMOVAPS        288(AX), Y1
 	MOVWQZX        54(DI), R9
 	VPERM2F128     $0x20, Y1, Y0, Y2
 	VPERM2F128     $0x31, Y1, Y0, Y0
 	SHLQ           $0x06, R9
 	VMOVAPS        96(AX), Y1
-	VBROADCASTSS   68(DI), Y7
-	VMOVAPS        352(AX), Y8
-	VPERM2F128     $0x20, Y8, Y1, Y9
-	VFMADD231PS    (R8)(R9*1), Y7, Y4
-	VPERM2F128     $0x31, Y8, Y1, Y1
-	VFMADD231PS    32(R8)(R9*1), Y7, Y11
-	VMOVAPS        160(AX), Y7
-	VMOVAPS        416(AX), Y8
-	VMOVAPS        Y4, 128(R11)
-	VPERM2F128     $0x20, Y8, Y7, Y4
-	VMOVAPS        Y11, 160(R11)
-	VPERM2F128     $0x31, Y8, Y7, Y7
-	VMOVAPS        224(AX), Y8
+	VBROADCASTSS   68(DI), Y3
+	VMOVAPS        352(AX), Y6
+	VPERM2F128     $0x20, Y6, Y1, Y8
+	VFMADD231PS    (R8)(R9*1), Y3, Y13
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VFMADD231PS    32(R8)(R9*1), Y3, Y12
+	VMOVAPS        160(AX), Y3
+	VMOVAPS        416(AX), Y6
+	VMOVAPS        Y13, 128(R11)
+	VPERM2F128     $0x20, Y6, Y3, Y9
+	VMOVAPS        Y12, 160(R11)
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VMOVAPS        224(AX), Y6
 	MOVWQZX        72(DI), R9
 	VMOVAPS        480(AX), Y10
 	SHLQ           $0x06, R9
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VPERM2F128     $0x31, Y10, Y8, Y8
+	VPERM2F128     $0x20, Y10, Y6, Y11
+	VPERM2F128     $0x31, Y10, Y6, Y6
 	VBROADCASTSS   80(DI), Y10
-	VSHUFPS        $0x44, Y9, Y2, Y12
-	VSHUFPS        $0x44, Y11, Y4, Y13
-	VMULPS         (R8)(R9*1), Y10, Y14
-	VSHUFPS        $0xee, Y9, Y2, Y2
-	VMULPS         32(R8)(R9*1), Y10, Y9
-	VSHUFPS        $0xee, Y11, Y4, Y4
-	VSHUFPS        $0x88, Y13, Y12, Y10
+	VSHUFPS        $0x44, Y8, Y2, Y12
+	VMULPS         (R8)(R9*1), Y10, Y13
+	VSHUFPS        $0x44, Y11, Y9, Y14
+	VSHUFPS        $0xee, Y8, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y10, Y8
+	VSHUFPS        $0xee, Y11, Y9, Y9
 	MOVWQZX        74(DI), R9
-	VSHUFPS        $0xdd, Y13, Y12, Y11
+	VSHUFPS        $0x88, Y14, Y12, Y10
+	VSHUFPS        $0xdd, Y14, Y12, Y11
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y4, Y2, Y12
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VBROADCASTSS   84(DI), Y4
-	VSHUFPS        $0x44, Y1, Y0, Y13
-	VFMADD231PS    (R8)(R9*1), Y4, Y14
-	VSHUFPS        $0x44, Y8, Y7, Y15
+	VSHUFPS        $0x88, Y9, Y2, Y12
+	VBROADCASTSS   84(DI), Y14
+	VSHUFPS        $0xdd, Y9, Y2, Y2
+	VFMADD231PS    (R8)(R9*1), Y14, Y13
+	VSHUFPS        $0x44, Y1, Y0, Y9
+	VSHUFPS        $0x44, Y6, Y3, Y15
+	VFMADD231PS    32(R8)(R9*1), Y14, Y8
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y4, Y9
-	VSHUFPS        $0xee, Y8, Y7, Y1
 	MOVWQZX        76(DI), R9
-	VSHUFPS        $0x88, Y15, Y13, Y4
-	VSHUFPS        $0xdd, Y15, Y13, Y7
+	VSHUFPS        $0xee, Y6, Y3, Y1
+	VSHUFPS        $0x88, Y15, Y9, Y3
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VBROADCASTSS   88(DI), Y13
+	VSHUFPS        $0xdd, Y15, Y9, Y6
+	VBROADCASTSS   88(DI), Y9
+	VSHUFPS        $0x88, Y1, Y0, Y14
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y6, Y10, Y2
-	VFMADD231PS    (R8)(R9*1), Y13, Y14
+	VFMADD231PS    (R8)(R9*1), Y9, Y13
+	VFMADD231PS    Y4, Y10, Y2
+	VFMADD231PS    32(R8)(R9*1), Y9, Y8
 	VFMADD231PS    Y5, Y11, Y2
-	VFMADD231PS    32(R8)(R9*1), Y13, Y9
-	VFMADD231PS    Y3, Y12, Y2
-	VMOVAPS        Y2, 672(AX)
+	VFMADD231PS    Y7, Y12, Y2
 	MOVWQZX        78(DI), R9
-	VMULPS         Y4, Y4, Y1
+	VMOVAPS        Y2, 672(AX)
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y7, Y7, Y1
-	VFMADD231PS    Y8, Y8, Y1
+	VMULPS         Y3, Y3, Y1
+	VFMADD231PS    Y6, Y6, Y1
 	VBROADCASTSS   92(DI), Y2
+	VFMADD231PS    Y14, Y14, Y1
+	VFMADD231PS    (R8)(R9*1), Y2, Y13
 	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y3
-	VFMADD231PS    (R8)(R9*1), Y2, Y14
-	VMAXPS         Y3, Y1, Y1
-	VFMADD231PS    32(R8)(R9*1), Y2, Y9
+	VBROADCASTSS   tiny<>+0(SB), Y4
+	VFMADD231PS    32(R8)(R9*1), Y2, Y8
+	VMAXPS         Y4, Y1, Y1
+	VMOVAPS        Y13, 192(R11)
 	VBROADCASTSS   two<>+0(SB), Y2
 	VDIVPS         Y1, Y2, Y2
-	VMOVAPS        Y14, 192(R11)
-	VMOVAPS        512(AX), Y1
-	VMOVAPS        Y9, 224(R11)
-	VMOVAPS        544(AX), Y3
-	VMOVAPS        576(AX), Y5
+	VMOVAPS        Y8, 224(R11)
+	VMULPS         512(AX), Y0, Y1
 	MOVWQZX        96(DI), R9
-	VMULPS         Y1, Y0, Y6
+	VFMADD231PS    576(AX), Y6, Y1
+	VFNMADD231PS   544(AX), Y14, Y1
 	SHLQ           $0x06, R9
-	VFMADD231PS    Y5, Y7, Y6
-	VFNMADD231PS   Y3, Y8, Y6
-	VBROADCASTSS   104(DI), Y9
-	VMULPS         Y3, Y0, Y10
-	VMULPS         (R8)(R9*1), Y9, Y11
-	VFMADD231PS    Y1, Y8, Y10
-	VFNMADD231PS   Y5, Y4, Y10
-	VMULPS         32(R8)(R9*1), Y9, Y9
-	VMULPS         Y5, Y0, Y5
+	VMULPS         544(AX), Y0, Y4
+	VBROADCASTSS   104(DI), Y5
+	VFMADD231PS    512(AX), Y14, Y4
+	VFNMADD231PS   576(AX), Y3, Y4
+	VMULPS         (R8)(R9*1), Y5, Y7
+	VMULPS         576(AX), Y0, Y8
+	VMULPS         32(R8)(R9*1), Y5, Y5
+	VFMADD231PS    544(AX), Y3, Y8
 	MOVWQZX        98(DI), R9
-	VFMADD231PS    Y3, Y4, Y5
-	VFNMADD231PS   Y1, Y7, Y5
+	VFNMADD231PS   512(AX), Y6, Y8
+	VMULPS         Y8, Y6, Y9
 	SHLQ           $0x06, R9
-	VMULPS         Y5, Y7, Y1
-	VBROADCASTSS   108(DI), Y3
-	VFNMADD231PS   Y10, Y8, Y1
-	VMULPS         Y6, Y8, Y12
-	VFMADD231PS    (R8)(R9*1), Y3, Y11
-	VFNMADD231PS   Y5, Y4, Y12
-	VMULPS         Y10, Y4, Y5
-	VFMADD231PS    32(R8)(R9*1), Y3, Y9
-	VFNMADD231PS   Y6, Y7, Y5
+	VFNMADD231PS   Y4, Y14, Y9
+	VBROADCASTSS   108(DI), Y10
+	VMULPS         Y1, Y14, Y11
+	VFNMADD231PS   Y8, Y3, Y11
+	VFMADD231PS    (R8)(R9*1), Y10, Y7
+	VMULPS         Y4, Y3, Y4
+	VFMADD231PS    32(R8)(R9*1), Y10, Y5
+	VFNMADD231PS   Y1, Y6, Y4
+	VFMADD213PS    512(AX), Y2, Y9
 	MOVWQZX        100(DI), R9
-	VFMADD213PS    512(AX), Y2, Y1
-	VFMADD213PS    544(AX), Y2, Y12
+	VFMADD213PS    544(AX), Y2, Y11
 	SHLQ           $0x06, R9
-	VFMADD213PS    576(AX), Y2, Y5
-	VBROADCASTSS   112(DI), Y3
-	VADDPS         608(AX), Y1, Y1
-	VADDPS         640(AX), Y12, Y12
-	VFMADD231PS    (R8)(R9*1), Y3, Y11
-	VADDPS         672(AX), Y5, Y5
-	VFMADD231PS    32(R8)(R9*1), Y3, Y9
-	VSHUFPS        $0x88, Y12, Y1, Y3
-	VSHUFPS        $0xdd, Y5, Y12, Y6
+	VFMADD213PS    576(AX), Y2, Y4
+	VADDPS         608(AX), Y9, Y9
+	VBROADCASTSS   112(DI), Y1
+	VADDPS         640(AX), Y11, Y11
+	VFMADD231PS    (R8)(R9*1), Y1, Y7
+	VADDPS         672(AX), Y4, Y4
+	VSHUFPS        $0x88, Y11, Y9, Y8
+	VFMADD231PS    32(R8)(R9*1), Y1, Y5
+	VSHUFPS        $0xdd, Y4, Y11, Y1
 	MOVWQZX        102(DI), R9
-	VSHUFPS        $0xd8, Y1, Y5, Y1
+	VSHUFPS        $0xd8, Y9, Y4, Y4
+	VSHUFPS        $0x88, Y4, Y8, Y9
 	SHLQ           $0x06, R9
-	VSHUFPS        $0x88, Y1, Y3, Y5
-	VSHUFPS        $0xd8, Y3, Y6, Y3
+	VSHUFPS        $0xd8, Y8, Y1, Y8
 	VBROADCASTSS   116(DI), Y10
-	VSHUFPS        $0xdd, Y6, Y1, Y1
-	VFMADD231PS    (R8)(R9*1), Y10, Y11
-	VMOVUPS        X5, (CX)
-	VEXTRACTF128   $0x01, Y5, 48(CX)
-	VFMADD231PS    32(R8)(R9*1), Y10, Y9
-	VMOVUPS        X3, 16(CX)
-	VMOVAPS        Y11, 256(R11)
-	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VSHUFPS        $0xdd, Y1, Y4, Y1
+	VMOVUPS        X9, (CX)
+	VFMADD231PS    (R8)(R9*1), Y10, Y7
+	VEXTRACTF128   $0x01, Y9, 48(CX)
+	VFMADD231PS    32(R8)(R9*1), Y10, Y5
+	VMOVUPS        X8, 16(CX)
+	VEXTRACTF128   $0x01, Y8, 64(CX)
+	VMOVAPS        Y7, 256(R11)
 	VMOVUPS        X1, 32(CX)
-	VMOVAPS        Y9, 288(R11)
+	VMOVAPS        Y5, 288(R11)
 	VEXTRACTF128   $0x01, Y1, 80(CX)
 	TESTQ          DX, DX
 	JZ             alone4
@@ -5416,112 +5355,109 @@ next_not3:
 	VBROADCASTF128 48(SI), Y1
 	SHLQ           $0x06, R9
 	VBLENDPS       $0x0f, (SI), Y1, Y1
-	VBROADCASTSS   128(DI), Y3
-	VMULPS         (R8)(R9*1), Y3, Y5
-	VBROADCASTF128 64(SI), Y6
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VBLENDPS       $0x0f, 16(SI), Y6, Y6
+	VBROADCASTSS   128(DI), Y4
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VBROADCASTF128 64(SI), Y7
+	VMULPS         32(R8)(R9*1), Y4, Y4
+	VBLENDPS       $0x0f, 16(SI), Y7, Y7
 	MOVWQZX        122(DI), R9
 	SHLQ           $0x06, R9
-	VBROADCASTF128 80(SI), Y9
-	VBROADCASTSS   132(DI), Y10
-	VBLENDPS       $0x0f, 32(SI), Y9, Y9
-	VFMADD231PS    (R8)(R9*1), Y10, Y5
-	VFMADD231PS    32(R8)(R9*1), Y10, Y3
-	VSHUFPS        $0x9e, Y9, Y6, Y10
-	MOVWQZX        124(DI), R9
-	VSHUFPS        $0x49, Y6, Y1, Y6
-	SHLQ           $0x06, R9
-	VBROADCASTSS   136(DI), Y11
-	VSHUFPS        $0x8c, Y10, Y1, Y1
-	VFMADD231PS    (R8)(R9*1), Y11, Y5
-	VSHUFPS        $0xd8, Y10, Y6, Y10
-	VFMADD231PS    32(R8)(R9*1), Y11, Y3
-	MOVWQZX        126(DI), R9
-	VSHUFPS        $0xcd, Y9, Y6, Y6
-	SHLQ           $0x06, R9
-	VMOVAPS        Y1, 512(AX)
-	VBROADCASTSS   140(DI), Y9
+	VBROADCASTF128 80(SI), Y8
+	VBROADCASTSS   132(DI), Y9
 	VFMADD231PS    (R8)(R9*1), Y9, Y5
-	VMOVAPS        Y10, 544(AX)
-	VFMADD231PS    32(R8)(R9*1), Y9, Y3
-	VMOVAPS        Y6, 576(AX)
+	VBLENDPS       $0x0f, 32(SI), Y8, Y8
+	VFMADD231PS    32(R8)(R9*1), Y9, Y4
+	VSHUFPS        $0x9e, Y8, Y7, Y9
+	MOVWQZX        124(DI), R9
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x49, Y7, Y1, Y7
+	VBROADCASTSS   136(DI), Y10
+	VSHUFPS        $0x8c, Y9, Y1, Y1
+	VFMADD231PS    (R8)(R9*1), Y10, Y5
+	VFMADD231PS    32(R8)(R9*1), Y10, Y4
+	VSHUFPS        $0xd8, Y9, Y7, Y9
+	MOVWQZX        126(DI), R9
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xcd, Y8, Y7, Y7
+	VBROADCASTSS   140(DI), Y8
+	VMULPS         Y1, Y0, Y10
+	VFMADD231PS    (R8)(R9*1), Y8, Y5
+	VFMADD231PS    32(R8)(R9*1), Y8, Y4
+	VFMADD231PS    Y7, Y6, Y10
 	VMOVAPS        Y5, 320(R11)
-	VMOVAPS        Y3, 352(R11)
-	VMULPS         Y1, Y0, Y3
+	VFNMADD231PS   Y9, Y14, Y10
+	VMOVAPS        Y4, 352(R11)
 	MOVWQZX        144(DI), R9
-	VFMADD231PS    Y6, Y7, Y3
+	VMULPS         Y9, Y0, Y4
 	SHLQ           $0x06, R9
 	VBROADCASTSS   152(DI), Y5
-	VFNMADD231PS   Y10, Y8, Y3
-	VMULPS         (R8)(R9*1), Y5, Y9
-	VMULPS         Y10, Y0, Y11
+	VFMADD231PS    Y1, Y14, Y4
+	VMULPS         (R8)(R9*1), Y5, Y8
+	VFNMADD231PS   Y7, Y3, Y4
 	VMULPS         32(R8)(R9*1), Y5, Y5
 	MOVWQZX        146(DI), R9
-	VFMADD231PS    Y1, Y8, Y11
+	VMULPS         Y7, Y0, Y0
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y6, Y4, Y11
-	VBROADCASTSS   156(DI), Y12
-	VFMADD231PS    (R8)(R9*1), Y12, Y9
-	VMULPS         Y6, Y0, Y0
-	VFMADD231PS    32(R8)(R9*1), Y12, Y5
-	VFMADD231PS    Y10, Y4, Y0
+	VFMADD231PS    Y9, Y3, Y0
+	VBROADCASTSS   156(DI), Y11
+	VFMADD231PS    (R8)(R9*1), Y11, Y8
+	VFNMADD231PS   Y1, Y6, Y0
+	VFMADD231PS    32(R8)(R9*1), Y11, Y5
 	MOVWQZX        148(DI), R9
+	VMULPS         Y0, Y6, Y11
 	SHLQ           $0x06, R9
-	VFNMADD231PS   Y1, Y7, Y0
-	VBROADCASTSS   160(DI), Y1
-	VMULPS         Y0, Y7, Y6
-	VFMADD231PS    (R8)(R9*1), Y1, Y9
-	VFMADD231PS    32(R8)(R9*1), Y1, Y5
-	VFNMADD231PS   Y11, Y8, Y6
+	VFNMADD231PS   Y4, Y14, Y11
+	VBROADCASTSS   160(DI), Y12
+	VFMADD231PS    (R8)(R9*1), Y12, Y8
+	VMULPS         Y10, Y14, Y13
+	VFMADD231PS    32(R8)(R9*1), Y12, Y5
 	MOVWQZX        150(DI), R9
-	VMULPS         Y3, Y8, Y1
+	VFNMADD231PS   Y0, Y3, Y13
 	SHLQ           $0x06, R9
-	VBROADCASTSS   164(DI), Y8
-	VFNMADD231PS   Y0, Y4, Y1
-	VFMADD231PS    (R8)(R9*1), Y8, Y9
-	VMULPS         Y11, Y4, Y0
-	VFMADD231PS    32(R8)(R9*1), Y8, Y5
-	VMOVAPS        Y9, 384(R11)
-	VFNMADD231PS   Y3, Y7, Y0
+	VMULPS         Y4, Y3, Y0
+	VBROADCASTSS   164(DI), Y3
+	VFMADD231PS    (R8)(R9*1), Y3, Y8
+	VFNMADD231PS   Y10, Y6, Y0
+	VFMADD231PS    32(R8)(R9*1), Y3, Y5
+	VFMADD213PS    Y1, Y2, Y11
+	VMOVAPS        Y8, 384(R11)
 	VMOVAPS        Y5, 416(R11)
-	VFMADD213PS    512(AX), Y2, Y6
+	VFMADD213PS    Y9, Y2, Y13
 	MOVWQZX        168(DI), R9
 	SHLQ           $0x06, R9
-	VFMADD213PS    544(AX), Y2, Y1
-	VBROADCASTSS   176(DI), Y3
-	VFMADD213PS    576(AX), Y2, Y0
-	VMULPS         (R8)(R9*1), Y3, Y2
-	VMULPS         32(R8)(R9*1), Y3, Y3
-	VSHUFPS        $0x88, Y1, Y6, Y4
+	VFMADD213PS    Y7, Y2, Y0
+	VBROADCASTSS   176(DI), Y1
+	VSHUFPS        $0x88, Y13, Y11, Y2
+	VMULPS         (R8)(R9*1), Y1, Y3
+	VMULPS         32(R8)(R9*1), Y1, Y1
+	VSHUFPS        $0xdd, Y0, Y13, Y4
 	MOVWQZX        170(DI), R9
-	VSHUFPS        $0xdd, Y0, Y1, Y1
+	VSHUFPS        $0xd8, Y11, Y0, Y0
 	SHLQ           $0x06, R9
 	VBROADCASTSS   180(DI), Y5
-	VSHUFPS        $0xd8, Y6, Y0, Y0
-	VFMADD231PS    (R8)(R9*1), Y5, Y2
-	VSHUFPS        $0x88, Y0, Y4, Y6
-	VFMADD231PS    32(R8)(R9*1), Y5, Y3
+	VSHUFPS        $0x88, Y0, Y2, Y6
+	VFMADD231PS    (R8)(R9*1), Y5, Y3
+	VFMADD231PS    32(R8)(R9*1), Y5, Y1
+	VSHUFPS        $0xd8, Y2, Y4, Y2
 	MOVWQZX        172(DI), R9
-	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VSHUFPS        $0xdd, Y4, Y0, Y0
 	SHLQ           $0x06, R9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTSS   184(DI), Y1
-	VFMADD231PS    (R8)(R9*1), Y1, Y2
+	VBROADCASTSS   184(DI), Y4
 	VMOVUPS        X6, (DX)
-	VFMADD231PS    32(R8)(R9*1), Y1, Y3
+	VFMADD231PS    (R8)(R9*1), Y4, Y3
 	VEXTRACTF128   $0x01, Y6, 48(DX)
+	VFMADD231PS    32(R8)(R9*1), Y4, Y1
 	MOVWQZX        174(DI), R9
+	VMOVUPS        X2, 16(DX)
 	SHLQ           $0x06, R9
-	VMOVUPS        X4, 16(DX)
-	VBROADCASTSS   188(DI), Y1
-	VEXTRACTF128   $0x01, Y4, 64(DX)
-	VFMADD231PS    (R8)(R9*1), Y1, Y2
-	VFMADD231PS    32(R8)(R9*1), Y1, Y3
+	VBROADCASTSS   188(DI), Y4
+	VEXTRACTF128   $0x01, Y2, 64(DX)
+	VFMADD231PS    (R8)(R9*1), Y4, Y3
 	VMOVUPS        X0, 32(DX)
-	VMOVAPS        Y2, 448(R11)
+	VFMADD231PS    32(R8)(R9*1), Y4, Y1
+	VMOVAPS        Y3, 448(R11)
 	VEXTRACTF128   $0x01, Y0, 80(DX)
-	VMOVAPS        Y3, 480(R11)
+	VMOVAPS        Y1, 480(R11)
 	JMP            posed4
 
 alone4:
@@ -5613,7 +5549,7 @@ done:
 
 // func sphericalOwnAVX512(v *Vertices)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·sphericalOwnAVX512(SB), $2144-8
+TEXT ·sphericalOwnAVX512(SB), $3680-8
 	MOVQ    v+0(FP), AX
 	MOVQ    (AX), CX
 	MOVQ    8(AX), DX
@@ -5628,14 +5564,14 @@ TEXT ·sphericalOwnAVX512(SB), $2144-8
 	LEAQ    24(SP), AX
 	ADDQ    $0x3f, AX
 	ANDQ    $-64, AX
-	LEAQ    1024(AX), R11
+	LEAQ    1792(AX), R11
 	TESTQ   R10, R10
 	JZ      done
 	MOVQ    R9, 8(SP)
 	MOVQ    R10, 16(SP)
 	TESTQ   DX, DX
 	CMOVQEQ BX, SI
-	MOVQ    $0x00000004, 2136(SP)
+	MOVQ    $0x00000004, 3672(SP)
 
 first:
 	MOVWQZX      (DI), R9
@@ -5708,7 +5644,7 @@ first:
 	VMOVAPS      Z0, 768(AX)
 	ADDQ         $0x18, DI
 	ADDQ         $0x40, AX
-	DECQ         2136(SP)
+	DECQ         3672(SP)
 	JNZ          first
 	SUBQ         $0x60, DI
 	SUBQ         $+256, AX
@@ -7707,6 +7643,5268 @@ alone4:
 posed4:
 next_summed:
 	XCHGQ AX, R11
+	ADDQ  $+192, CX
+	ADDQ  $+192, BX
+	ADDQ  $+192, SI
+	TESTQ DX, DX
+	JZ    without
+	ADDQ  $+192, DX
+
+without:
+	ADDQ $+256, (SP)
+	DECQ 16(SP)
+	JNZ  turn
+
+done:
+	VZEROUPPER
+	RET
+
+// func sphericalScaledAVX2(v *Vertices)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·sphericalScaledAVX2(SB), $2912-8
+	MOVQ    v+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    40(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    80(AX), R11
+	MOVQ    R11, (SP)
+	MOVQ    64(AX), AX
+	LEAQ    24(SP), R11
+	ADDQ    $0x3f, R11
+	ANDQ    $-64, R11
+	LEAQ    1408(R11), R12
+	TESTQ   R10, R10
+	JZ      done
+	ADDQ    R9, R9
+	ADDQ    R10, R10
+	MOVQ    R9, 8(SP)
+	MOVQ    R10, 16(SP)
+	TESTQ   DX, DX
+	CMOVQEQ BX, SI
+	MOVQ    $0x00000004, 2904(SP)
+
+first:
+	MOVWQZX      (DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 8(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      2(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 12(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      4(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 16(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      6(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 20(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, (R11)
+	VMOVAPS      Y2, 32(R11)
+	VMOVAPS      Y3, 512(R11)
+	VMOVAPS      Y0, 544(R11)
+	MOVWQZX      96(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 104(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      98(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 108(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      100(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 112(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      102(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 116(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 256(R11)
+	VMOVAPS      Y2, 288(R11)
+	VMOVAPS      Y3, 768(R11)
+	VMOVAPS      Y0, 800(R11)
+	ADDQ         $0x18, DI
+	ADDQ         $0x40, R11
+	DECQ         2904(SP)
+	JNZ          first
+	SUBQ         $0x60, DI
+	SUBQ         $+256, R11
+
+turn:
+	CMPQ 16(SP), $+1
+	JEQ  last
+	INCQ 8(SP)
+	ADDQ $+192, DI
+
+last:
+	MOVQ           8(SP), R9
+	SHRQ           $0x01, R9
+	MOVBQZX        (R9), R9
+	CMPQ           R9, $+1
+	JNE            next_not1
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	PREFETCHT0     4736(DI)
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(SI)
+	SHLQ           $0x06, R9
+	PREFETCHT0     2368(SI)
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	VBROADCASTSS   8(DI), Y0
+	MOVQ           (SP), R10
+	VBROADCASTF128 64(R10), Y1
+	VBLENDPS       $0x0f, (R10), Y1, Y1
+	VBROADCASTF128 80(R10), Y2
+	VBLENDPS       $0x0f, 16(R10), Y2, Y2
+	VMULPS         (R8)(R9*1), Y0, Y3
+	VBROADCASTF128 96(R10), Y4
+	VBLENDPS       $0x0f, 32(R10), Y4, Y4
+	VBROADCASTF128 112(R10), Y5
+	VBLENDPS       $0x0f, 48(R10), Y5, Y5
+	VSHUFPS        $0x44, Y2, Y1, Y6
+	VMULPS         32(R8)(R9*1), Y0, Y7
+	VSHUFPS        $0x44, Y5, Y4, Y8
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VSHUFPS        $0xee, Y5, Y4, Y2
+	VSHUFPS        $0x88, Y8, Y6, Y4
+	VSHUFPS        $0xdd, Y8, Y6, Y5
+	VMULPS         (AX)(R9*1), Y0, Y6
+	VSHUFPS        $0x88, Y2, Y1, Y8
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBROADCASTF128 64(BX), Y2
+	VMULPS         32(AX)(R9*1), Y0, Y0
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	VBROADCASTF128 80(BX), Y9
+	VBLENDPS       $0x0f, 32(BX), Y9, Y9
+	VSHUFPS        $0x9e, Y9, Y2, Y10
+	VSHUFPS        $0x49, Y2, Y1, Y2
+	VMOVAPS        Y3, (R12)
+	VSHUFPS        $0x8c, Y10, Y1, Y1
+	VSHUFPS        $0xd8, Y10, Y2, Y3
+	VSHUFPS        $0xcd, Y9, Y2, Y2
+	VSUBPS         Y4, Y1, Y1
+	VSUBPS         Y5, Y3, Y3
+	VMOVAPS        Y7, 32(R12)
+	VSUBPS         Y8, Y2, Y2
+	VMOVAPS        Y1, 1024(R11)
+	VMOVAPS        Y3, 1056(R11)
+	VMOVAPS        Y2, 1088(R11)
+	VMOVAPS        Y4, 1216(R11)
+	VMOVAPS        Y6, 512(R12)
+	VMOVAPS        Y5, 1248(R11)
+	VMOVAPS        Y8, 1280(R11)
+	VMOVAPS        512(R11), Y1
+	VMOVAPS        768(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VMOVAPS        Y0, 544(R12)
+	VPERM2F128     $0x31, Y2, Y1, Y0
+	VMOVAPS        576(R11), Y1
+	VMOVAPS        832(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	MOVWQZX        24(DI), R9
+	VMOVAPS        640(R11), Y2
+	VMOVAPS        896(R11), Y5
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VMOVAPS        704(R11), Y5
+	SHLQ           $0x06, R9
+	VMOVAPS        960(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y3, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VBROADCASTSS   32(DI), Y10
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y3, Y8
+	VMULPS         (R8)(R9*1), Y10, Y9
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y2, Y11
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y2, Y1
+	VMULPS         32(R8)(R9*1), Y10, Y2
+	VSHUFPS        $0xdd, Y11, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTF128 800(R11), Y1
+	VBLENDPS       $0x0f, 544(R11), Y1, Y1
+	VMULPS         (AX)(R9*1), Y10, Y11
+	VBROADCASTF128 864(R11), Y12
+	VBLENDPS       $0x0f, 608(R11), Y12, Y12
+	VBROADCASTF128 928(R11), Y13
+	VBLENDPS       $0x0f, 672(R11), Y13, Y13
+	VBROADCASTF128 992(R11), Y14
+	VMULPS         32(AX)(R9*1), Y10, Y10
+	VBLENDPS       $0x0f, 736(R11), Y14, Y14
+	VSHUFPS        $0xee, Y12, Y1, Y1
+	VSHUFPS        $0xee, Y14, Y13, Y12
+	VSHUFPS        $0x88, Y12, Y1, Y13
+	VSHUFPS        $0xdd, Y12, Y1, Y1
+	VMOVAPS        Y9, 64(R12)
+	VFMADD231PS    1216(R11), Y6, Y3
+	VFMADD231PS    1248(R11), Y7, Y3
+	VFMADD231PS    1280(R11), Y8, Y3
+	VFMADD231PS    1216(R11), Y7, Y0
+	VFMADD231PS    1248(R11), Y4, Y0
+	VFMADD231PS    1280(R11), Y5, Y0
+	VMOVAPS        Y2, 96(R12)
+	VFMADD231PS    1216(R11), Y8, Y1
+	VFMADD231PS    1248(R11), Y5, Y1
+	VFMADD231PS    1280(R11), Y13, Y1
+	VMOVAPS        Y3, 1216(R11)
+	VMOVAPS        Y0, 1248(R11)
+	VMOVAPS        Y11, 576(R12)
+	VMOVAPS        Y1, 1280(R11)
+	VMULPS         1024(R11), Y6, Y0
+	VFMADD231PS    1056(R11), Y7, Y0
+	VFMADD231PS    1088(R11), Y8, Y0
+	VMULPS         1024(R11), Y7, Y1
+	VMOVAPS        Y10, 608(R12)
+	VFMADD231PS    1056(R11), Y4, Y1
+	VFMADD231PS    1088(R11), Y5, Y1
+	VMULPS         1024(R11), Y8, Y2
+	VFMADD231PS    1056(R11), Y5, Y2
+	VFMADD231PS    1088(R11), Y13, Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        Y0, 1024(R11)
+	VMOVAPS        Y1, 1056(R11)
+	VMOVAPS        Y2, 1088(R11)
+	VBROADCASTF128 48(SI), Y0
+	VBLENDPS       $0x0f, (SI), Y0, Y0
+	SHLQ           $0x06, R9
+	VBROADCASTF128 64(SI), Y1
+	VBLENDPS       $0x0f, 16(SI), Y1, Y1
+	VBROADCASTF128 80(SI), Y2
+	VBLENDPS       $0x0f, 32(SI), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VBROADCASTSS   56(DI), Y9
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 1312(R11)
+	VMULPS         (R8)(R9*1), Y9, Y0
+	VMOVAPS        Y3, 1344(R11)
+	VMOVAPS        Y1, 1376(R11)
+	VMULPS         Y4, Y13, Y1
+	VFNMADD231PS   Y5, Y5, Y1
+	VMULPS         Y5, Y8, Y2
+	VMULPS         32(R8)(R9*1), Y9, Y3
+	VFNMADD231PS   Y7, Y13, Y2
+	VMULPS         Y7, Y5, Y10
+	VFNMADD231PS   Y4, Y8, Y10
+	VMULPS         Y6, Y1, Y11
+	VFMADD231PS    Y7, Y2, Y11
+	VMULPS         (AX)(R9*1), Y9, Y12
+	VFMADD231PS    Y8, Y10, Y11
+	VMULPS         1312(R11), Y1, Y1
+	VFMADD231PS    1344(R11), Y2, Y1
+	VFMADD231PS    1376(R11), Y10, Y1
+	VMULPS         1312(R11), Y2, Y2
+	VMULPS         32(AX)(R9*1), Y9, Y9
+	VMULPS         Y6, Y13, Y13
+	VFNMADD231PS   Y8, Y8, Y13
+	VFMADD231PS    1344(R11), Y13, Y2
+	VMULPS         1312(R11), Y10, Y10
+	VMULPS         Y8, Y7, Y8
+	VMOVAPS        Y0, 128(R12)
+	VFNMADD231PS   Y6, Y5, Y8
+	VFMADD231PS    1376(R11), Y8, Y2
+	VFMADD231PS    1344(R11), Y8, Y10
+	VMULPS         Y6, Y4, Y0
+	VFNMADD231PS   Y7, Y7, Y0
+	VMOVAPS        Y3, 160(R12)
+	VFMADD231PS    1376(R11), Y0, Y10
+	VBROADCASTSS   signbit<>+0(SB), Y0
+	VANDPS         Y0, Y11, Y11
+	VXORPS         Y11, Y1, Y1
+	VXORPS         Y11, Y2, Y2
+	VMOVAPS        Y12, 640(R12)
+	VXORPS         Y11, Y10, Y10
+	VMOVAPS        Y1, 1312(R11)
+	VMOVAPS        Y2, 1344(R11)
+	VMOVAPS        Y10, 1376(R11)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        Y9, 672(R12)
+	VMOVAPS        256(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y3
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R11), Y3
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        192(R11), Y5
+	VMOVAPS        448(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VBROADCASTSS   80(DI), Y7
+	VSHUFPS        $0x44, Y4, Y2, Y9
+	VSHUFPS        $0x44, Y8, Y6, Y10
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y10, Y9, Y6
+	VMULPS         (R8)(R9*1), Y7, Y8
+	VSHUFPS        $0xdd, Y10, Y9, Y9
+	VSHUFPS        $0x88, Y4, Y2, Y10
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y11
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y7, Y1
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VSHUFPS        $0x88, Y11, Y4, Y5
+	VSHUFPS        $0xdd, Y11, Y4, Y4
+	VSHUFPS        $0x88, Y3, Y0, Y11
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMULPS         (AX)(R9*1), Y7, Y3
+	VFMADD231PS    1216(R11), Y6, Y2
+	VFMADD231PS    1248(R11), Y9, Y2
+	VFMADD231PS    1280(R11), Y10, Y2
+	VMOVAPS        Y2, 1120(R11)
+	VFMADD231PS    1216(R11), Y5, Y0
+	VMULPS         32(AX)(R9*1), Y7, Y2
+	VFMADD231PS    1248(R11), Y4, Y0
+	VFMADD231PS    1280(R11), Y11, Y0
+	VMOVAPS        Y0, 1152(R11)
+	VMOVAPS        32(R11), Y0
+	VMOVAPS        288(R11), Y4
+	VMOVAPS        Y8, 192(R12)
+	VPERM2F128     $0x20, Y4, Y0, Y5
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VMOVAPS        96(R11), Y4
+	VMOVAPS        352(R11), Y6
+	VPERM2F128     $0x20, Y6, Y4, Y7
+	VMOVAPS        Y1, 224(R12)
+	VPERM2F128     $0x31, Y6, Y4, Y1
+	VMOVAPS        160(R11), Y4
+	VMOVAPS        416(R11), Y6
+	VPERM2F128     $0x20, Y6, Y4, Y8
+	VPERM2F128     $0x31, Y6, Y4, Y4
+	VMOVAPS        Y3, 704(R12)
+	VMOVAPS        224(R11), Y3
+	VMOVAPS        480(R11), Y6
+	VPERM2F128     $0x20, Y6, Y3, Y9
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VSHUFPS        $0x44, Y7, Y5, Y6
+	VMOVAPS        Y2, 736(R12)
+	VSHUFPS        $0x44, Y9, Y8, Y2
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y9, Y8, Y7
+	VSHUFPS        $0x88, Y2, Y6, Y8
+	VSHUFPS        $0xdd, Y2, Y6, Y2
+	MOVWQZX        96(DI), R9
+	VSHUFPS        $0x88, Y7, Y5, Y6
+	VSHUFPS        $0xdd, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VSHUFPS        $0x44, Y3, Y4, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xee, Y3, Y4, Y1
+	VSHUFPS        $0x88, Y9, Y7, Y3
+	VSHUFPS        $0xdd, Y9, Y7, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTSS   104(DI), Y1
+	VFMADD231PS    1216(R11), Y8, Y5
+	VFMADD231PS    1248(R11), Y2, Y5
+	VFMADD231PS    1280(R11), Y6, Y5
+	VMOVAPS        Y5, 1184(R11)
+	VMULPS         Y3, Y3, Y2
+	VMULPS         (R8)(R9*1), Y1, Y5
+	VFMADD231PS    Y4, Y4, Y2
+	VFMADD231PS    Y7, Y7, Y2
+	VFMADD231PS    Y0, Y0, Y2
+	VBROADCASTSS   tiny<>+0(SB), Y6
+	VMAXPS         Y6, Y2, Y2
+	VMULPS         32(R8)(R9*1), Y1, Y6
+	VBROADCASTSS   two<>+0(SB), Y8
+	VDIVPS         Y2, Y8, Y8
+	VMULPS         1024(R11), Y0, Y2
+	VFMADD231PS    1088(R11), Y4, Y2
+	VFNMADD231PS   1056(R11), Y7, Y2
+	VMULPS         (AX)(R9*1), Y1, Y9
+	VMULPS         1056(R11), Y0, Y10
+	VFMADD231PS    1024(R11), Y7, Y10
+	VFNMADD231PS   1088(R11), Y3, Y10
+	VMULPS         1088(R11), Y0, Y11
+	VFMADD231PS    1056(R11), Y3, Y11
+	VMULPS         32(AX)(R9*1), Y1, Y1
+	VFNMADD231PS   1024(R11), Y4, Y11
+	VMULPS         Y11, Y4, Y12
+	VFNMADD231PS   Y10, Y7, Y12
+	VMULPS         Y2, Y7, Y13
+	VFNMADD231PS   Y11, Y3, Y13
+	VMOVAPS        Y5, 256(R12)
+	VMULPS         Y10, Y3, Y5
+	VFNMADD231PS   Y2, Y4, Y5
+	VFMADD213PS    1024(R11), Y8, Y12
+	VFMADD213PS    1056(R11), Y8, Y13
+	VFMADD213PS    1088(R11), Y8, Y5
+	VMOVAPS        Y6, 288(R12)
+	VADDPS         1120(R11), Y12, Y12
+	VADDPS         1152(R11), Y13, Y13
+	VADDPS         1184(R11), Y5, Y5
+	VSHUFPS        $0x88, Y13, Y12, Y2
+	VSHUFPS        $0xdd, Y5, Y13, Y6
+	VMOVAPS        Y9, 768(R12)
+	VSHUFPS        $0xd8, Y12, Y5, Y5
+	VSHUFPS        $0x88, Y5, Y2, Y9
+	VSHUFPS        $0xd8, Y2, Y6, Y2
+	VSHUFPS        $0xdd, Y6, Y5, Y5
+	VMOVUPS        X9, (CX)
+	VMOVAPS        Y1, 800(R12)
+	VEXTRACTF128   $0x01, Y9, 48(CX)
+	VMOVUPS        X2, 16(CX)
+	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VMOVUPS        X5, 32(CX)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
+	TESTQ          DX, DX
+	JZ             alone1
+	MOVWQZX        120(DI), R9
+	VMULPS         1312(R11), Y0, Y1
+	SHLQ           $0x06, R9
+	VFMADD231PS    1376(R11), Y4, Y1
+	VBROADCASTSS   128(DI), Y2
+	VFNMADD231PS   1344(R11), Y7, Y1
+	VMULPS         (R8)(R9*1), Y2, Y5
+	VMULPS         1344(R11), Y0, Y6
+	VMULPS         32(R8)(R9*1), Y2, Y9
+	VFMADD231PS    1312(R11), Y7, Y6
+	VMULPS         (AX)(R9*1), Y2, Y10
+	VFNMADD231PS   1376(R11), Y3, Y6
+	VMULPS         32(AX)(R9*1), Y2, Y2
+	VMULPS         1376(R11), Y0, Y0
+	VMOVAPS        Y5, 320(R12)
+	VFMADD231PS    1344(R11), Y3, Y0
+	VMOVAPS        Y9, 352(R12)
+	VFNMADD231PS   1312(R11), Y4, Y0
+	VMOVAPS        Y10, 832(R12)
+	VMULPS         Y0, Y4, Y5
+	VMOVAPS        Y2, 864(R12)
+	MOVWQZX        144(DI), R9
+	VFNMADD231PS   Y6, Y7, Y5
+	SHLQ           $0x06, R9
+	VMULPS         Y1, Y7, Y2
+	VBROADCASTSS   152(DI), Y7
+	VFNMADD231PS   Y0, Y3, Y2
+	VMULPS         (R8)(R9*1), Y7, Y0
+	VMULPS         Y6, Y3, Y3
+	VMULPS         32(R8)(R9*1), Y7, Y6
+	VFNMADD231PS   Y1, Y4, Y3
+	VMULPS         (AX)(R9*1), Y7, Y1
+	VFMADD213PS    1312(R11), Y8, Y5
+	VMULPS         32(AX)(R9*1), Y7, Y4
+	VFMADD213PS    1344(R11), Y8, Y2
+	VMOVAPS        Y0, 384(R12)
+	VFMADD213PS    1376(R11), Y8, Y3
+	VMOVAPS        Y6, 416(R12)
+	VSHUFPS        $0x88, Y2, Y5, Y0
+	VMOVAPS        Y1, 896(R12)
+	VSHUFPS        $0xdd, Y3, Y2, Y1
+	VMOVAPS        Y4, 928(R12)
+	MOVWQZX        168(DI), R9
+	VSHUFPS        $0xd8, Y5, Y3, Y2
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y2, Y0, Y3
+	VBROADCASTSS   176(DI), Y4
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VSHUFPS        $0xdd, Y1, Y2, Y1
+	VMULPS         32(R8)(R9*1), Y4, Y2
+	VMOVUPS        X3, (DX)
+	VMULPS         (AX)(R9*1), Y4, Y6
+	VEXTRACTF128   $0x01, Y3, 48(DX)
+	VMULPS         32(AX)(R9*1), Y4, Y3
+	VMOVUPS        X0, 16(DX)
+	VMOVAPS        Y5, 448(R12)
+	VEXTRACTF128   $0x01, Y0, 64(DX)
+	VMOVAPS        Y2, 480(R12)
+	VMOVUPS        X1, 32(DX)
+	VMOVAPS        Y6, 960(R12)
+	VEXTRACTF128   $0x01, Y1, 80(DX)
+	VMOVAPS        Y3, 992(R12)
+	JMP            posed1
+
+alone1:
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	VMOVAPS      Y1, 320(R12)
+	VMOVAPS      Y2, 352(R12)
+	VMOVAPS      Y3, 832(R12)
+	VMOVAPS      Y0, 864(R12)
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	VMOVAPS      Y1, 384(R12)
+	VMOVAPS      Y2, 416(R12)
+	VMOVAPS      Y3, 896(R12)
+	VMOVAPS      Y0, 928(R12)
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	VMOVAPS      Y1, 448(R12)
+	VMOVAPS      Y2, 480(R12)
+	VMOVAPS      Y3, 960(R12)
+	VMOVAPS      Y0, 992(R12)
+
+posed1:
+	JMP next_summed
+
+next_not1:
+	CMPQ           R9, $+2
+	JNE            next_not2
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	PREFETCHT0     4736(DI)
+	PREFETCHT0     2304(BX)
+	SHLQ           $0x06, R9
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(SI)
+	PREFETCHT0     2368(SI)
+	VBROADCASTSS   8(DI), Y0
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	PREFETCHT0     2304(DX)
+	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2368(DX)
+	MOVQ           (SP), R10
+	VBROADCASTF128 64(R10), Y2
+	VMULPS         32(R8)(R9*1), Y0, Y3
+	VBLENDPS       $0x0f, (R10), Y2, Y2
+	VBROADCASTF128 80(R10), Y4
+	VBLENDPS       $0x0f, 16(R10), Y4, Y4
+	VMULPS         (AX)(R9*1), Y0, Y5
+	VBROADCASTF128 96(R10), Y6
+	VBLENDPS       $0x0f, 32(R10), Y6, Y6
+	VBROADCASTF128 112(R10), Y7
+	VMULPS         32(AX)(R9*1), Y0, Y0
+	VBLENDPS       $0x0f, 48(R10), Y7, Y7
+	VSHUFPS        $0x44, Y4, Y2, Y8
+	VSHUFPS        $0x44, Y7, Y6, Y9
+	MOVWQZX        2(DI), R9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y7, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y8, Y6
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y9, Y8, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VBROADCASTSS   12(DI), Y2
+	VBROADCASTF128 48(BX), Y4
+	VBLENDPS       $0x0f, (BX), Y4, Y4
+	VBROADCASTF128 64(BX), Y9
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VBLENDPS       $0x0f, 16(BX), Y9, Y9
+	VBROADCASTF128 80(BX), Y10
+	VBLENDPS       $0x0f, 32(BX), Y10, Y10
+	VFMADD231PS    32(R8)(R9*1), Y2, Y3
+	VSHUFPS        $0x9e, Y10, Y9, Y11
+	VSHUFPS        $0x49, Y9, Y4, Y9
+	VSHUFPS        $0x8c, Y11, Y4, Y4
+	VSHUFPS        $0xd8, Y11, Y9, Y11
+	VFMADD231PS    (AX)(R9*1), Y2, Y5
+	VSHUFPS        $0xcd, Y10, Y9, Y9
+	VSUBPS         Y6, Y4, Y4
+	VSUBPS         Y7, Y11, Y11
+	VFMADD231PS    32(AX)(R9*1), Y2, Y0
+	VSUBPS         Y8, Y9, Y9
+	VMOVAPS        Y4, 1024(R11)
+	VMOVAPS        Y11, 1056(R11)
+	VMOVAPS        Y1, (R12)
+	VMOVAPS        Y9, 1088(R11)
+	VMOVAPS        Y6, 1216(R11)
+	VMOVAPS        Y7, 1248(R11)
+	VMOVAPS        Y3, 32(R12)
+	VMOVAPS        Y8, 1280(R11)
+	VMOVAPS        512(R11), Y1
+	VMOVAPS        768(R11), Y2
+	VMOVAPS        Y5, 512(R12)
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        576(R11), Y2
+	VMOVAPS        Y0, 544(R12)
+	VMOVAPS        832(R11), Y0
+	VPERM2F128     $0x20, Y0, Y2, Y4
+	VPERM2F128     $0x31, Y0, Y2, Y0
+	MOVWQZX        24(DI), R9
+	VMOVAPS        640(R11), Y2
+	VMOVAPS        896(R11), Y5
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VMOVAPS        704(R11), Y5
+	VMOVAPS        960(R11), Y7
+	VBROADCASTSS   32(DI), Y8
+	VPERM2F128     $0x20, Y7, Y5, Y9
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y3, Y7
+	VMULPS         (R8)(R9*1), Y8, Y10
+	VSHUFPS        $0x44, Y9, Y6, Y11
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0xee, Y9, Y6, Y4
+	VMULPS         32(R8)(R9*1), Y8, Y6
+	VSHUFPS        $0x88, Y11, Y7, Y9
+	VSHUFPS        $0xdd, Y11, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y3, Y11
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VMULPS         (AX)(R9*1), Y8, Y4
+	VSHUFPS        $0x44, Y0, Y1, Y12
+	VSHUFPS        $0x44, Y5, Y2, Y13
+	VSHUFPS        $0xee, Y0, Y1, Y0
+	VMULPS         32(AX)(R9*1), Y8, Y1
+	VSHUFPS        $0xee, Y5, Y2, Y2
+	VSHUFPS        $0xdd, Y13, Y12, Y5
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	MOVWQZX        26(DI), R9
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VBROADCASTF128 800(R11), Y2
+	VBLENDPS       $0x0f, 544(R11), Y2, Y2
+	SHLQ           $0x06, R9
+	VBROADCASTF128 864(R11), Y12
+	VBLENDPS       $0x0f, 608(R11), Y12, Y12
+	VBROADCASTF128 928(R11), Y13
+	VBROADCASTSS   36(DI), Y14
+	VBLENDPS       $0x0f, 672(R11), Y13, Y13
+	VBROADCASTF128 992(R11), Y15
+	VBLENDPS       $0x0f, 736(R11), Y15, Y15
+	VFMADD231PS    (R8)(R9*1), Y14, Y10
+	VSHUFPS        $0xee, Y12, Y2, Y2
+	VSHUFPS        $0xee, Y15, Y13, Y12
+	VSHUFPS        $0x88, Y12, Y2, Y13
+	VFMADD231PS    32(R8)(R9*1), Y14, Y6
+	VSHUFPS        $0xdd, Y12, Y2, Y2
+	VFMADD231PS    1216(R11), Y9, Y3
+	VFMADD231PS    1248(R11), Y7, Y3
+	VFMADD231PS    (AX)(R9*1), Y14, Y4
+	VFMADD231PS    1280(R11), Y11, Y3
+	VFMADD231PS    1216(R11), Y7, Y0
+	VFMADD231PS    1248(R11), Y5, Y0
+	VFMADD231PS    32(AX)(R9*1), Y14, Y1
+	VFMADD231PS    1280(R11), Y8, Y0
+	VFMADD231PS    1216(R11), Y11, Y2
+	VFMADD231PS    1248(R11), Y8, Y2
+	VMOVAPS        Y10, 64(R12)
+	VFMADD231PS    1280(R11), Y13, Y2
+	VMOVAPS        Y3, 1216(R11)
+	VMOVAPS        Y0, 1248(R11)
+	VMOVAPS        Y6, 96(R12)
+	VMOVAPS        Y2, 1280(R11)
+	VMULPS         1024(R11), Y9, Y0
+	VFMADD231PS    1056(R11), Y7, Y0
+	VFMADD231PS    1088(R11), Y11, Y0
+	VMOVAPS        Y4, 576(R12)
+	VMULPS         1024(R11), Y7, Y2
+	VFMADD231PS    1056(R11), Y5, Y2
+	VFMADD231PS    1088(R11), Y8, Y2
+	VMOVAPS        Y1, 608(R12)
+	VMULPS         1024(R11), Y11, Y1
+	VFMADD231PS    1056(R11), Y8, Y1
+	VFMADD231PS    1088(R11), Y13, Y1
+	MOVWQZX        48(DI), R9
+	VMOVAPS        Y0, 1024(R11)
+	VMOVAPS        Y2, 1056(R11)
+	VMOVAPS        Y1, 1088(R11)
+	SHLQ           $0x06, R9
+	VBROADCASTF128 48(SI), Y0
+	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VBROADCASTF128 64(SI), Y1
+	VBROADCASTSS   56(DI), Y2
+	VBLENDPS       $0x0f, 16(SI), Y1, Y1
+	VBROADCASTF128 80(SI), Y3
+	VBLENDPS       $0x0f, 32(SI), Y3, Y3
+	VMULPS         (R8)(R9*1), Y2, Y4
+	VSHUFPS        $0x9e, Y3, Y1, Y6
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	VMULPS         32(R8)(R9*1), Y2, Y10
+	VSHUFPS        $0xd8, Y6, Y1, Y6
+	VSHUFPS        $0xcd, Y3, Y1, Y1
+	VMOVAPS        Y0, 1312(R11)
+	VMULPS         (AX)(R9*1), Y2, Y0
+	VMOVAPS        Y6, 1344(R11)
+	VMOVAPS        Y1, 1376(R11)
+	VMULPS         Y5, Y13, Y1
+	VMULPS         32(AX)(R9*1), Y2, Y2
+	VFNMADD231PS   Y8, Y8, Y1
+	VMULPS         Y8, Y11, Y3
+	VFNMADD231PS   Y7, Y13, Y3
+	MOVWQZX        50(DI), R9
+	VMULPS         Y7, Y8, Y6
+	VFNMADD231PS   Y5, Y11, Y6
+	VMULPS         Y9, Y1, Y12
+	SHLQ           $0x06, R9
+	VFMADD231PS    Y7, Y3, Y12
+	VFMADD231PS    Y11, Y6, Y12
+	VMULPS         1312(R11), Y1, Y1
+	VBROADCASTSS   60(DI), Y14
+	VFMADD231PS    1344(R11), Y3, Y1
+	VFMADD231PS    1376(R11), Y6, Y1
+	VMULPS         1312(R11), Y3, Y3
+	VMULPS         Y9, Y13, Y13
+	VFMADD231PS    (R8)(R9*1), Y14, Y4
+	VFNMADD231PS   Y11, Y11, Y13
+	VFMADD231PS    1344(R11), Y13, Y3
+	VMULPS         1312(R11), Y6, Y6
+	VFMADD231PS    32(R8)(R9*1), Y14, Y10
+	VMULPS         Y11, Y7, Y11
+	VFNMADD231PS   Y9, Y8, Y11
+	VFMADD231PS    1376(R11), Y11, Y3
+	VFMADD231PS    (AX)(R9*1), Y14, Y0
+	VFMADD231PS    1344(R11), Y11, Y6
+	VMULPS         Y9, Y5, Y5
+	VFNMADD231PS   Y7, Y7, Y5
+	VFMADD231PS    32(AX)(R9*1), Y14, Y2
+	VFMADD231PS    1376(R11), Y5, Y6
+	VBROADCASTSS   signbit<>+0(SB), Y5
+	VANDPS         Y5, Y12, Y12
+	VMOVAPS        Y4, 128(R12)
+	VXORPS         Y12, Y1, Y1
+	VXORPS         Y12, Y3, Y3
+	VXORPS         Y12, Y6, Y6
+	VMOVAPS        Y10, 160(R12)
+	VMOVAPS        Y1, 1312(R11)
+	VMOVAPS        Y3, 1344(R11)
+	VMOVAPS        Y6, 1376(R11)
+	VMOVAPS        Y0, 640(R12)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        256(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VMOVAPS        Y2, 672(R12)
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y2
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        128(R11), Y2
+	SHLQ           $0x06, R9
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VBROADCASTSS   80(DI), Y5
+	VMOVAPS        192(R11), Y7
+	VMOVAPS        448(R11), Y8
+	VPERM2F128     $0x20, Y8, Y7, Y9
+	VPERM2F128     $0x31, Y8, Y7, Y7
+	VMULPS         (R8)(R9*1), Y5, Y8
+	VSHUFPS        $0x44, Y4, Y3, Y10
+	VSHUFPS        $0x44, Y9, Y6, Y11
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VMULPS         32(R8)(R9*1), Y5, Y4
+	VSHUFPS        $0xee, Y9, Y6, Y6
+	VSHUFPS        $0x88, Y11, Y10, Y9
+	VSHUFPS        $0xdd, Y11, Y10, Y10
+	VMULPS         (AX)(R9*1), Y5, Y11
+	VSHUFPS        $0x88, Y6, Y3, Y12
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y6
+	VMULPS         32(AX)(R9*1), Y5, Y5
+	VSHUFPS        $0x44, Y7, Y2, Y13
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y7, Y2, Y1
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0x88, Y13, Y6, Y2
+	VSHUFPS        $0xdd, Y13, Y6, Y6
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    1216(R11), Y9, Y3
+	VFMADD231PS    1248(R11), Y10, Y3
+	VBROADCASTSS   84(DI), Y1
+	VFMADD231PS    1280(R11), Y12, Y3
+	VMOVAPS        Y3, 1120(R11)
+	VFMADD231PS    1216(R11), Y2, Y0
+	VFMADD231PS    (R8)(R9*1), Y1, Y8
+	VFMADD231PS    1248(R11), Y6, Y0
+	VFMADD231PS    1280(R11), Y7, Y0
+	VMOVAPS        Y0, 1152(R11)
+	VFMADD231PS    32(R8)(R9*1), Y1, Y4
+	VMOVAPS        32(R11), Y0
+	VMOVAPS        288(R11), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VFMADD231PS    (AX)(R9*1), Y1, Y11
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        96(R11), Y2
+	VMOVAPS        352(R11), Y6
+	VFMADD231PS    32(AX)(R9*1), Y1, Y5
+	VPERM2F128     $0x20, Y6, Y2, Y1
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        160(R11), Y6
+	VMOVAPS        416(R11), Y7
+	VMOVAPS        Y8, 192(R12)
+	VPERM2F128     $0x20, Y7, Y6, Y8
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VMOVAPS        224(R11), Y7
+	VMOVAPS        Y4, 224(R12)
+	VMOVAPS        480(R11), Y4
+	VPERM2F128     $0x20, Y4, Y7, Y9
+	VPERM2F128     $0x31, Y4, Y7, Y4
+	VMOVAPS        Y11, 704(R12)
+	VSHUFPS        $0x44, Y1, Y3, Y7
+	VSHUFPS        $0x44, Y9, Y8, Y10
+	VSHUFPS        $0xee, Y1, Y3, Y1
+	VMOVAPS        Y5, 736(R12)
+	VSHUFPS        $0xee, Y9, Y8, Y3
+	VSHUFPS        $0x88, Y10, Y7, Y5
+	VSHUFPS        $0xdd, Y10, Y7, Y7
+	MOVWQZX        96(DI), R9
+	VSHUFPS        $0x88, Y3, Y1, Y8
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VSHUFPS        $0x44, Y2, Y0, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y4, Y6, Y9
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y4, Y6, Y2
+	VBROADCASTSS   104(DI), Y4
+	VSHUFPS        $0x88, Y9, Y3, Y6
+	VSHUFPS        $0xdd, Y9, Y3, Y3
+	VSHUFPS        $0x88, Y2, Y0, Y9
+	VMULPS         (R8)(R9*1), Y4, Y10
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    1216(R11), Y5, Y1
+	VFMADD231PS    1248(R11), Y7, Y1
+	VMULPS         32(R8)(R9*1), Y4, Y2
+	VFMADD231PS    1280(R11), Y8, Y1
+	VMOVAPS        Y1, 1184(R11)
+	VMULPS         Y6, Y6, Y1
+	VMULPS         (AX)(R9*1), Y4, Y5
+	VFMADD231PS    Y3, Y3, Y1
+	VFMADD231PS    Y9, Y9, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VMULPS         32(AX)(R9*1), Y4, Y4
+	VBROADCASTSS   tiny<>+0(SB), Y7
+	VMAXPS         Y7, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y7
+	VDIVPS         Y1, Y7, Y7
+	MOVWQZX        98(DI), R9
+	VMULPS         1024(R11), Y0, Y1
+	VFMADD231PS    1088(R11), Y3, Y1
+	VFNMADD231PS   1056(R11), Y9, Y1
+	SHLQ           $0x06, R9
+	VMULPS         1056(R11), Y0, Y8
+	VFMADD231PS    1024(R11), Y9, Y8
+	VFNMADD231PS   1088(R11), Y6, Y8
+	VBROADCASTSS   108(DI), Y11
+	VMULPS         1088(R11), Y0, Y12
+	VFMADD231PS    1056(R11), Y6, Y12
+	VFNMADD231PS   1024(R11), Y3, Y12
+	VFMADD231PS    (R8)(R9*1), Y11, Y10
+	VMULPS         Y12, Y3, Y13
+	VFNMADD231PS   Y8, Y9, Y13
+	VMULPS         Y1, Y9, Y14
+	VFMADD231PS    32(R8)(R9*1), Y11, Y2
+	VFNMADD231PS   Y12, Y6, Y14
+	VMULPS         Y8, Y6, Y8
+	VFNMADD231PS   Y1, Y3, Y8
+	VFMADD231PS    (AX)(R9*1), Y11, Y5
+	VFMADD213PS    1024(R11), Y7, Y13
+	VFMADD213PS    1056(R11), Y7, Y14
+	VFMADD213PS    1088(R11), Y7, Y8
+	VFMADD231PS    32(AX)(R9*1), Y11, Y4
+	VADDPS         1120(R11), Y13, Y13
+	VADDPS         1152(R11), Y14, Y14
+	VADDPS         1184(R11), Y8, Y8
+	VMOVAPS        Y10, 256(R12)
+	VSHUFPS        $0x88, Y14, Y13, Y1
+	VSHUFPS        $0xdd, Y8, Y14, Y10
+	VSHUFPS        $0xd8, Y13, Y8, Y8
+	VMOVAPS        Y2, 288(R12)
+	VSHUFPS        $0x88, Y8, Y1, Y2
+	VSHUFPS        $0xd8, Y1, Y10, Y1
+	VSHUFPS        $0xdd, Y10, Y8, Y8
+	VMOVAPS        Y5, 768(R12)
+	VMOVUPS        X2, (CX)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VMOVUPS        X1, 16(CX)
+	VMOVAPS        Y4, 800(R12)
+	VEXTRACTF128   $0x01, Y1, 64(CX)
+	VMOVUPS        X8, 32(CX)
+	VEXTRACTF128   $0x01, Y8, 80(CX)
+	TESTQ          DX, DX
+	JZ             alone2
+	MOVWQZX        120(DI), R9
+	VMULPS         1312(R11), Y0, Y1
+	SHLQ           $0x06, R9
+	VFMADD231PS    1376(R11), Y3, Y1
+	VBROADCASTSS   128(DI), Y2
+	VMULPS         (R8)(R9*1), Y2, Y4
+	VFNMADD231PS   1344(R11), Y9, Y1
+	VMULPS         32(R8)(R9*1), Y2, Y5
+	VMULPS         (AX)(R9*1), Y2, Y8
+	VMULPS         1344(R11), Y0, Y10
+	VMULPS         32(AX)(R9*1), Y2, Y2
+	MOVWQZX        122(DI), R9
+	VFMADD231PS    1312(R11), Y9, Y10
+	SHLQ           $0x06, R9
+	VBROADCASTSS   132(DI), Y11
+	VFNMADD231PS   1376(R11), Y6, Y10
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VMULPS         1376(R11), Y0, Y0
+	VFMADD231PS    32(R8)(R9*1), Y11, Y5
+	VFMADD231PS    (AX)(R9*1), Y11, Y8
+	VFMADD231PS    1344(R11), Y6, Y0
+	VFMADD231PS    32(AX)(R9*1), Y11, Y2
+	VMOVAPS        Y4, 320(R12)
+	VFNMADD231PS   1312(R11), Y3, Y0
+	VMOVAPS        Y5, 352(R12)
+	VMOVAPS        Y8, 832(R12)
+	VMULPS         Y0, Y3, Y4
+	VMOVAPS        Y2, 864(R12)
+	MOVWQZX        144(DI), R9
+	VFNMADD231PS   Y10, Y9, Y4
+	SHLQ           $0x06, R9
+	VMULPS         Y1, Y9, Y2
+	VBROADCASTSS   152(DI), Y5
+	VMULPS         (R8)(R9*1), Y5, Y8
+	VFNMADD231PS   Y0, Y6, Y2
+	VMULPS         32(R8)(R9*1), Y5, Y0
+	VMULPS         (AX)(R9*1), Y5, Y9
+	VMULPS         Y10, Y6, Y6
+	VMULPS         32(AX)(R9*1), Y5, Y5
+	MOVWQZX        146(DI), R9
+	VFNMADD231PS   Y1, Y3, Y6
+	SHLQ           $0x06, R9
+	VBROADCASTSS   156(DI), Y1
+	VFMADD213PS    1312(R11), Y7, Y4
+	VFMADD231PS    (R8)(R9*1), Y1, Y8
+	VFMADD213PS    1344(R11), Y7, Y2
+	VFMADD231PS    32(R8)(R9*1), Y1, Y0
+	VFMADD231PS    (AX)(R9*1), Y1, Y9
+	VFMADD213PS    1376(R11), Y7, Y6
+	VFMADD231PS    32(AX)(R9*1), Y1, Y5
+	VMOVAPS        Y8, 384(R12)
+	VSHUFPS        $0x88, Y2, Y4, Y1
+	VMOVAPS        Y0, 416(R12)
+	VMOVAPS        Y9, 896(R12)
+	VSHUFPS        $0xdd, Y6, Y2, Y0
+	VMOVAPS        Y5, 928(R12)
+	MOVWQZX        168(DI), R9
+	VSHUFPS        $0xd8, Y4, Y6, Y2
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y2, Y1, Y3
+	VBROADCASTSS   176(DI), Y4
+	VMULPS         (R8)(R9*1), Y4, Y5
+	VSHUFPS        $0xd8, Y1, Y0, Y1
+	VMULPS         32(R8)(R9*1), Y4, Y6
+	VMULPS         (AX)(R9*1), Y4, Y7
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VMULPS         32(AX)(R9*1), Y4, Y2
+	MOVWQZX        170(DI), R9
+	VMOVUPS        X3, (DX)
+	SHLQ           $0x06, R9
+	VBROADCASTSS   180(DI), Y4
+	VEXTRACTF128   $0x01, Y3, 48(DX)
+	VFMADD231PS    (R8)(R9*1), Y4, Y5
+	VMOVUPS        X1, 16(DX)
+	VFMADD231PS    32(R8)(R9*1), Y4, Y6
+	VFMADD231PS    (AX)(R9*1), Y4, Y7
+	VEXTRACTF128   $0x01, Y1, 64(DX)
+	VFMADD231PS    32(AX)(R9*1), Y4, Y2
+	VMOVAPS        Y5, 448(R12)
+	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y6, 480(R12)
+	VMOVAPS        Y7, 960(R12)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	VMOVAPS        Y2, 992(R12)
+	JMP            posed2
+
+alone2:
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      122(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 132(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 320(R12)
+	VMOVAPS      Y2, 352(R12)
+	VMOVAPS      Y3, 832(R12)
+	VMOVAPS      Y0, 864(R12)
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      146(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 156(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 384(R12)
+	VMOVAPS      Y2, 416(R12)
+	VMOVAPS      Y3, 896(R12)
+	VMOVAPS      Y0, 928(R12)
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      170(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 180(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 448(R12)
+	VMOVAPS      Y2, 480(R12)
+	VMOVAPS      Y3, 960(R12)
+	VMOVAPS      Y0, 992(R12)
+
+posed2:
+	JMP next_summed
+
+next_not2:
+	CMPQ           R9, $+3
+	JNE            next_not3
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	PREFETCHT0     4736(DI)
+	SHLQ           $0x06, R9
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	VBROADCASTSS   8(DI), Y0
+	PREFETCHT0     2304(SI)
+	PREFETCHT0     2368(SI)
+	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VMULPS         32(R8)(R9*1), Y0, Y2
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	MOVQ           (SP), R10
+	VMULPS         (AX)(R9*1), Y0, Y3
+	VBROADCASTF128 64(R10), Y4
+	VBLENDPS       $0x0f, (R10), Y4, Y4
+	VMULPS         32(AX)(R9*1), Y0, Y0
+	VBROADCASTF128 80(R10), Y5
+	VBLENDPS       $0x0f, 16(R10), Y5, Y5
+	MOVWQZX        2(DI), R9
+	VBROADCASTF128 96(R10), Y6
+	VBLENDPS       $0x0f, 32(R10), Y6, Y6
+	SHLQ           $0x06, R9
+	VBROADCASTF128 112(R10), Y7
+	VBLENDPS       $0x0f, 48(R10), Y7, Y7
+	VSHUFPS        $0x44, Y5, Y4, Y8
+	VBROADCASTSS   12(DI), Y9
+	VSHUFPS        $0x44, Y7, Y6, Y10
+	VSHUFPS        $0xee, Y5, Y4, Y4
+	VFMADD231PS    (R8)(R9*1), Y9, Y1
+	VSHUFPS        $0xee, Y7, Y6, Y5
+	VSHUFPS        $0x88, Y10, Y8, Y6
+	VFMADD231PS    32(R8)(R9*1), Y9, Y2
+	VSHUFPS        $0xdd, Y10, Y8, Y7
+	VSHUFPS        $0x88, Y5, Y4, Y8
+	VFMADD231PS    (AX)(R9*1), Y9, Y3
+	VSHUFPS        $0xdd, Y5, Y4, Y4
+	VBROADCASTF128 48(BX), Y4
+	VFMADD231PS    32(AX)(R9*1), Y9, Y0
+	VBLENDPS       $0x0f, (BX), Y4, Y4
+	VBROADCASTF128 64(BX), Y5
+	VBLENDPS       $0x0f, 16(BX), Y5, Y5
+	MOVWQZX        4(DI), R9
+	VBROADCASTF128 80(BX), Y9
+	VBLENDPS       $0x0f, 32(BX), Y9, Y9
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x9e, Y9, Y5, Y10
+	VSHUFPS        $0x49, Y5, Y4, Y5
+	VBROADCASTSS   16(DI), Y11
+	VSHUFPS        $0x8c, Y10, Y4, Y4
+	VSHUFPS        $0xd8, Y10, Y5, Y10
+	VFMADD231PS    (R8)(R9*1), Y11, Y1
+	VSHUFPS        $0xcd, Y9, Y5, Y5
+	VSUBPS         Y6, Y4, Y4
+	VSUBPS         Y7, Y10, Y10
+	VFMADD231PS    32(R8)(R9*1), Y11, Y2
+	VSUBPS         Y8, Y5, Y5
+	VMOVAPS        Y4, 1024(R11)
+	VFMADD231PS    (AX)(R9*1), Y11, Y3
+	VMOVAPS        Y10, 1056(R11)
+	VMOVAPS        Y5, 1088(R11)
+	VFMADD231PS    32(AX)(R9*1), Y11, Y0
+	VMOVAPS        Y6, 1216(R11)
+	VMOVAPS        Y7, 1248(R11)
+	VMOVAPS        Y1, (R12)
+	VMOVAPS        Y8, 1280(R11)
+	VMOVAPS        512(R11), Y1
+	VMOVAPS        Y2, 32(R12)
+	VMOVAPS        768(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        Y3, 512(R12)
+	VMOVAPS        576(R11), Y2
+	VMOVAPS        832(R11), Y3
+	VMOVAPS        Y0, 544(R12)
+	VPERM2F128     $0x20, Y3, Y2, Y0
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	MOVWQZX        24(DI), R9
+	VMOVAPS        640(R11), Y3
+	VMOVAPS        896(R11), Y5
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        704(R11), Y5
+	VBROADCASTSS   32(DI), Y7
+	VMOVAPS        960(R11), Y8
+	VPERM2F128     $0x20, Y8, Y5, Y9
+	VMULPS         (R8)(R9*1), Y7, Y10
+	VPERM2F128     $0x31, Y8, Y5, Y5
+	VSHUFPS        $0x44, Y0, Y4, Y8
+	VMULPS         32(R8)(R9*1), Y7, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y0, Y4, Y0
+	VMULPS         (AX)(R9*1), Y7, Y4
+	VSHUFPS        $0xee, Y9, Y6, Y6
+	VSHUFPS        $0x88, Y12, Y8, Y9
+	VMULPS         32(AX)(R9*1), Y7, Y7
+	VSHUFPS        $0xdd, Y12, Y8, Y8
+	VSHUFPS        $0x88, Y6, Y0, Y12
+	VSHUFPS        $0xdd, Y6, Y0, Y0
+	MOVWQZX        26(DI), R9
+	VSHUFPS        $0x44, Y2, Y1, Y6
+	VSHUFPS        $0x44, Y5, Y3, Y13
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VSHUFPS        $0xee, Y5, Y3, Y2
+	VBROADCASTSS   36(DI), Y3
+	VSHUFPS        $0xdd, Y13, Y6, Y5
+	VSHUFPS        $0x88, Y2, Y1, Y6
+	VFMADD231PS    (R8)(R9*1), Y3, Y10
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VBROADCASTF128 800(R11), Y2
+	VBLENDPS       $0x0f, 544(R11), Y2, Y2
+	VFMADD231PS    32(R8)(R9*1), Y3, Y11
+	VBROADCASTF128 864(R11), Y13
+	VBLENDPS       $0x0f, 608(R11), Y13, Y13
+	VFMADD231PS    (AX)(R9*1), Y3, Y4
+	VBROADCASTF128 928(R11), Y14
+	VBLENDPS       $0x0f, 672(R11), Y14, Y14
+	VFMADD231PS    32(AX)(R9*1), Y3, Y7
+	VBROADCASTF128 992(R11), Y3
+	VBLENDPS       $0x0f, 736(R11), Y3, Y3
+	MOVWQZX        28(DI), R9
+	VSHUFPS        $0xee, Y13, Y2, Y2
+	VSHUFPS        $0xee, Y3, Y14, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y3, Y2, Y13
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VFMADD231PS    1216(R11), Y9, Y0
+	VBROADCASTSS   40(DI), Y3
+	VFMADD231PS    1248(R11), Y8, Y0
+	VFMADD231PS    1280(R11), Y12, Y0
+	VFMADD231PS    (R8)(R9*1), Y3, Y10
+	VFMADD231PS    1216(R11), Y8, Y1
+	VFMADD231PS    1248(R11), Y5, Y1
+	VFMADD231PS    32(R8)(R9*1), Y3, Y11
+	VFMADD231PS    1280(R11), Y6, Y1
+	VFMADD231PS    1216(R11), Y12, Y2
+	VFMADD231PS    (AX)(R9*1), Y3, Y4
+	VFMADD231PS    1248(R11), Y6, Y2
+	VFMADD231PS    1280(R11), Y13, Y2
+	VMOVAPS        Y0, 1216(R11)
+	VFMADD231PS    32(AX)(R9*1), Y3, Y7
+	VMOVAPS        Y1, 1248(R11)
+	VMOVAPS        Y2, 1280(R11)
+	VMOVAPS        Y10, 64(R12)
+	VMULPS         1024(R11), Y9, Y0
+	VFMADD231PS    1056(R11), Y8, Y0
+	VMOVAPS        Y11, 96(R12)
+	VFMADD231PS    1088(R11), Y12, Y0
+	VMULPS         1024(R11), Y8, Y1
+	VMOVAPS        Y4, 576(R12)
+	VFMADD231PS    1056(R11), Y5, Y1
+	VFMADD231PS    1088(R11), Y6, Y1
+	VMOVAPS        Y7, 608(R12)
+	VMULPS         1024(R11), Y12, Y2
+	VFMADD231PS    1056(R11), Y6, Y2
+	VFMADD231PS    1088(R11), Y13, Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        Y0, 1024(R11)
+	VMOVAPS        Y1, 1056(R11)
+	SHLQ           $0x06, R9
+	VMOVAPS        Y2, 1088(R11)
+	VBROADCASTF128 48(SI), Y0
+	VBROADCASTSS   56(DI), Y1
+	VBLENDPS       $0x0f, (SI), Y0, Y0
+	VBROADCASTF128 64(SI), Y2
+	VMULPS         (R8)(R9*1), Y1, Y3
+	VBLENDPS       $0x0f, 16(SI), Y2, Y2
+	VBROADCASTF128 80(SI), Y4
+	VBLENDPS       $0x0f, 32(SI), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y1, Y7
+	VSHUFPS        $0x9e, Y4, Y2, Y10
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VMULPS         (AX)(R9*1), Y1, Y11
+	VSHUFPS        $0x8c, Y10, Y0, Y0
+	VSHUFPS        $0xd8, Y10, Y2, Y10
+	VMULPS         32(AX)(R9*1), Y1, Y1
+	VSHUFPS        $0xcd, Y4, Y2, Y2
+	VMOVAPS        Y0, 1312(R11)
+	MOVWQZX        50(DI), R9
+	VMOVAPS        Y10, 1344(R11)
+	VMOVAPS        Y2, 1376(R11)
+	SHLQ           $0x06, R9
+	VMULPS         Y5, Y13, Y0
+	VFNMADD231PS   Y6, Y6, Y0
+	VMULPS         Y6, Y12, Y2
+	VBROADCASTSS   60(DI), Y4
+	VFNMADD231PS   Y8, Y13, Y2
+	VMULPS         Y8, Y6, Y10
+	VFMADD231PS    (R8)(R9*1), Y4, Y3
+	VFNMADD231PS   Y5, Y12, Y10
+	VMULPS         Y9, Y0, Y14
+	VFMADD231PS    32(R8)(R9*1), Y4, Y7
+	VFMADD231PS    Y8, Y2, Y14
+	VFMADD231PS    Y12, Y10, Y14
+	VFMADD231PS    (AX)(R9*1), Y4, Y11
+	VMULPS         1312(R11), Y0, Y0
+	VFMADD231PS    1344(R11), Y2, Y0
+	VFMADD231PS    1376(R11), Y10, Y0
+	VFMADD231PS    32(AX)(R9*1), Y4, Y1
+	VMULPS         1312(R11), Y2, Y2
+	VMULPS         Y9, Y13, Y4
+	MOVWQZX        52(DI), R9
+	VFNMADD231PS   Y12, Y12, Y4
+	VFMADD231PS    1344(R11), Y4, Y2
+	SHLQ           $0x06, R9
+	VMULPS         1312(R11), Y10, Y4
+	VMULPS         Y12, Y8, Y10
+	VBROADCASTSS   64(DI), Y12
+	VFNMADD231PS   Y9, Y6, Y10
+	VFMADD231PS    1376(R11), Y10, Y2
+	VFMADD231PS    1344(R11), Y10, Y4
+	VFMADD231PS    (R8)(R9*1), Y12, Y3
+	VMULPS         Y9, Y5, Y5
+	VFNMADD231PS   Y8, Y8, Y5
+	VFMADD231PS    32(R8)(R9*1), Y12, Y7
+	VFMADD231PS    1376(R11), Y5, Y4
+	VBROADCASTSS   signbit<>+0(SB), Y5
+	VFMADD231PS    (AX)(R9*1), Y12, Y11
+	VANDPS         Y5, Y14, Y14
+	VXORPS         Y14, Y0, Y0
+	VFMADD231PS    32(AX)(R9*1), Y12, Y1
+	VXORPS         Y14, Y2, Y2
+	VXORPS         Y14, Y4, Y4
+	VMOVAPS        Y3, 128(R12)
+	VMOVAPS        Y0, 1312(R11)
+	VMOVAPS        Y2, 1344(R11)
+	VMOVAPS        Y4, 1376(R11)
+	VMOVAPS        Y7, 160(R12)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        256(R11), Y2
+	VMOVAPS        Y11, 640(R12)
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        Y1, 672(R12)
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y2
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        128(R11), Y2
+	SHLQ           $0x06, R9
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VBROADCASTSS   80(DI), Y7
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VMOVAPS        192(R11), Y5
+	VMULPS         (R8)(R9*1), Y7, Y8
+	VMOVAPS        448(R11), Y9
+	VPERM2F128     $0x20, Y9, Y5, Y10
+	VMULPS         32(R8)(R9*1), Y7, Y11
+	VPERM2F128     $0x31, Y9, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y3, Y9
+	VMULPS         (AX)(R9*1), Y7, Y12
+	VSHUFPS        $0x44, Y10, Y6, Y13
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0xee, Y10, Y6, Y4
+	VMULPS         32(AX)(R9*1), Y7, Y6
+	VSHUFPS        $0x88, Y13, Y9, Y7
+	VSHUFPS        $0xdd, Y13, Y9, Y9
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0x88, Y4, Y3, Y10
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y2, Y13
+	VBROADCASTSS   84(DI), Y14
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y2, Y1
+	VSHUFPS        $0x88, Y13, Y4, Y2
+	VFMADD231PS    (R8)(R9*1), Y14, Y8
+	VSHUFPS        $0xdd, Y13, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VFMADD231PS    32(R8)(R9*1), Y14, Y11
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    1216(R11), Y7, Y3
+	VFMADD231PS    (AX)(R9*1), Y14, Y12
+	VFMADD231PS    1248(R11), Y9, Y3
+	VFMADD231PS    1280(R11), Y10, Y3
+	VFMADD231PS    32(AX)(R9*1), Y14, Y6
+	VMOVAPS        Y3, 1120(R11)
+	VFMADD231PS    1216(R11), Y2, Y0
+	MOVWQZX        76(DI), R9
+	VFMADD231PS    1248(R11), Y4, Y0
+	VFMADD231PS    1280(R11), Y5, Y0
+	VMOVAPS        Y0, 1152(R11)
+	SHLQ           $0x06, R9
+	VMOVAPS        32(R11), Y0
+	VMOVAPS        288(R11), Y1
+	VBROADCASTSS   88(DI), Y2
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VFMADD231PS    (R8)(R9*1), Y2, Y8
+	VMOVAPS        96(R11), Y1
+	VMOVAPS        352(R11), Y4
+	VFMADD231PS    32(R8)(R9*1), Y2, Y11
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VMOVAPS        160(R11), Y4
+	VFMADD231PS    (AX)(R9*1), Y2, Y12
+	VMOVAPS        416(R11), Y7
+	VPERM2F128     $0x20, Y7, Y4, Y9
+	VFMADD231PS    32(AX)(R9*1), Y2, Y6
+	VPERM2F128     $0x31, Y7, Y4, Y2
+	VMOVAPS        224(R11), Y4
+	VMOVAPS        Y8, 192(R12)
+	VMOVAPS        480(R11), Y7
+	VPERM2F128     $0x20, Y7, Y4, Y8
+	VMOVAPS        Y11, 224(R12)
+	VPERM2F128     $0x31, Y7, Y4, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y7
+	VMOVAPS        Y12, 704(R12)
+	VSHUFPS        $0x44, Y8, Y9, Y10
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VSHUFPS        $0xee, Y8, Y9, Y5
+	VMOVAPS        Y6, 736(R12)
+	VSHUFPS        $0x88, Y10, Y7, Y6
+	VSHUFPS        $0xdd, Y10, Y7, Y7
+	MOVWQZX        96(DI), R9
+	VSHUFPS        $0x88, Y5, Y3, Y8
+	VSHUFPS        $0xdd, Y5, Y3, Y3
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y9
+	VBROADCASTSS   104(DI), Y10
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y4, Y2, Y1
+	VSHUFPS        $0x88, Y9, Y5, Y2
+	VMULPS         (R8)(R9*1), Y10, Y4
+	VSHUFPS        $0xdd, Y9, Y5, Y5
+	VSHUFPS        $0x88, Y1, Y0, Y9
+	VMULPS         32(R8)(R9*1), Y10, Y11
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    1216(R11), Y6, Y3
+	VMULPS         (AX)(R9*1), Y10, Y1
+	VFMADD231PS    1248(R11), Y7, Y3
+	VFMADD231PS    1280(R11), Y8, Y3
+	VMULPS         32(AX)(R9*1), Y10, Y6
+	VMOVAPS        Y3, 1184(R11)
+	VMULPS         Y2, Y2, Y3
+	MOVWQZX        98(DI), R9
+	VFMADD231PS    Y5, Y5, Y3
+	VFMADD231PS    Y9, Y9, Y3
+	VFMADD231PS    Y0, Y0, Y3
+	SHLQ           $0x06, R9
+	VBROADCASTSS   tiny<>+0(SB), Y7
+	VMAXPS         Y7, Y3, Y3
+	VBROADCASTSS   108(DI), Y7
+	VBROADCASTSS   two<>+0(SB), Y8
+	VDIVPS         Y3, Y8, Y8
+	VFMADD231PS    (R8)(R9*1), Y7, Y4
+	VMULPS         1024(R11), Y0, Y3
+	VFMADD231PS    1088(R11), Y5, Y3
+	VFMADD231PS    32(R8)(R9*1), Y7, Y11
+	VFNMADD231PS   1056(R11), Y9, Y3
+	VMULPS         1056(R11), Y0, Y10
+	VFMADD231PS    1024(R11), Y9, Y10
+	VFMADD231PS    (AX)(R9*1), Y7, Y1
+	VFNMADD231PS   1088(R11), Y2, Y10
+	VMULPS         1088(R11), Y0, Y12
+	VFMADD231PS    32(AX)(R9*1), Y7, Y6
+	VFMADD231PS    1056(R11), Y2, Y12
+	VFNMADD231PS   1024(R11), Y5, Y12
+	MOVWQZX        100(DI), R9
+	VMULPS         Y12, Y5, Y7
+	VFNMADD231PS   Y10, Y9, Y7
+	SHLQ           $0x06, R9
+	VMULPS         Y3, Y9, Y13
+	VFNMADD231PS   Y12, Y2, Y13
+	VBROADCASTSS   112(DI), Y12
+	VMULPS         Y10, Y2, Y10
+	VFNMADD231PS   Y3, Y5, Y10
+	VFMADD213PS    1024(R11), Y8, Y7
+	VFMADD231PS    (R8)(R9*1), Y12, Y4
+	VFMADD213PS    1056(R11), Y8, Y13
+	VFMADD213PS    1088(R11), Y8, Y10
+	VFMADD231PS    32(R8)(R9*1), Y12, Y11
+	VADDPS         1120(R11), Y7, Y7
+	VADDPS         1152(R11), Y13, Y13
+	VFMADD231PS    (AX)(R9*1), Y12, Y1
+	VADDPS         1184(R11), Y10, Y10
+	VSHUFPS        $0x88, Y13, Y7, Y3
+	VFMADD231PS    32(AX)(R9*1), Y12, Y6
+	VSHUFPS        $0xdd, Y10, Y13, Y12
+	VSHUFPS        $0xd8, Y7, Y10, Y7
+	VSHUFPS        $0x88, Y7, Y3, Y10
+	VMOVAPS        Y4, 256(R12)
+	VSHUFPS        $0xd8, Y3, Y12, Y3
+	VSHUFPS        $0xdd, Y12, Y7, Y4
+	VMOVAPS        Y11, 288(R12)
+	VMOVUPS        X10, (CX)
+	VEXTRACTF128   $0x01, Y10, 48(CX)
+	VMOVAPS        Y1, 768(R12)
+	VMOVUPS        X3, 16(CX)
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VMOVAPS        Y6, 800(R12)
+	VMOVUPS        X4, 32(CX)
+	VEXTRACTF128   $0x01, Y4, 80(CX)
+	TESTQ          DX, DX
+	JZ             alone3
+	MOVWQZX        120(DI), R9
+	VMULPS         1312(R11), Y0, Y1
+	SHLQ           $0x06, R9
+	VBROADCASTSS   128(DI), Y3
+	VFMADD231PS    1376(R11), Y5, Y1
+	VMULPS         (R8)(R9*1), Y3, Y4
+	VMULPS         32(R8)(R9*1), Y3, Y6
+	VMULPS         (AX)(R9*1), Y3, Y7
+	VFNMADD231PS   1344(R11), Y9, Y1
+	VMULPS         32(AX)(R9*1), Y3, Y3
+	MOVWQZX        122(DI), R9
+	VMULPS         1344(R11), Y0, Y10
+	SHLQ           $0x06, R9
+	VBROADCASTSS   132(DI), Y11
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VFMADD231PS    1312(R11), Y9, Y10
+	VFMADD231PS    32(R8)(R9*1), Y11, Y6
+	VFMADD231PS    (AX)(R9*1), Y11, Y7
+	VFNMADD231PS   1376(R11), Y2, Y10
+	VFMADD231PS    32(AX)(R9*1), Y11, Y3
+	MOVWQZX        124(DI), R9
+	SHLQ           $0x06, R9
+	VMULPS         1376(R11), Y0, Y0
+	VBROADCASTSS   136(DI), Y11
+	VFMADD231PS    (R8)(R9*1), Y11, Y4
+	VFMADD231PS    1344(R11), Y2, Y0
+	VFMADD231PS    32(R8)(R9*1), Y11, Y6
+	VFMADD231PS    (AX)(R9*1), Y11, Y7
+	VFMADD231PS    32(AX)(R9*1), Y11, Y3
+	VFNMADD231PS   1312(R11), Y5, Y0
+	VMOVAPS        Y4, 320(R12)
+	VMOVAPS        Y6, 352(R12)
+	VMULPS         Y0, Y5, Y4
+	VMOVAPS        Y7, 832(R12)
+	VMOVAPS        Y3, 864(R12)
+	MOVWQZX        144(DI), R9
+	VFNMADD231PS   Y10, Y9, Y4
+	SHLQ           $0x06, R9
+	VBROADCASTSS   152(DI), Y3
+	VMULPS         Y1, Y9, Y6
+	VMULPS         (R8)(R9*1), Y3, Y7
+	VMULPS         32(R8)(R9*1), Y3, Y9
+	VMULPS         (AX)(R9*1), Y3, Y11
+	VFNMADD231PS   Y0, Y2, Y6
+	VMULPS         32(AX)(R9*1), Y3, Y0
+	MOVWQZX        146(DI), R9
+	VMULPS         Y10, Y2, Y2
+	SHLQ           $0x06, R9
+	VBROADCASTSS   156(DI), Y3
+	VFMADD231PS    (R8)(R9*1), Y3, Y7
+	VFNMADD231PS   Y1, Y5, Y2
+	VFMADD231PS    32(R8)(R9*1), Y3, Y9
+	VFMADD231PS    (AX)(R9*1), Y3, Y11
+	VFMADD213PS    1312(R11), Y8, Y4
+	VFMADD231PS    32(AX)(R9*1), Y3, Y0
+	MOVWQZX        148(DI), R9
+	SHLQ           $0x06, R9
+	VFMADD213PS    1344(R11), Y8, Y6
+	VBROADCASTSS   160(DI), Y1
+	VFMADD231PS    (R8)(R9*1), Y1, Y7
+	VFMADD213PS    1376(R11), Y8, Y2
+	VFMADD231PS    32(R8)(R9*1), Y1, Y9
+	VFMADD231PS    (AX)(R9*1), Y1, Y11
+	VFMADD231PS    32(AX)(R9*1), Y1, Y0
+	VSHUFPS        $0x88, Y6, Y4, Y1
+	VMOVAPS        Y7, 384(R12)
+	VMOVAPS        Y9, 416(R12)
+	VSHUFPS        $0xdd, Y2, Y6, Y3
+	VMOVAPS        Y11, 896(R12)
+	VMOVAPS        Y0, 928(R12)
+	MOVWQZX        168(DI), R9
+	VSHUFPS        $0xd8, Y4, Y2, Y0
+	SHLQ           $0x06, R9
+	VBROADCASTSS   176(DI), Y2
+	VSHUFPS        $0x88, Y0, Y1, Y4
+	VMULPS         (R8)(R9*1), Y2, Y5
+	VMULPS         32(R8)(R9*1), Y2, Y6
+	VMULPS         (AX)(R9*1), Y2, Y7
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VMULPS         32(AX)(R9*1), Y2, Y2
+	MOVWQZX        170(DI), R9
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	SHLQ           $0x06, R9
+	VBROADCASTSS   180(DI), Y3
+	VFMADD231PS    (R8)(R9*1), Y3, Y5
+	VMOVUPS        X4, (DX)
+	VFMADD231PS    32(R8)(R9*1), Y3, Y6
+	VFMADD231PS    (AX)(R9*1), Y3, Y7
+	VEXTRACTF128   $0x01, Y4, 48(DX)
+	VFMADD231PS    32(AX)(R9*1), Y3, Y2
+	MOVWQZX        172(DI), R9
+	SHLQ           $0x06, R9
+	VMOVUPS        X1, 16(DX)
+	VBROADCASTSS   184(DI), Y3
+	VFMADD231PS    (R8)(R9*1), Y3, Y5
+	VEXTRACTF128   $0x01, Y1, 64(DX)
+	VFMADD231PS    32(R8)(R9*1), Y3, Y6
+	VFMADD231PS    (AX)(R9*1), Y3, Y7
+	VFMADD231PS    32(AX)(R9*1), Y3, Y2
+	VMOVUPS        X0, 32(DX)
+	VMOVAPS        Y5, 448(R12)
+	VMOVAPS        Y6, 480(R12)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	VMOVAPS        Y7, 960(R12)
+	VMOVAPS        Y2, 992(R12)
+	JMP            posed3
+
+alone3:
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      122(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 132(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      124(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 136(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 320(R12)
+	VMOVAPS      Y2, 352(R12)
+	VMOVAPS      Y3, 832(R12)
+	VMOVAPS      Y0, 864(R12)
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      146(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 156(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      148(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 160(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 384(R12)
+	VMOVAPS      Y2, 416(R12)
+	VMOVAPS      Y3, 896(R12)
+	VMOVAPS      Y0, 928(R12)
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      170(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 180(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      172(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 184(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 448(R12)
+	VMOVAPS      Y2, 480(R12)
+	VMOVAPS      Y3, 960(R12)
+	VMOVAPS      Y0, 992(R12)
+
+posed3:
+	JMP next_summed
+
+next_not3:
+	MOVWQZX        (DI), R9
+	PREFETCHT0     4608(DI)
+	PREFETCHT0     4672(DI)
+	SHLQ           $0x06, R9
+	PREFETCHT0     4736(DI)
+	PREFETCHT0     2304(BX)
+	VBROADCASTSS   8(DI), Y0
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(SI)
+	VMULPS         (R8)(R9*1), Y0, Y1
+	PREFETCHT0     2368(SI)
+	VMULPS         32(R8)(R9*1), Y0, Y2
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VMULPS         (AX)(R9*1), Y0, Y3
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	VMULPS         32(AX)(R9*1), Y0, Y0
+	MOVQ           (SP), R10
+	VBROADCASTF128 64(R10), Y4
+	MOVWQZX        2(DI), R9
+	VBLENDPS       $0x0f, (R10), Y4, Y4
+	SHLQ           $0x06, R9
+	VBROADCASTF128 80(R10), Y5
+	VBLENDPS       $0x0f, 16(R10), Y5, Y5
+	VBROADCASTSS   12(DI), Y6
+	VBROADCASTF128 96(R10), Y7
+	VBLENDPS       $0x0f, 32(R10), Y7, Y7
+	VFMADD231PS    (R8)(R9*1), Y6, Y1
+	VBROADCASTF128 112(R10), Y8
+	VBLENDPS       $0x0f, 48(R10), Y8, Y8
+	VFMADD231PS    32(R8)(R9*1), Y6, Y2
+	VSHUFPS        $0x44, Y5, Y4, Y9
+	VFMADD231PS    (AX)(R9*1), Y6, Y3
+	VSHUFPS        $0x44, Y8, Y7, Y10
+	VSHUFPS        $0xee, Y5, Y4, Y4
+	VFMADD231PS    32(AX)(R9*1), Y6, Y0
+	VSHUFPS        $0xee, Y8, Y7, Y5
+	VSHUFPS        $0x88, Y10, Y9, Y6
+	MOVWQZX        4(DI), R9
+	VSHUFPS        $0xdd, Y10, Y9, Y7
+	VSHUFPS        $0x88, Y5, Y4, Y8
+	SHLQ           $0x06, R9
+	VSHUFPS        $0xdd, Y5, Y4, Y4
+	VBROADCASTSS   16(DI), Y4
+	VBROADCASTF128 48(BX), Y5
+	VBLENDPS       $0x0f, (BX), Y5, Y5
+	VFMADD231PS    (R8)(R9*1), Y4, Y1
+	VBROADCASTF128 64(BX), Y9
+	VBLENDPS       $0x0f, 16(BX), Y9, Y9
+	VFMADD231PS    32(R8)(R9*1), Y4, Y2
+	VBROADCASTF128 80(BX), Y10
+	VBLENDPS       $0x0f, 32(BX), Y10, Y10
+	VFMADD231PS    (AX)(R9*1), Y4, Y3
+	VSHUFPS        $0x9e, Y10, Y9, Y11
+	VFMADD231PS    32(AX)(R9*1), Y4, Y0
+	VSHUFPS        $0x49, Y9, Y5, Y4
+	VSHUFPS        $0x8c, Y11, Y5, Y5
+	MOVWQZX        6(DI), R9
+	VSHUFPS        $0xd8, Y11, Y4, Y9
+	VSHUFPS        $0xcd, Y10, Y4, Y4
+	SHLQ           $0x06, R9
+	VSUBPS         Y6, Y5, Y5
+	VBROADCASTSS   20(DI), Y10
+	VSUBPS         Y7, Y9, Y9
+	VSUBPS         Y8, Y4, Y4
+	VFMADD231PS    (R8)(R9*1), Y10, Y1
+	VMOVAPS        Y5, 1024(R11)
+	VMOVAPS        Y9, 1056(R11)
+	VFMADD231PS    32(R8)(R9*1), Y10, Y2
+	VMOVAPS        Y4, 1088(R11)
+	VMOVAPS        Y6, 1216(R11)
+	VFMADD231PS    (AX)(R9*1), Y10, Y3
+	VMOVAPS        Y7, 1248(R11)
+	VFMADD231PS    32(AX)(R9*1), Y10, Y0
+	VMOVAPS        Y8, 1280(R11)
+	VMOVAPS        512(R11), Y4
+	VMOVAPS        Y1, (R12)
+	VMOVAPS        768(R11), Y1
+	VPERM2F128     $0x20, Y1, Y4, Y5
+	VMOVAPS        Y2, 32(R12)
+	VPERM2F128     $0x31, Y1, Y4, Y1
+	VMOVAPS        576(R11), Y2
+	VMOVAPS        Y3, 512(R12)
+	VMOVAPS        832(R11), Y3
+	VMOVAPS        Y0, 544(R12)
+	VPERM2F128     $0x20, Y3, Y2, Y0
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	MOVWQZX        24(DI), R9
+	VMOVAPS        640(R11), Y3
+	VMOVAPS        896(R11), Y4
+	SHLQ           $0x06, R9
+	VPERM2F128     $0x20, Y4, Y3, Y6
+	VPERM2F128     $0x31, Y4, Y3, Y3
+	VBROADCASTSS   32(DI), Y4
+	VMOVAPS        704(R11), Y7
+	VMULPS         (R8)(R9*1), Y4, Y8
+	VMOVAPS        960(R11), Y9
+	VPERM2F128     $0x20, Y9, Y7, Y10
+	VMULPS         32(R8)(R9*1), Y4, Y11
+	VPERM2F128     $0x31, Y9, Y7, Y7
+	VSHUFPS        $0x44, Y0, Y5, Y9
+	VMULPS         (AX)(R9*1), Y4, Y12
+	VSHUFPS        $0x44, Y10, Y6, Y13
+	VSHUFPS        $0xee, Y0, Y5, Y0
+	VMULPS         32(AX)(R9*1), Y4, Y4
+	VSHUFPS        $0xee, Y10, Y6, Y5
+	MOVWQZX        26(DI), R9
+	VSHUFPS        $0x88, Y13, Y9, Y6
+	VSHUFPS        $0xdd, Y13, Y9, Y9
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y5, Y0, Y10
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	VBROADCASTSS   36(DI), Y5
+	VSHUFPS        $0x44, Y2, Y1, Y13
+	VFMADD231PS    (R8)(R9*1), Y5, Y8
+	VSHUFPS        $0x44, Y7, Y3, Y14
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VFMADD231PS    32(R8)(R9*1), Y5, Y11
+	VSHUFPS        $0xee, Y7, Y3, Y2
+	VSHUFPS        $0xdd, Y14, Y13, Y3
+	VFMADD231PS    (AX)(R9*1), Y5, Y12
+	VSHUFPS        $0x88, Y2, Y1, Y7
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VFMADD231PS    32(AX)(R9*1), Y5, Y4
+	VBROADCASTF128 800(R11), Y2
+	MOVWQZX        28(DI), R9
+	VBLENDPS       $0x0f, 544(R11), Y2, Y2
+	VBROADCASTF128 864(R11), Y5
+	SHLQ           $0x06, R9
+	VBLENDPS       $0x0f, 608(R11), Y5, Y5
+	VBROADCASTF128 928(R11), Y13
+	VBROADCASTSS   40(DI), Y14
+	VBLENDPS       $0x0f, 672(R11), Y13, Y13
+	VBROADCASTF128 992(R11), Y15
+	VFMADD231PS    (R8)(R9*1), Y14, Y8
+	VBLENDPS       $0x0f, 736(R11), Y15, Y15
+	VFMADD231PS    32(R8)(R9*1), Y14, Y11
+	VSHUFPS        $0xee, Y5, Y2, Y2
+	VSHUFPS        $0xee, Y15, Y13, Y5
+	VFMADD231PS    (AX)(R9*1), Y14, Y12
+	VSHUFPS        $0x88, Y5, Y2, Y13
+	VSHUFPS        $0xdd, Y5, Y2, Y2
+	VFMADD231PS    32(AX)(R9*1), Y14, Y4
+	VFMADD231PS    1216(R11), Y6, Y0
+	VFMADD231PS    1248(R11), Y9, Y0
+	MOVWQZX        30(DI), R9
+	VFMADD231PS    1280(R11), Y10, Y0
+	SHLQ           $0x06, R9
+	VFMADD231PS    1216(R11), Y9, Y1
+	VFMADD231PS    1248(R11), Y3, Y1
+	VBROADCASTSS   44(DI), Y5
+	VFMADD231PS    1280(R11), Y7, Y1
+	VFMADD231PS    1216(R11), Y10, Y2
+	VFMADD231PS    (R8)(R9*1), Y5, Y8
+	VFMADD231PS    1248(R11), Y7, Y2
+	VFMADD231PS    1280(R11), Y13, Y2
+	VFMADD231PS    32(R8)(R9*1), Y5, Y11
+	VMOVAPS        Y0, 1216(R11)
+	VFMADD231PS    (AX)(R9*1), Y5, Y12
+	VMOVAPS        Y1, 1248(R11)
+	VMOVAPS        Y2, 1280(R11)
+	VFMADD231PS    32(AX)(R9*1), Y5, Y4
+	VMULPS         1024(R11), Y6, Y0
+	VFMADD231PS    1056(R11), Y9, Y0
+	VMOVAPS        Y8, 64(R12)
+	VFMADD231PS    1088(R11), Y10, Y0
+	VMOVAPS        Y11, 96(R12)
+	VMULPS         1024(R11), Y9, Y1
+	VFMADD231PS    1056(R11), Y3, Y1
+	VMOVAPS        Y12, 576(R12)
+	VFMADD231PS    1088(R11), Y7, Y1
+	VMULPS         1024(R11), Y10, Y2
+	VMOVAPS        Y4, 608(R12)
+	VFMADD231PS    1056(R11), Y7, Y2
+	VFMADD231PS    1088(R11), Y13, Y2
+	MOVWQZX        48(DI), R9
+	VMOVAPS        Y0, 1024(R11)
+	SHLQ           $0x06, R9
+	VMOVAPS        Y1, 1056(R11)
+	VMOVAPS        Y2, 1088(R11)
+	VBROADCASTSS   56(DI), Y0
+	VBROADCASTF128 48(SI), Y1
+	VBLENDPS       $0x0f, (SI), Y1, Y1
+	VMULPS         (R8)(R9*1), Y0, Y2
+	VBROADCASTF128 64(SI), Y4
+	VBLENDPS       $0x0f, 16(SI), Y4, Y4
+	VMULPS         32(R8)(R9*1), Y0, Y5
+	VBROADCASTF128 80(SI), Y8
+	VMULPS         (AX)(R9*1), Y0, Y11
+	VBLENDPS       $0x0f, 32(SI), Y8, Y8
+	VSHUFPS        $0x9e, Y8, Y4, Y12
+	VMULPS         32(AX)(R9*1), Y0, Y0
+	VSHUFPS        $0x49, Y4, Y1, Y4
+	VSHUFPS        $0x8c, Y12, Y1, Y1
+	MOVWQZX        50(DI), R9
+	VSHUFPS        $0xd8, Y12, Y4, Y12
+	VSHUFPS        $0xcd, Y8, Y4, Y4
+	SHLQ           $0x06, R9
+	VMOVAPS        Y1, 1312(R11)
+	VBROADCASTSS   60(DI), Y1
+	VMOVAPS        Y12, 1344(R11)
+	VMOVAPS        Y4, 1376(R11)
+	VFMADD231PS    (R8)(R9*1), Y1, Y2
+	VMULPS         Y3, Y13, Y4
+	VFNMADD231PS   Y7, Y7, Y4
+	VFMADD231PS    32(R8)(R9*1), Y1, Y5
+	VMULPS         Y7, Y10, Y8
+	VFNMADD231PS   Y9, Y13, Y8
+	VFMADD231PS    (AX)(R9*1), Y1, Y11
+	VMULPS         Y9, Y7, Y12
+	VFMADD231PS    32(AX)(R9*1), Y1, Y0
+	VFNMADD231PS   Y3, Y10, Y12
+	VMULPS         Y6, Y4, Y1
+	MOVWQZX        52(DI), R9
+	VFMADD231PS    Y9, Y8, Y1
+	VFMADD231PS    Y10, Y12, Y1
+	SHLQ           $0x06, R9
+	VMULPS         1312(R11), Y4, Y4
+	VBROADCASTSS   64(DI), Y14
+	VFMADD231PS    1344(R11), Y8, Y4
+	VFMADD231PS    1376(R11), Y12, Y4
+	VFMADD231PS    (R8)(R9*1), Y14, Y2
+	VMULPS         1312(R11), Y8, Y8
+	VMULPS         Y6, Y13, Y13
+	VFMADD231PS    32(R8)(R9*1), Y14, Y5
+	VFNMADD231PS   Y10, Y10, Y13
+	VFMADD231PS    1344(R11), Y13, Y8
+	VFMADD231PS    (AX)(R9*1), Y14, Y11
+	VMULPS         1312(R11), Y12, Y12
+	VFMADD231PS    32(AX)(R9*1), Y14, Y0
+	VMULPS         Y10, Y9, Y10
+	VFNMADD231PS   Y6, Y7, Y10
+	MOVWQZX        54(DI), R9
+	VFMADD231PS    1376(R11), Y10, Y8
+	VFMADD231PS    1344(R11), Y10, Y12
+	SHLQ           $0x06, R9
+	VMULPS         Y6, Y3, Y3
+	VFNMADD231PS   Y9, Y9, Y3
+	VBROADCASTSS   68(DI), Y6
+	VFMADD231PS    1376(R11), Y3, Y12
+	VFMADD231PS    (R8)(R9*1), Y6, Y2
+	VBROADCASTSS   signbit<>+0(SB), Y3
+	VANDPS         Y3, Y1, Y1
+	VFMADD231PS    32(R8)(R9*1), Y6, Y5
+	VXORPS         Y1, Y4, Y4
+	VXORPS         Y1, Y8, Y8
+	VFMADD231PS    (AX)(R9*1), Y6, Y11
+	VXORPS         Y1, Y12, Y12
+	VMOVAPS        Y4, 1312(R11)
+	VFMADD231PS    32(AX)(R9*1), Y6, Y0
+	VMOVAPS        Y8, 1344(R11)
+	VMOVAPS        Y2, 128(R12)
+	VMOVAPS        Y12, 1376(R11)
+	VMOVAPS        (R11), Y1
+	VMOVAPS        Y5, 160(R12)
+	VMOVAPS        256(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VMOVAPS        Y11, 640(R12)
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        64(R11), Y2
+	VMOVAPS        Y0, 672(R12)
+	VMOVAPS        320(R11), Y0
+	MOVWQZX        72(DI), R9
+	VPERM2F128     $0x20, Y0, Y2, Y4
+	VPERM2F128     $0x31, Y0, Y2, Y0
+	SHLQ           $0x06, R9
+	VMOVAPS        128(R11), Y2
+	VMOVAPS        384(R11), Y5
+	VBROADCASTSS   80(DI), Y6
+	VPERM2F128     $0x20, Y5, Y2, Y7
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VMULPS         (R8)(R9*1), Y6, Y5
+	VMOVAPS        192(R11), Y8
+	VMULPS         32(R8)(R9*1), Y6, Y9
+	VMOVAPS        448(R11), Y10
+	VPERM2F128     $0x20, Y10, Y8, Y11
+	VMULPS         (AX)(R9*1), Y6, Y12
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VSHUFPS        $0x44, Y4, Y3, Y10
+	VMULPS         32(AX)(R9*1), Y6, Y6
+	VSHUFPS        $0x44, Y11, Y7, Y13
+	MOVWQZX        74(DI), R9
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0xee, Y11, Y7, Y4
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x88, Y13, Y10, Y7
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VBROADCASTSS   84(DI), Y11
+	VSHUFPS        $0x88, Y4, Y3, Y13
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VFMADD231PS    (R8)(R9*1), Y11, Y5
+	VSHUFPS        $0x44, Y0, Y1, Y4
+	VFMADD231PS    32(R8)(R9*1), Y11, Y9
+	VSHUFPS        $0x44, Y8, Y2, Y14
+	VSHUFPS        $0xee, Y0, Y1, Y0
+	VFMADD231PS    (AX)(R9*1), Y11, Y12
+	VSHUFPS        $0xee, Y8, Y2, Y1
+	VSHUFPS        $0x88, Y14, Y4, Y2
+	VFMADD231PS    32(AX)(R9*1), Y11, Y6
+	VSHUFPS        $0xdd, Y14, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	MOVWQZX        76(DI), R9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	SHLQ           $0x06, R9
+	VFMADD231PS    1216(R11), Y7, Y3
+	VFMADD231PS    1248(R11), Y10, Y3
+	VBROADCASTSS   88(DI), Y1
+	VFMADD231PS    1280(R11), Y13, Y3
+	VMOVAPS        Y3, 1120(R11)
+	VFMADD231PS    (R8)(R9*1), Y1, Y5
+	VFMADD231PS    1216(R11), Y2, Y0
+	VFMADD231PS    1248(R11), Y4, Y0
+	VFMADD231PS    32(R8)(R9*1), Y1, Y9
+	VFMADD231PS    1280(R11), Y8, Y0
+	VFMADD231PS    (AX)(R9*1), Y1, Y12
+	VMOVAPS        Y0, 1152(R11)
+	VMOVAPS        32(R11), Y0
+	VFMADD231PS    32(AX)(R9*1), Y1, Y6
+	VMOVAPS        288(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	MOVWQZX        78(DI), R9
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        96(R11), Y1
+	SHLQ           $0x06, R9
+	VMOVAPS        352(R11), Y3
+	VBROADCASTSS   92(DI), Y4
+	VPERM2F128     $0x20, Y3, Y1, Y7
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VFMADD231PS    (R8)(R9*1), Y4, Y5
+	VMOVAPS        160(R11), Y3
+	VMOVAPS        416(R11), Y8
+	VFMADD231PS    32(R8)(R9*1), Y4, Y9
+	VPERM2F128     $0x20, Y8, Y3, Y10
+	VFMADD231PS    (AX)(R9*1), Y4, Y12
+	VPERM2F128     $0x31, Y8, Y3, Y3
+	VMOVAPS        224(R11), Y8
+	VFMADD231PS    32(AX)(R9*1), Y4, Y6
+	VMOVAPS        480(R11), Y4
+	VPERM2F128     $0x20, Y4, Y8, Y11
+	VMOVAPS        Y5, 192(R12)
+	VPERM2F128     $0x31, Y4, Y8, Y4
+	VSHUFPS        $0x44, Y7, Y2, Y5
+	VMOVAPS        Y9, 224(R12)
+	VSHUFPS        $0x44, Y11, Y10, Y8
+	VMOVAPS        Y12, 704(R12)
+	VSHUFPS        $0xee, Y7, Y2, Y2
+	VSHUFPS        $0xee, Y11, Y10, Y7
+	VMOVAPS        Y6, 736(R12)
+	VSHUFPS        $0x88, Y8, Y5, Y6
+	VSHUFPS        $0xdd, Y8, Y5, Y5
+	MOVWQZX        96(DI), R9
+	VSHUFPS        $0x88, Y7, Y2, Y8
+	VSHUFPS        $0xdd, Y7, Y2, Y2
+	SHLQ           $0x06, R9
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VBROADCASTSS   104(DI), Y9
+	VSHUFPS        $0x44, Y4, Y3, Y10
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VMULPS         (R8)(R9*1), Y9, Y1
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0x88, Y10, Y7, Y4
+	VMULPS         32(R8)(R9*1), Y9, Y11
+	VSHUFPS        $0xdd, Y10, Y7, Y7
+	VSHUFPS        $0x88, Y3, Y0, Y10
+	VMULPS         (AX)(R9*1), Y9, Y12
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMULPS         32(AX)(R9*1), Y9, Y3
+	VFMADD231PS    1216(R11), Y6, Y2
+	VFMADD231PS    1248(R11), Y5, Y2
+	MOVWQZX        98(DI), R9
+	VFMADD231PS    1280(R11), Y8, Y2
+	VMOVAPS        Y2, 1184(R11)
+	SHLQ           $0x06, R9
+	VMULPS         Y4, Y4, Y2
+	VFMADD231PS    Y7, Y7, Y2
+	VBROADCASTSS   108(DI), Y5
+	VFMADD231PS    Y10, Y10, Y2
+	VFMADD231PS    (R8)(R9*1), Y5, Y1
+	VFMADD231PS    Y0, Y0, Y2
+	VBROADCASTSS   tiny<>+0(SB), Y6
+	VFMADD231PS    32(R8)(R9*1), Y5, Y11
+	VMAXPS         Y6, Y2, Y2
+	VBROADCASTSS   two<>+0(SB), Y6
+	VFMADD231PS    (AX)(R9*1), Y5, Y12
+	VDIVPS         Y2, Y6, Y6
+	VFMADD231PS    32(AX)(R9*1), Y5, Y3
+	VMULPS         1024(R11), Y0, Y2
+	VFMADD231PS    1088(R11), Y7, Y2
+	MOVWQZX        100(DI), R9
+	VFNMADD231PS   1056(R11), Y10, Y2
+	VMULPS         1056(R11), Y0, Y5
+	SHLQ           $0x06, R9
+	VFMADD231PS    1024(R11), Y10, Y5
+	VFNMADD231PS   1088(R11), Y4, Y5
+	VBROADCASTSS   112(DI), Y8
+	VMULPS         1088(R11), Y0, Y9
+	VFMADD231PS    (R8)(R9*1), Y8, Y1
+	VFMADD231PS    1056(R11), Y4, Y9
+	VFNMADD231PS   1024(R11), Y7, Y9
+	VFMADD231PS    32(R8)(R9*1), Y8, Y11
+	VMULPS         Y9, Y7, Y13
+	VFNMADD231PS   Y5, Y10, Y13
+	VFMADD231PS    (AX)(R9*1), Y8, Y12
+	VMULPS         Y2, Y10, Y14
+	VFNMADD231PS   Y9, Y4, Y14
+	VFMADD231PS    32(AX)(R9*1), Y8, Y3
+	VMULPS         Y5, Y4, Y5
+	MOVWQZX        102(DI), R9
+	VFNMADD231PS   Y2, Y7, Y5
+	VFMADD213PS    1024(R11), Y6, Y13
+	SHLQ           $0x06, R9
+	VFMADD213PS    1056(R11), Y6, Y14
+	VFMADD213PS    1088(R11), Y6, Y5
+	VBROADCASTSS   116(DI), Y2
+	VADDPS         1120(R11), Y13, Y13
+	VADDPS         1152(R11), Y14, Y14
+	VFMADD231PS    (R8)(R9*1), Y2, Y1
+	VADDPS         1184(R11), Y5, Y5
+	VFMADD231PS    32(R8)(R9*1), Y2, Y11
+	VSHUFPS        $0x88, Y14, Y13, Y8
+	VSHUFPS        $0xdd, Y5, Y14, Y9
+	VFMADD231PS    (AX)(R9*1), Y2, Y12
+	VSHUFPS        $0xd8, Y13, Y5, Y5
+	VSHUFPS        $0x88, Y5, Y8, Y13
+	VFMADD231PS    32(AX)(R9*1), Y2, Y3
+	VSHUFPS        $0xd8, Y8, Y9, Y2
+	VSHUFPS        $0xdd, Y9, Y5, Y5
+	VMOVAPS        Y1, 256(R12)
+	VMOVUPS        X13, (CX)
+	VMOVAPS        Y11, 288(R12)
+	VEXTRACTF128   $0x01, Y13, 48(CX)
+	VMOVUPS        X2, 16(CX)
+	VMOVAPS        Y12, 768(R12)
+	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VMOVUPS        X5, 32(CX)
+	VMOVAPS        Y3, 800(R12)
+	VEXTRACTF128   $0x01, Y5, 80(CX)
+	TESTQ          DX, DX
+	JZ             alone4
+	MOVWQZX        120(DI), R9
+	VMULPS         1312(R11), Y0, Y1
+	SHLQ           $0x06, R9
+	VBROADCASTSS   128(DI), Y2
+	VMULPS         (R8)(R9*1), Y2, Y3
+	VFMADD231PS    1376(R11), Y7, Y1
+	VMULPS         32(R8)(R9*1), Y2, Y5
+	VMULPS         (AX)(R9*1), Y2, Y8
+	VMULPS         32(AX)(R9*1), Y2, Y2
+	VFNMADD231PS   1344(R11), Y10, Y1
+	MOVWQZX        122(DI), R9
+	SHLQ           $0x06, R9
+	VBROADCASTSS   132(DI), Y9
+	VMULPS         1344(R11), Y0, Y11
+	VFMADD231PS    (R8)(R9*1), Y9, Y3
+	VFMADD231PS    32(R8)(R9*1), Y9, Y5
+	VFMADD231PS    (AX)(R9*1), Y9, Y8
+	VFMADD231PS    1312(R11), Y10, Y11
+	VFMADD231PS    32(AX)(R9*1), Y9, Y2
+	MOVWQZX        124(DI), R9
+	SHLQ           $0x06, R9
+	VBROADCASTSS   136(DI), Y9
+	VFNMADD231PS   1376(R11), Y4, Y11
+	VFMADD231PS    (R8)(R9*1), Y9, Y3
+	VFMADD231PS    32(R8)(R9*1), Y9, Y5
+	VFMADD231PS    (AX)(R9*1), Y9, Y8
+	VMULPS         1376(R11), Y0, Y0
+	VFMADD231PS    32(AX)(R9*1), Y9, Y2
+	MOVWQZX        126(DI), R9
+	SHLQ           $0x06, R9
+	VFMADD231PS    1344(R11), Y4, Y0
+	VBROADCASTSS   140(DI), Y9
+	VFMADD231PS    (R8)(R9*1), Y9, Y3
+	VFMADD231PS    32(R8)(R9*1), Y9, Y5
+	VFNMADD231PS   1312(R11), Y7, Y0
+	VFMADD231PS    (AX)(R9*1), Y9, Y8
+	VFMADD231PS    32(AX)(R9*1), Y9, Y2
+	VMOVAPS        Y3, 320(R12)
+	VMULPS         Y0, Y7, Y3
+	VMOVAPS        Y5, 352(R12)
+	VMOVAPS        Y8, 832(R12)
+	VMOVAPS        Y2, 864(R12)
+	MOVWQZX        144(DI), R9
+	VFNMADD231PS   Y11, Y10, Y3
+	SHLQ           $0x06, R9
+	VBROADCASTSS   152(DI), Y2
+	VMULPS         (R8)(R9*1), Y2, Y5
+	VMULPS         Y1, Y10, Y8
+	VMULPS         32(R8)(R9*1), Y2, Y9
+	VMULPS         (AX)(R9*1), Y2, Y10
+	VMULPS         32(AX)(R9*1), Y2, Y2
+	VFNMADD231PS   Y0, Y4, Y8
+	MOVWQZX        146(DI), R9
+	SHLQ           $0x06, R9
+	VBROADCASTSS   156(DI), Y0
+	VMULPS         Y11, Y4, Y4
+	VFMADD231PS    (R8)(R9*1), Y0, Y5
+	VFMADD231PS    32(R8)(R9*1), Y0, Y9
+	VFMADD231PS    (AX)(R9*1), Y0, Y10
+	VFNMADD231PS   Y1, Y7, Y4
+	VFMADD231PS    32(AX)(R9*1), Y0, Y2
+	MOVWQZX        148(DI), R9
+	SHLQ           $0x06, R9
+	VBROADCASTSS   160(DI), Y0
+	VFMADD213PS    1312(R11), Y6, Y3
+	VFMADD231PS    (R8)(R9*1), Y0, Y5
+	VFMADD231PS    32(R8)(R9*1), Y0, Y9
+	VFMADD231PS    (AX)(R9*1), Y0, Y10
+	VFMADD213PS    1344(R11), Y6, Y8
+	VFMADD231PS    32(AX)(R9*1), Y0, Y2
+	MOVWQZX        150(DI), R9
+	SHLQ           $0x06, R9
+	VFMADD213PS    1376(R11), Y6, Y4
+	VBROADCASTSS   164(DI), Y0
+	VFMADD231PS    (R8)(R9*1), Y0, Y5
+	VFMADD231PS    32(R8)(R9*1), Y0, Y9
+	VSHUFPS        $0x88, Y8, Y3, Y1
+	VFMADD231PS    (AX)(R9*1), Y0, Y10
+	VFMADD231PS    32(AX)(R9*1), Y0, Y2
+	VMOVAPS        Y5, 384(R12)
+	VSHUFPS        $0xdd, Y4, Y8, Y0
+	VMOVAPS        Y9, 416(R12)
+	VMOVAPS        Y10, 896(R12)
+	VMOVAPS        Y2, 928(R12)
+	MOVWQZX        168(DI), R9
+	VSHUFPS        $0xd8, Y3, Y4, Y2
+	SHLQ           $0x06, R9
+	VBROADCASTSS   176(DI), Y3
+	VMULPS         (R8)(R9*1), Y3, Y4
+	VSHUFPS        $0x88, Y2, Y1, Y5
+	VMULPS         32(R8)(R9*1), Y3, Y6
+	VMULPS         (AX)(R9*1), Y3, Y7
+	VMULPS         32(AX)(R9*1), Y3, Y3
+	VSHUFPS        $0xd8, Y1, Y0, Y1
+	MOVWQZX        170(DI), R9
+	SHLQ           $0x06, R9
+	VBROADCASTSS   180(DI), Y8
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VFMADD231PS    (R8)(R9*1), Y8, Y4
+	VFMADD231PS    32(R8)(R9*1), Y8, Y6
+	VFMADD231PS    (AX)(R9*1), Y8, Y7
+	VMOVUPS        X5, (DX)
+	VFMADD231PS    32(AX)(R9*1), Y8, Y3
+	MOVWQZX        172(DI), R9
+	SHLQ           $0x06, R9
+	VBROADCASTSS   184(DI), Y2
+	VEXTRACTF128   $0x01, Y5, 48(DX)
+	VFMADD231PS    (R8)(R9*1), Y2, Y4
+	VFMADD231PS    32(R8)(R9*1), Y2, Y6
+	VFMADD231PS    (AX)(R9*1), Y2, Y7
+	VMOVUPS        X1, 16(DX)
+	VFMADD231PS    32(AX)(R9*1), Y2, Y3
+	MOVWQZX        174(DI), R9
+	SHLQ           $0x06, R9
+	VEXTRACTF128   $0x01, Y1, 64(DX)
+	VBROADCASTSS   188(DI), Y1
+	VFMADD231PS    (R8)(R9*1), Y1, Y4
+	VFMADD231PS    32(R8)(R9*1), Y1, Y6
+	VMOVUPS        X0, 32(DX)
+	VFMADD231PS    (AX)(R9*1), Y1, Y7
+	VFMADD231PS    32(AX)(R9*1), Y1, Y3
+	VMOVAPS        Y4, 448(R12)
+	VEXTRACTF128   $0x01, Y0, 80(DX)
+	VMOVAPS        Y6, 480(R12)
+	VMOVAPS        Y7, 960(R12)
+	VMOVAPS        Y3, 992(R12)
+	JMP            posed4
+
+alone4:
+	MOVWQZX      120(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 128(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      122(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 132(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      124(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 136(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      126(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 140(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 320(R12)
+	VMOVAPS      Y2, 352(R12)
+	VMOVAPS      Y3, 832(R12)
+	VMOVAPS      Y0, 864(R12)
+	MOVWQZX      144(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 152(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      146(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 156(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      148(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 160(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      150(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 164(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 384(R12)
+	VMOVAPS      Y2, 416(R12)
+	VMOVAPS      Y3, 896(R12)
+	VMOVAPS      Y0, 928(R12)
+	MOVWQZX      168(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 176(DI), Y0
+	VMULPS       (R8)(R9*1), Y0, Y1
+	VMULPS       32(R8)(R9*1), Y0, Y2
+	VMULPS       (AX)(R9*1), Y0, Y3
+	VMULPS       32(AX)(R9*1), Y0, Y0
+	MOVWQZX      170(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 180(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      172(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 184(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	MOVWQZX      174(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 188(DI), Y4
+	VFMADD231PS  (R8)(R9*1), Y4, Y1
+	VFMADD231PS  32(R8)(R9*1), Y4, Y2
+	VFMADD231PS  (AX)(R9*1), Y4, Y3
+	VFMADD231PS  32(AX)(R9*1), Y4, Y0
+	VMOVAPS      Y1, 448(R12)
+	VMOVAPS      Y2, 480(R12)
+	VMOVAPS      Y3, 960(R12)
+	VMOVAPS      Y0, 992(R12)
+
+posed4:
+next_summed:
+	XCHGQ R11, R12
+	ADDQ  $+96, CX
+	ADDQ  $+96, BX
+	ADDQ  $+96, SI
+	TESTQ DX, DX
+	JZ    without
+	ADDQ  $+96, DX
+
+without:
+	ADDQ $+128, (SP)
+	DECQ 16(SP)
+	JNZ  turn
+
+done:
+	VZEROUPPER
+	RET
+
+DATA signbit<>+0(SB)/4, $0x80000000
+GLOBL signbit<>(SB), RODATA|NOPTR, $4
+
+// func sphericalScaledAVX512(v *Vertices)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·sphericalScaledAVX512(SB), $5728-8
+	MOVQ    v+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    56(AX), R8
+	MOVQ    40(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    80(AX), R11
+	MOVQ    R11, (SP)
+	MOVQ    64(AX), AX
+	LEAQ    24(SP), R11
+	ADDQ    $0x3f, R11
+	ANDQ    $-64, R11
+	LEAQ    2816(R11), R12
+	TESTQ   R10, R10
+	JZ      done
+	MOVQ    R9, 8(SP)
+	MOVQ    R10, 16(SP)
+	TESTQ   DX, DX
+	CMOVQEQ BX, SI
+	MOVQ    $0x00000004, 5720(SP)
+
+first:
+	MOVWQZX      (DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 8(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      2(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 12(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      4(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 16(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      6(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 20(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, (R11)
+	VMOVAPS      Z0, 1024(R11)
+	MOVWQZX      96(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 104(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      98(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 108(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      100(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 112(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      102(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 116(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 256(R11)
+	VMOVAPS      Z0, 1280(R11)
+	MOVWQZX      192(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 200(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      194(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 204(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      196(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 208(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      198(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 212(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 512(R11)
+	VMOVAPS      Z0, 1536(R11)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      294(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 308(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 768(R11)
+	VMOVAPS      Z0, 1792(R11)
+	ADDQ         $0x18, DI
+	ADDQ         $0x40, R11
+	DECQ         5720(SP)
+	JNZ          first
+	SUBQ         $0x60, DI
+	SUBQ         $+256, R11
+
+turn:
+	CMPQ 16(SP), $+1
+	JEQ  last
+	INCQ 8(SP)
+	ADDQ $+384, DI
+
+last:
+	MOVQ         8(SP), R9
+	MOVBQZX      (R9), R9
+	CMPQ         R9, $+1
+	JNE          next_not1
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	PREFETCHT0   4736(DI)
+	PREFETCHT0   4800(DI)
+	PREFETCHT0   4864(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4928(DI)
+	PREFETCHT0   2304(BX)
+	PREFETCHT0   2368(BX)
+	PREFETCHT0   2432(BX)
+	PREFETCHT0   2304(SI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   2368(SI)
+	PREFETCHT0   2432(SI)
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	PREFETCHT0   2432(CX)
+	VMULPS       (R8)(R9*1), Z0, Z1
+	PREFETCHT0   2304(DX)
+	PREFETCHT0   2368(DX)
+	PREFETCHT0   2432(DX)
+	MOVQ         (SP), R10
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VMOVUPS      (R10), X2
+	VINSERTF32X4 $0x01, 64(R10), Z2, Z2
+	VINSERTF32X4 $0x02, 128(R10), Z2, Z2
+	VINSERTF32X4 $0x03, 192(R10), Z2, Z2
+	VMOVUPS      16(R10), X3
+	VMOVAPS      Z1, (R12)
+	VINSERTF32X4 $0x01, 80(R10), Z3, Z3
+	VINSERTF32X4 $0x02, 144(R10), Z3, Z3
+	VINSERTF32X4 $0x03, 208(R10), Z3, Z3
+	VMOVUPS      32(R10), X1
+	VINSERTF32X4 $0x01, 96(R10), Z1, Z1
+	VMOVAPS      Z0, 1024(R12)
+	VINSERTF32X4 $0x02, 160(R10), Z1, Z1
+	VINSERTF32X4 $0x03, 224(R10), Z1, Z1
+	VMOVUPS      48(R10), X0
+	VINSERTF32X4 $0x01, 112(R10), Z0, Z0
+	MOVWQZX      24(DI), R9
+	VINSERTF32X4 $0x02, 176(R10), Z0, Z0
+	VINSERTF32X4 $0x03, 240(R10), Z0, Z0
+	VUNPCKLPS    Z3, Z2, Z4
+	VUNPCKLPS    Z0, Z1, Z5
+	VUNPCKHPS    Z3, Z2, Z2
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z0, Z1, Z0
+	VUNPCKLPD    Z5, Z4, Z1
+	VUNPCKHPD    Z5, Z4, Z3
+	VUNPCKLPD    Z0, Z2, Z4
+	VUNPCKHPD    Z0, Z2, Z0
+	VBROADCASTSS 32(DI), Z0
+	VMOVUPS      (BX), Z2
+	VMOVUPS      128(BX), Z5
+	VMOVUPS      ·tables+0(SB), Z6
+	VPERMI2PS    64(BX), Z2, Z6
+	VMULPS       (R8)(R9*1), Z0, Z7
+	VMOVUPS      ·tables+64(SB), Z8
+	VPERMT2PS    Z5, Z8, Z6
+	VMOVUPS      ·tables+128(SB), Z8
+	VPERMI2PS    64(BX), Z2, Z8
+	VMOVUPS      ·tables+192(SB), Z9
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VPERMT2PS    Z5, Z9, Z8
+	VMOVUPS      ·tables+256(SB), Z9
+	VPERMI2PS    64(BX), Z2, Z9
+	VMOVUPS      ·tables+320(SB), Z2
+	VPERMT2PS    Z5, Z2, Z9
+	VMOVAPS      Z7, 64(R12)
+	VSUBPS       Z1, Z6, Z6
+	VSUBPS       Z3, Z8, Z8
+	VSUBPS       Z4, Z9, Z9
+	VMOVAPS      1024(R11), Z2
+	VMOVAPS      Z0, 1088(R12)
+	VMOVAPS      1088(R11), Z0
+	VMOVAPS      1152(R11), Z5
+	VMOVAPS      1216(R11), Z7
+	VMOVAPS      1280(R11), Z10
+	VMOVAPS      1344(R11), Z11
+	MOVWQZX      48(DI), R9
+	VMOVAPS      1408(R11), Z12
+	VMOVAPS      1472(R11), Z13
+	VMOVAPS      1536(R11), Z14
+	VMOVAPS      1600(R11), Z15
+	VMOVAPS      1664(R11), Z16
+	SHLQ         $0x06, R9
+	VMOVAPS      1728(R11), Z17
+	VMOVAPS      1792(R11), Z18
+	VMOVAPS      1856(R11), Z19
+	VMOVAPS      1920(R11), Z20
+	VBROADCASTSS 56(DI), Z21
+	VMOVAPS      1984(R11), Z22
+	VUNPCKLPS    Z0, Z2, Z23
+	VUNPCKLPS    Z7, Z5, Z24
+	VUNPCKHPS    Z0, Z2, Z0
+	VUNPCKHPS    Z7, Z5, Z2
+	VMULPS       (R8)(R9*1), Z21, Z5
+	VUNPCKLPD    Z24, Z23, Z7
+	VUNPCKHPD    Z24, Z23, Z23
+	VUNPCKLPD    Z2, Z0, Z24
+	VUNPCKHPD    Z2, Z0, Z0
+	VUNPCKLPS    Z11, Z10, Z2
+	VMULPS       (AX)(R9*1), Z21, Z21
+	VUNPCKLPS    Z13, Z12, Z25
+	VUNPCKHPS    Z11, Z10, Z10
+	VUNPCKHPS    Z13, Z12, Z11
+	VUNPCKLPD    Z25, Z2, Z12
+	VMOVAPS      Z5, 128(R12)
+	VUNPCKHPD    Z25, Z2, Z2
+	VUNPCKLPD    Z11, Z10, Z5
+	VUNPCKHPD    Z11, Z10, Z10
+	VUNPCKLPS    Z15, Z14, Z11
+	VUNPCKLPS    Z17, Z16, Z13
+	VMOVAPS      Z21, 1152(R12)
+	VUNPCKHPS    Z15, Z14, Z14
+	VUNPCKHPS    Z17, Z16, Z15
+	VUNPCKLPD    Z13, Z11, Z16
+	VUNPCKHPD    Z13, Z11, Z11
+	VUNPCKLPD    Z15, Z14, Z13
+	MOVWQZX      72(DI), R9
+	VUNPCKHPD    Z15, Z14, Z14
+	VUNPCKLPS    Z19, Z18, Z15
+	VUNPCKLPS    Z22, Z20, Z17
+	VUNPCKHPS    Z19, Z18, Z18
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z22, Z20, Z19
+	VUNPCKLPD    Z17, Z15, Z20
+	VUNPCKHPD    Z17, Z15, Z15
+	VUNPCKLPD    Z19, Z18, Z17
+	VUNPCKHPD    Z19, Z18, Z18
+	VBROADCASTSS 80(DI), Z19
+	VSHUFF32X4   $0x88, Z12, Z7, Z7
+	VSHUFF32X4   $0x88, Z20, Z16, Z12
+	VSHUFF32X4   $0x88, Z12, Z7, Z7
+	VSHUFF32X4   $0x88, Z2, Z23, Z12
+	VSHUFF32X4   $0x88, Z15, Z11, Z16
+	VMULPS       (R8)(R9*1), Z19, Z20
+	VSHUFF32X4   $0x88, Z16, Z12, Z12
+	VSHUFF32X4   $0xdd, Z2, Z23, Z2
+	VSHUFF32X4   $0xdd, Z15, Z11, Z11
+	VSHUFF32X4   $0x88, Z11, Z2, Z2
+	VMULPS       (AX)(R9*1), Z19, Z11
+	VSHUFF32X4   $0x88, Z5, Z24, Z15
+	VSHUFF32X4   $0x88, Z17, Z13, Z16
+	VSHUFF32X4   $0x88, Z16, Z15, Z19
+	VSHUFF32X4   $0xdd, Z16, Z15, Z15
+	VSHUFF32X4   $0xdd, Z5, Z24, Z5
+	VMOVAPS      Z20, 192(R12)
+	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	VSHUFF32X4   $0x88, Z13, Z5, Z5
+	VSHUFF32X4   $0x88, Z10, Z0, Z13
+	VSHUFF32X4   $0x88, Z18, Z14, Z16
+	VSHUFF32X4   $0x88, Z16, Z13, Z17
+	VMOVAPS      Z11, 1216(R12)
+	VSHUFF32X4   $0xdd, Z16, Z13, Z11
+	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VSHUFF32X4   $0xdd, Z18, Z14, Z10
+	VSHUFF32X4   $0x88, Z10, Z0, Z0
+	MOVWQZX      96(DI), R9
+	VFMADD231PS  Z1, Z7, Z17
+	VFMADD231PS  Z3, Z12, Z17
+	VFMADD231PS  Z4, Z19, Z17
+	VFMADD231PS  Z1, Z12, Z0
+	VFMADD231PS  Z3, Z2, Z0
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z4, Z5, Z0
+	VFMADD231PS  Z1, Z19, Z11
+	VFMADD231PS  Z3, Z5, Z11
+	VFMADD231PS  Z4, Z15, Z11
+	VMULPS       Z6, Z7, Z1
+	VBROADCASTSS 104(DI), Z3
+	VFMADD231PS  Z8, Z12, Z1
+	VFMADD231PS  Z9, Z19, Z1
+	VMULPS       Z6, Z12, Z4
+	VFMADD231PS  Z8, Z2, Z4
+	VMULPS       (R8)(R9*1), Z3, Z10
+	VFMADD231PS  Z9, Z5, Z4
+	VMULPS       Z6, Z19, Z6
+	VFMADD231PS  Z8, Z5, Z6
+	VFMADD231PS  Z9, Z15, Z6
+	VMOVUPS      (SI), Z8
+	VMULPS       (AX)(R9*1), Z3, Z3
+	VMOVUPS      128(SI), Z9
+	VMOVUPS      ·tables+0(SB), Z13
+	VPERMI2PS    64(SI), Z8, Z13
+	VMOVUPS      ·tables+64(SB), Z14
+	VPERMT2PS    Z9, Z14, Z13
+	VMOVAPS      Z10, 256(R12)
+	VMOVUPS      ·tables+128(SB), Z10
+	VPERMI2PS    64(SI), Z8, Z10
+	VMOVUPS      ·tables+192(SB), Z14
+	VPERMT2PS    Z9, Z14, Z10
+	VMOVAPS      Z3, 1280(R12)
+	VMOVUPS      ·tables+256(SB), Z3
+	VPERMI2PS    64(SI), Z8, Z3
+	VMOVUPS      ·tables+320(SB), Z8
+	VPERMT2PS    Z9, Z8, Z3
+	VMULPS       Z2, Z15, Z8
+	MOVWQZX      120(DI), R9
+	VFNMADD231PS Z5, Z5, Z8
+	VMULPS       Z5, Z19, Z9
+	VFNMADD231PS Z12, Z15, Z9
+	VMULPS       Z12, Z5, Z14
+	VFNMADD231PS Z2, Z19, Z14
+	SHLQ         $0x06, R9
+	VMULPS       Z7, Z8, Z16
+	VFMADD231PS  Z12, Z9, Z16
+	VFMADD231PS  Z19, Z14, Z16
+	VMULPS       Z13, Z8, Z8
+	VBROADCASTSS 128(DI), Z18
+	VFMADD231PS  Z10, Z9, Z8
+	VFMADD231PS  Z3, Z14, Z8
+	VMULPS       Z13, Z9, Z9
+	VMULPS       Z7, Z15, Z15
+	VFNMADD231PS Z19, Z19, Z15
+	VMULPS       (R8)(R9*1), Z18, Z20
+	VFMADD231PS  Z10, Z15, Z9
+	VMULPS       Z13, Z14, Z13
+	VMULPS       Z19, Z12, Z14
+	VFNMADD231PS Z7, Z5, Z14
+	VFMADD231PS  Z3, Z14, Z9
+	VMULPS       (AX)(R9*1), Z18, Z5
+	VFMADD231PS  Z10, Z14, Z13
+	VMULPS       Z7, Z2, Z2
+	VFNMADD231PS Z12, Z12, Z2
+	VFMADD231PS  Z3, Z2, Z13
+	VMOVAPS      Z20, 320(R12)
+	VPBROADCASTD signbit<>+0(SB), Z2
+	VPTERNLOGD   $0x78, Z2, Z16, Z8
+	VPTERNLOGD   $0x78, Z2, Z16, Z9
+	VPTERNLOGD   $0x78, Z2, Z16, Z13
+	VMOVAPS      (R11), Z2
+	VMOVAPS      Z5, 1344(R12)
+	VMOVAPS      64(R11), Z3
+	VMOVAPS      128(R11), Z5
+	VMOVAPS      192(R11), Z7
+	VMOVAPS      256(R11), Z10
+	VMOVAPS      320(R11), Z12
+	MOVWQZX      144(DI), R9
+	VMOVAPS      384(R11), Z14
+	VMOVAPS      448(R11), Z15
+	VMOVAPS      512(R11), Z16
+	VMOVAPS      576(R11), Z18
+	SHLQ         $0x06, R9
+	VMOVAPS      640(R11), Z19
+	VMOVAPS      704(R11), Z20
+	VMOVAPS      768(R11), Z21
+	VMOVAPS      832(R11), Z22
+	VMOVAPS      896(R11), Z23
+	VBROADCASTSS 152(DI), Z24
+	VMOVAPS      960(R11), Z25
+	VUNPCKLPS    Z3, Z2, Z26
+	VUNPCKLPS    Z7, Z5, Z27
+	VUNPCKHPS    Z3, Z2, Z2
+	VUNPCKHPS    Z7, Z5, Z3
+	VMULPS       (R8)(R9*1), Z24, Z5
+	VUNPCKLPD    Z27, Z26, Z7
+	VUNPCKHPD    Z27, Z26, Z26
+	VUNPCKLPD    Z3, Z2, Z27
+	VUNPCKHPD    Z3, Z2, Z2
+	VMULPS       (AX)(R9*1), Z24, Z3
+	VUNPCKLPS    Z12, Z10, Z24
+	VUNPCKLPS    Z15, Z14, Z28
+	VUNPCKHPS    Z12, Z10, Z10
+	VUNPCKHPS    Z15, Z14, Z12
+	VUNPCKLPD    Z28, Z24, Z14
+	VMOVAPS      Z5, 384(R12)
+	VUNPCKHPD    Z28, Z24, Z5
+	VUNPCKLPD    Z12, Z10, Z15
+	VUNPCKHPD    Z12, Z10, Z10
+	VUNPCKLPS    Z18, Z16, Z12
+	VUNPCKLPS    Z20, Z19, Z24
+	VMOVAPS      Z3, 1408(R12)
+	VUNPCKHPS    Z18, Z16, Z3
+	VUNPCKHPS    Z20, Z19, Z16
+	VUNPCKLPD    Z24, Z12, Z18
+	VUNPCKHPD    Z24, Z12, Z12
+	MOVWQZX      168(DI), R9
+	VUNPCKLPD    Z16, Z3, Z19
+	VUNPCKHPD    Z16, Z3, Z3
+	VUNPCKLPS    Z22, Z21, Z16
+	VUNPCKLPS    Z25, Z23, Z20
+	VUNPCKHPS    Z22, Z21, Z21
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z25, Z23, Z22
+	VUNPCKLPD    Z20, Z16, Z23
+	VUNPCKHPD    Z20, Z16, Z16
+	VUNPCKLPD    Z22, Z21, Z20
+	VUNPCKHPD    Z22, Z21, Z21
+	VBROADCASTSS 176(DI), Z22
+	VSHUFF32X4   $0x88, Z14, Z7, Z24
+	VSHUFF32X4   $0x88, Z23, Z18, Z25
+	VSHUFF32X4   $0x88, Z25, Z24, Z28
+	VSHUFF32X4   $0xdd, Z25, Z24, Z24
+	VMULPS       (R8)(R9*1), Z22, Z25
+	VSHUFF32X4   $0xdd, Z14, Z7, Z7
+	VSHUFF32X4   $0xdd, Z23, Z18, Z14
+	VSHUFF32X4   $0x88, Z14, Z7, Z18
+	VSHUFF32X4   $0xdd, Z14, Z7, Z7
+	VSHUFF32X4   $0x88, Z5, Z26, Z14
+	VMULPS       (AX)(R9*1), Z22, Z22
+	VSHUFF32X4   $0x88, Z16, Z12, Z23
+	VSHUFF32X4   $0x88, Z23, Z14, Z29
+	VSHUFF32X4   $0xdd, Z23, Z14, Z14
+	VSHUFF32X4   $0xdd, Z5, Z26, Z5
+	VSHUFF32X4   $0xdd, Z16, Z12, Z12
+	VMOVAPS      Z25, 448(R12)
+	VSHUFF32X4   $0x88, Z12, Z5, Z16
+	VSHUFF32X4   $0xdd, Z12, Z5, Z5
+	VSHUFF32X4   $0x88, Z15, Z27, Z12
+	VSHUFF32X4   $0x88, Z20, Z19, Z23
+	VMOVAPS      Z22, 1472(R12)
+	VSHUFF32X4   $0x88, Z23, Z12, Z22
+	VSHUFF32X4   $0xdd, Z23, Z12, Z12
+	VSHUFF32X4   $0xdd, Z15, Z27, Z15
+	VSHUFF32X4   $0xdd, Z20, Z19, Z19
+	VSHUFF32X4   $0x88, Z19, Z15, Z20
+	MOVWQZX      192(DI), R9
+	VSHUFF32X4   $0xdd, Z19, Z15, Z15
+	VSHUFF32X4   $0x88, Z10, Z2, Z19
+	VSHUFF32X4   $0x88, Z21, Z3, Z23
+	VSHUFF32X4   $0x88, Z23, Z19, Z25
+	VSHUFF32X4   $0xdd, Z23, Z19, Z19
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z10, Z2, Z2
+	VSHUFF32X4   $0xdd, Z21, Z3, Z3
+	VSHUFF32X4   $0x88, Z3, Z2, Z10
+	VSHUFF32X4   $0xdd, Z3, Z2, Z2
+	VBROADCASTSS 200(DI), Z3
+	VFMADD231PS  Z17, Z28, Z25
+	VFMADD231PS  Z0, Z29, Z25
+	VFMADD231PS  Z11, Z22, Z25
+	VFMADD231PS  Z17, Z18, Z10
+	VFMADD231PS  Z0, Z16, Z10
+	VMULPS       (R8)(R9*1), Z3, Z16
+	VFMADD231PS  Z11, Z20, Z10
+	VFMADD231PS  Z17, Z24, Z19
+	VFMADD231PS  Z0, Z14, Z19
+	VFMADD231PS  Z11, Z12, Z19
+	VMULPS       Z7, Z7, Z0
+	VMULPS       (AX)(R9*1), Z3, Z3
+	VFMADD231PS  Z5, Z5, Z0
+	VFMADD231PS  Z15, Z15, Z0
+	VFMADD231PS  Z2, Z2, Z0
+	VBROADCASTSS tiny<>+0(SB), Z11
+	VMOVAPS      Z16, 512(R12)
+	VMAXPS       Z11, Z0, Z0
+	VBROADCASTSS one<>+0(SB), Z11
+	VRCP14PS     Z0, Z12
+	VFNMADD231PS Z0, Z12, Z11
+	VFMADD231PS  Z11, Z12, Z12
+	VMOVAPS      Z3, 1536(R12)
+	VADDPS       Z12, Z12, Z12
+	VMULPS       Z1, Z2, Z0
+	VFMADD231PS  Z6, Z5, Z0
+	VFNMADD231PS Z4, Z15, Z0
+	VMULPS       Z4, Z2, Z3
+	MOVWQZX      216(DI), R9
+	VFMADD231PS  Z1, Z15, Z3
+	VFNMADD231PS Z6, Z7, Z3
+	VMULPS       Z6, Z2, Z11
+	VFMADD231PS  Z4, Z7, Z11
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z1, Z5, Z11
+	VMULPS       Z11, Z5, Z14
+	VFNMADD231PS Z3, Z15, Z14
+	VMULPS       Z0, Z15, Z16
+	VFNMADD231PS Z11, Z7, Z16
+	VBROADCASTSS 224(DI), Z11
+	VMULPS       Z3, Z7, Z3
+	VFNMADD231PS Z0, Z5, Z3
+	VFMADD213PS  Z1, Z12, Z14
+	VFMADD213PS  Z4, Z12, Z16
+	VFMADD213PS  Z6, Z12, Z3
+	VMULPS       (R8)(R9*1), Z11, Z0
+	VADDPS       Z25, Z14, Z14
+	VADDPS       Z10, Z16, Z16
+	VADDPS       Z19, Z3, Z3
+	VMOVUPS      ·tables+384(SB), Z1
+	VMULPS       (AX)(R9*1), Z11, Z4
+	VPERMI2PS    Z16, Z14, Z1
+	VMOVUPS      ·tables+448(SB), Z6
+	VPERMT2PS    Z3, Z6, Z1
+	VMOVUPS      Z1, (CX)
+	VMOVUPS      ·tables+512(SB), Z1
+	VMOVAPS      Z0, 576(R12)
+	VPERMI2PS    Z16, Z14, Z1
+	VMOVUPS      ·tables+576(SB), Z0
+	VPERMT2PS    Z3, Z0, Z1
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      ·tables+640(SB), Z0
+	VMOVAPS      Z4, 1600(R12)
+	VPERMI2PS    Z16, Z14, Z0
+	VMOVUPS      ·tables+704(SB), Z1
+	VPERMT2PS    Z3, Z1, Z0
+	VMOVUPS      Z0, 128(CX)
+	TESTQ        DX, DX
+	JZ           alone1
+	MOVWQZX      240(DI), R9
+	VMULPS       Z8, Z2, Z0
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z13, Z5, Z0
+	VBROADCASTSS 248(DI), Z1
+	VFNMADD231PS Z9, Z15, Z0
+	VMULPS       (R8)(R9*1), Z1, Z3
+	VMULPS       Z9, Z2, Z4
+	VMULPS       (AX)(R9*1), Z1, Z1
+	VMOVAPS      Z3, 640(R12)
+	VFMADD231PS  Z8, Z15, Z4
+	VMOVAPS      Z1, 1664(R12)
+	VFNMADD231PS Z13, Z7, Z4
+	MOVWQZX      264(DI), R9
+	VMULPS       Z13, Z2, Z1
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z9, Z7, Z1
+	VBROADCASTSS 272(DI), Z2
+	VMULPS       (R8)(R9*1), Z2, Z3
+	VFNMADD231PS Z8, Z5, Z1
+	VMULPS       (AX)(R9*1), Z2, Z2
+	VMULPS       Z1, Z5, Z6
+	VMOVAPS      Z3, 704(R12)
+	VFNMADD231PS Z4, Z15, Z6
+	VMOVAPS      Z2, 1728(R12)
+	MOVWQZX      288(DI), R9
+	VMULPS       Z0, Z15, Z2
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z1, Z7, Z2
+	VBROADCASTSS 296(DI), Z1
+	VMULPS       Z4, Z7, Z3
+	VMULPS       (R8)(R9*1), Z1, Z4
+	VFNMADD231PS Z0, Z5, Z3
+	VMULPS       (AX)(R9*1), Z1, Z0
+	VMOVAPS      Z4, 768(R12)
+	VFMADD213PS  Z8, Z12, Z6
+	VMOVAPS      Z0, 1792(R12)
+	VFMADD213PS  Z9, Z12, Z2
+	MOVWQZX      312(DI), R9
+	VFMADD213PS  Z13, Z12, Z3
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+384(SB), Z0
+	VBROADCASTSS 320(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z4
+	VPERMI2PS    Z2, Z6, Z0
+	VMULPS       (AX)(R9*1), Z1, Z1
+	VMOVUPS      ·tables+448(SB), Z5
+	VMOVAPS      Z4, 832(R12)
+	VPERMT2PS    Z3, Z5, Z0
+	VMOVAPS      Z1, 1856(R12)
+	MOVWQZX      336(DI), R9
+	VMOVUPS      Z0, (DX)
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+512(SB), Z0
+	VBROADCASTSS 344(DI), Z1
+	VPERMI2PS    Z2, Z6, Z0
+	VMULPS       (R8)(R9*1), Z1, Z4
+	VMOVUPS      ·tables+576(SB), Z5
+	VMULPS       (AX)(R9*1), Z1, Z1
+	VMOVAPS      Z4, 896(R12)
+	VPERMT2PS    Z3, Z5, Z0
+	VMOVAPS      Z1, 1920(R12)
+	VMOVUPS      Z0, 64(DX)
+	MOVWQZX      360(DI), R9
+	VMOVUPS      ·tables+640(SB), Z0
+	SHLQ         $0x06, R9
+	VPERMI2PS    Z2, Z6, Z0
+	VBROADCASTSS 368(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z2
+	VMOVUPS      ·tables+704(SB), Z4
+	VMULPS       (AX)(R9*1), Z1, Z1
+	VPERMT2PS    Z3, Z4, Z0
+	VMOVAPS      Z2, 960(R12)
+	VMOVUPS      Z0, 128(DX)
+	VMOVAPS      Z1, 1984(R12)
+	JMP          posed1
+
+alone1:
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VMOVAPS      Z1, 640(R12)
+	VMOVAPS      Z0, 1664(R12)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VMOVAPS      Z1, 704(R12)
+	VMOVAPS      Z0, 1728(R12)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VMOVAPS      Z1, 768(R12)
+	VMOVAPS      Z0, 1792(R12)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VMOVAPS      Z1, 832(R12)
+	VMOVAPS      Z0, 1856(R12)
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VMOVAPS      Z1, 896(R12)
+	VMOVAPS      Z0, 1920(R12)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VMOVAPS      Z1, 960(R12)
+	VMOVAPS      Z0, 1984(R12)
+
+posed1:
+	JMP next_summed
+
+next_not1:
+	CMPQ         R9, $+2
+	JNE          next_not2
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	PREFETCHT0   4736(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4800(DI)
+	PREFETCHT0   4864(DI)
+	PREFETCHT0   4928(DI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   2304(BX)
+	PREFETCHT0   2368(BX)
+	PREFETCHT0   2432(BX)
+	VMULPS       (R8)(R9*1), Z0, Z1
+	PREFETCHT0   2304(SI)
+	PREFETCHT0   2368(SI)
+	VMULPS       (AX)(R9*1), Z0, Z0
+	PREFETCHT0   2432(SI)
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	MOVWQZX      2(DI), R9
+	PREFETCHT0   2432(CX)
+	PREFETCHT0   2304(DX)
+	PREFETCHT0   2368(DX)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2432(DX)
+	MOVQ         (SP), R10
+	VMOVUPS      (R10), X2
+	VBROADCASTSS 12(DI), Z3
+	VINSERTF32X4 $0x01, 64(R10), Z2, Z2
+	VINSERTF32X4 $0x02, 128(R10), Z2, Z2
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	VINSERTF32X4 $0x03, 192(R10), Z2, Z2
+	VMOVUPS      16(R10), X4
+	VINSERTF32X4 $0x01, 80(R10), Z4, Z4
+	VFMADD231PS  (AX)(R9*1), Z3, Z0
+	VINSERTF32X4 $0x02, 144(R10), Z4, Z4
+	VINSERTF32X4 $0x03, 208(R10), Z4, Z4
+	VMOVUPS      32(R10), X3
+	VMOVAPS      Z1, (R12)
+	VINSERTF32X4 $0x01, 96(R10), Z3, Z3
+	VINSERTF32X4 $0x02, 160(R10), Z3, Z3
+	VMOVAPS      Z0, 1024(R12)
+	VINSERTF32X4 $0x03, 224(R10), Z3, Z3
+	VMOVUPS      48(R10), X0
+	VINSERTF32X4 $0x01, 112(R10), Z0, Z0
+	MOVWQZX      24(DI), R9
+	VINSERTF32X4 $0x02, 176(R10), Z0, Z0
+	VINSERTF32X4 $0x03, 240(R10), Z0, Z0
+	VUNPCKLPS    Z4, Z2, Z1
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z0, Z3, Z5
+	VUNPCKHPS    Z4, Z2, Z2
+	VUNPCKHPS    Z0, Z3, Z0
+	VBROADCASTSS 32(DI), Z3
+	VUNPCKLPD    Z5, Z1, Z4
+	VUNPCKHPD    Z5, Z1, Z1
+	VMULPS       (R8)(R9*1), Z3, Z5
+	VUNPCKLPD    Z0, Z2, Z6
+	VUNPCKHPD    Z0, Z2, Z0
+	VMOVUPS      (BX), Z0
+	VMULPS       (AX)(R9*1), Z3, Z2
+	VMOVUPS      128(BX), Z3
+	VMOVUPS      ·tables+0(SB), Z7
+	VPERMI2PS    64(BX), Z0, Z7
+	MOVWQZX      26(DI), R9
+	VMOVUPS      ·tables+64(SB), Z8
+	VPERMT2PS    Z3, Z8, Z7
+	VMOVUPS      ·tables+128(SB), Z8
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(BX), Z0, Z8
+	VMOVUPS      ·tables+192(SB), Z9
+	VBROADCASTSS 36(DI), Z10
+	VPERMT2PS    Z3, Z9, Z8
+	VMOVUPS      ·tables+256(SB), Z9
+	VPERMI2PS    64(BX), Z0, Z9
+	VFMADD231PS  (R8)(R9*1), Z10, Z5
+	VMOVUPS      ·tables+320(SB), Z0
+	VPERMT2PS    Z3, Z0, Z9
+	VSUBPS       Z4, Z7, Z7
+	VFMADD231PS  (AX)(R9*1), Z10, Z2
+	VSUBPS       Z1, Z8, Z8
+	VSUBPS       Z6, Z9, Z9
+	VMOVAPS      Z5, 64(R12)
+	VMOVAPS      1024(R11), Z0
+	VMOVAPS      1088(R11), Z3
+	VMOVAPS      1152(R11), Z5
+	VMOVAPS      Z2, 1088(R12)
+	VMOVAPS      1216(R11), Z2
+	VMOVAPS      1280(R11), Z10
+	VMOVAPS      1344(R11), Z11
+	MOVWQZX      48(DI), R9
+	VMOVAPS      1408(R11), Z12
+	VMOVAPS      1472(R11), Z13
+	VMOVAPS      1536(R11), Z14
+	SHLQ         $0x06, R9
+	VMOVAPS      1600(R11), Z15
+	VMOVAPS      1664(R11), Z16
+	VBROADCASTSS 56(DI), Z17
+	VMOVAPS      1728(R11), Z18
+	VMOVAPS      1792(R11), Z19
+	VMOVAPS      1856(R11), Z20
+	VMULPS       (R8)(R9*1), Z17, Z21
+	VMOVAPS      1920(R11), Z22
+	VMOVAPS      1984(R11), Z23
+	VUNPCKLPS    Z3, Z0, Z24
+	VMULPS       (AX)(R9*1), Z17, Z17
+	VUNPCKLPS    Z2, Z5, Z25
+	VUNPCKHPS    Z3, Z0, Z0
+	VUNPCKHPS    Z2, Z5, Z2
+	MOVWQZX      50(DI), R9
+	VUNPCKLPD    Z25, Z24, Z3
+	VUNPCKHPD    Z25, Z24, Z5
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z2, Z0, Z24
+	VUNPCKHPD    Z2, Z0, Z0
+	VUNPCKLPS    Z11, Z10, Z2
+	VBROADCASTSS 60(DI), Z25
+	VUNPCKLPS    Z13, Z12, Z26
+	VUNPCKHPS    Z11, Z10, Z10
+	VUNPCKHPS    Z13, Z12, Z11
+	VFMADD231PS  (R8)(R9*1), Z25, Z21
+	VUNPCKLPD    Z26, Z2, Z12
+	VUNPCKHPD    Z26, Z2, Z2
+	VFMADD231PS  (AX)(R9*1), Z25, Z17
+	VUNPCKLPD    Z11, Z10, Z13
+	VUNPCKHPD    Z11, Z10, Z10
+	VUNPCKLPS    Z15, Z14, Z11
+	VMOVAPS      Z21, 128(R12)
+	VUNPCKLPS    Z18, Z16, Z21
+	VUNPCKHPS    Z15, Z14, Z14
+	VUNPCKHPS    Z18, Z16, Z15
+	VMOVAPS      Z17, 1152(R12)
+	VUNPCKLPD    Z21, Z11, Z16
+	VUNPCKHPD    Z21, Z11, Z11
+	VUNPCKLPD    Z15, Z14, Z17
+	MOVWQZX      72(DI), R9
+	VUNPCKHPD    Z15, Z14, Z14
+	VUNPCKLPS    Z20, Z19, Z15
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z23, Z22, Z18
+	VUNPCKHPS    Z20, Z19, Z19
+	VUNPCKHPS    Z23, Z22, Z20
+	VBROADCASTSS 80(DI), Z21
+	VUNPCKLPD    Z18, Z15, Z22
+	VUNPCKHPD    Z18, Z15, Z15
+	VUNPCKLPD    Z20, Z19, Z18
+	VMULPS       (R8)(R9*1), Z21, Z23
+	VUNPCKHPD    Z20, Z19, Z19
+	VSHUFF32X4   $0x88, Z12, Z3, Z3
+	VMULPS       (AX)(R9*1), Z21, Z12
+	VSHUFF32X4   $0x88, Z22, Z16, Z16
+	VSHUFF32X4   $0x88, Z16, Z3, Z3
+	VSHUFF32X4   $0x88, Z2, Z5, Z16
+	MOVWQZX      74(DI), R9
+	VSHUFF32X4   $0x88, Z15, Z11, Z20
+	VSHUFF32X4   $0x88, Z20, Z16, Z16
+	VSHUFF32X4   $0xdd, Z2, Z5, Z2
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z15, Z11, Z5
+	VSHUFF32X4   $0x88, Z5, Z2, Z2
+	VSHUFF32X4   $0x88, Z13, Z24, Z5
+	VBROADCASTSS 84(DI), Z11
+	VSHUFF32X4   $0x88, Z18, Z17, Z15
+	VSHUFF32X4   $0x88, Z15, Z5, Z20
+	VFMADD231PS  (R8)(R9*1), Z11, Z23
+	VSHUFF32X4   $0xdd, Z15, Z5, Z5
+	VSHUFF32X4   $0xdd, Z13, Z24, Z13
+	VSHUFF32X4   $0xdd, Z18, Z17, Z15
+	VFMADD231PS  (AX)(R9*1), Z11, Z12
+	VSHUFF32X4   $0x88, Z15, Z13, Z11
+	VSHUFF32X4   $0x88, Z10, Z0, Z13
+	VSHUFF32X4   $0x88, Z19, Z14, Z15
+	VMOVAPS      Z23, 192(R12)
+	VSHUFF32X4   $0x88, Z15, Z13, Z17
+	VSHUFF32X4   $0xdd, Z15, Z13, Z13
+	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VMOVAPS      Z12, 1216(R12)
+	VSHUFF32X4   $0xdd, Z19, Z14, Z10
+	VSHUFF32X4   $0x88, Z10, Z0, Z0
+	MOVWQZX      96(DI), R9
+	VFMADD231PS  Z4, Z3, Z17
+	VFMADD231PS  Z1, Z16, Z17
+	VFMADD231PS  Z6, Z20, Z17
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z4, Z16, Z0
+	VFMADD231PS  Z1, Z2, Z0
+	VFMADD231PS  Z6, Z11, Z0
+	VBROADCASTSS 104(DI), Z10
+	VFMADD231PS  Z4, Z20, Z13
+	VFMADD231PS  Z1, Z11, Z13
+	VMULPS       (R8)(R9*1), Z10, Z1
+	VFMADD231PS  Z6, Z5, Z13
+	VMULPS       Z7, Z3, Z4
+	VFMADD231PS  Z8, Z16, Z4
+	VMULPS       (AX)(R9*1), Z10, Z6
+	VFMADD231PS  Z9, Z20, Z4
+	VMULPS       Z7, Z16, Z10
+	VFMADD231PS  Z8, Z2, Z10
+	MOVWQZX      98(DI), R9
+	VFMADD231PS  Z9, Z11, Z10
+	VMULPS       Z7, Z20, Z7
+	VFMADD231PS  Z8, Z11, Z7
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z9, Z5, Z7
+	VMOVUPS      (SI), Z8
+	VBROADCASTSS 108(DI), Z9
+	VMOVUPS      128(SI), Z12
+	VMOVUPS      ·tables+0(SB), Z14
+	VPERMI2PS    64(SI), Z8, Z14
+	VFMADD231PS  (R8)(R9*1), Z9, Z1
+	VMOVUPS      ·tables+64(SB), Z15
+	VPERMT2PS    Z12, Z15, Z14
+	VMOVUPS      ·tables+128(SB), Z15
+	VFMADD231PS  (AX)(R9*1), Z9, Z6
+	VPERMI2PS    64(SI), Z8, Z15
+	VMOVUPS      ·tables+192(SB), Z9
+	VPERMT2PS    Z12, Z9, Z15
+	VMOVAPS      Z1, 256(R12)
+	VMOVUPS      ·tables+256(SB), Z1
+	VPERMI2PS    64(SI), Z8, Z1
+	VMOVAPS      Z6, 1280(R12)
+	VMOVUPS      ·tables+320(SB), Z6
+	VPERMT2PS    Z12, Z6, Z1
+	VMULPS       Z2, Z5, Z6
+	MOVWQZX      120(DI), R9
+	VFNMADD231PS Z11, Z11, Z6
+	VMULPS       Z11, Z20, Z8
+	VFNMADD231PS Z16, Z5, Z8
+	SHLQ         $0x06, R9
+	VMULPS       Z16, Z11, Z9
+	VFNMADD231PS Z2, Z20, Z9
+	VBROADCASTSS 128(DI), Z12
+	VMULPS       Z3, Z6, Z18
+	VFMADD231PS  Z16, Z8, Z18
+	VFMADD231PS  Z20, Z9, Z18
+	VMULPS       (R8)(R9*1), Z12, Z19
+	VMULPS       Z14, Z6, Z6
+	VFMADD231PS  Z15, Z8, Z6
+	VFMADD231PS  Z1, Z9, Z6
+	VMULPS       (AX)(R9*1), Z12, Z12
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z3, Z5, Z5
+	VFNMADD231PS Z20, Z20, Z5
+	MOVWQZX      122(DI), R9
+	VFMADD231PS  Z15, Z5, Z8
+	VMULPS       Z14, Z9, Z5
+	SHLQ         $0x06, R9
+	VMULPS       Z20, Z16, Z9
+	VFNMADD231PS Z3, Z11, Z9
+	VFMADD231PS  Z1, Z9, Z8
+	VBROADCASTSS 132(DI), Z11
+	VFMADD231PS  Z15, Z9, Z5
+	VMULPS       Z3, Z2, Z2
+	VFNMADD231PS Z16, Z16, Z2
+	VFMADD231PS  (R8)(R9*1), Z11, Z19
+	VFMADD231PS  Z1, Z2, Z5
+	VPBROADCASTD signbit<>+0(SB), Z1
+	VPTERNLOGD   $0x78, Z1, Z18, Z6
+	VFMADD231PS  (AX)(R9*1), Z11, Z12
+	VPTERNLOGD   $0x78, Z1, Z18, Z8
+	VPTERNLOGD   $0x78, Z1, Z18, Z5
+	VMOVAPS      Z19, 320(R12)
+	VMOVAPS      (R11), Z1
+	VMOVAPS      64(R11), Z2
+	VMOVAPS      128(R11), Z3
+	VMOVAPS      Z12, 1344(R12)
+	VMOVAPS      192(R11), Z9
+	VMOVAPS      256(R11), Z11
+	VMOVAPS      320(R11), Z12
+	MOVWQZX      144(DI), R9
+	VMOVAPS      384(R11), Z14
+	VMOVAPS      448(R11), Z15
+	SHLQ         $0x06, R9
+	VMOVAPS      512(R11), Z16
+	VMOVAPS      576(R11), Z18
+	VMOVAPS      640(R11), Z19
+	VBROADCASTSS 152(DI), Z20
+	VMOVAPS      704(R11), Z21
+	VMOVAPS      768(R11), Z22
+	VMOVAPS      832(R11), Z23
+	VMULPS       (R8)(R9*1), Z20, Z24
+	VMOVAPS      896(R11), Z25
+	VMOVAPS      960(R11), Z26
+	VUNPCKLPS    Z2, Z1, Z27
+	VMULPS       (AX)(R9*1), Z20, Z20
+	VUNPCKLPS    Z9, Z3, Z28
+	VUNPCKHPS    Z2, Z1, Z1
+	MOVWQZX      146(DI), R9
+	VUNPCKHPS    Z9, Z3, Z2
+	VUNPCKLPD    Z28, Z27, Z3
+	VUNPCKHPD    Z28, Z27, Z9
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z2, Z1, Z27
+	VUNPCKHPD    Z2, Z1, Z1
+	VUNPCKLPS    Z12, Z11, Z2
+	VBROADCASTSS 156(DI), Z28
+	VUNPCKLPS    Z15, Z14, Z29
+	VUNPCKHPS    Z12, Z11, Z11
+	VFMADD231PS  (R8)(R9*1), Z28, Z24
+	VUNPCKHPS    Z15, Z14, Z12
+	VUNPCKLPD    Z29, Z2, Z14
+	VUNPCKHPD    Z29, Z2, Z2
+	VFMADD231PS  (AX)(R9*1), Z28, Z20
+	VUNPCKLPD    Z12, Z11, Z15
+	VUNPCKHPD    Z12, Z11, Z11
+	VUNPCKLPS    Z18, Z16, Z12
+	VMOVAPS      Z24, 384(R12)
+	VUNPCKLPS    Z21, Z19, Z24
+	VUNPCKHPS    Z18, Z16, Z16
+	VUNPCKHPS    Z21, Z19, Z18
+	VMOVAPS      Z20, 1408(R12)
+	VUNPCKLPD    Z24, Z12, Z19
+	VUNPCKHPD    Z24, Z12, Z12
+	MOVWQZX      168(DI), R9
+	VUNPCKLPD    Z18, Z16, Z20
+	VUNPCKHPD    Z18, Z16, Z16
+	VUNPCKLPS    Z23, Z22, Z18
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z26, Z25, Z21
+	VUNPCKHPS    Z23, Z22, Z22
+	VUNPCKHPS    Z26, Z25, Z23
+	VBROADCASTSS 176(DI), Z24
+	VUNPCKLPD    Z21, Z18, Z25
+	VUNPCKHPD    Z21, Z18, Z18
+	VUNPCKLPD    Z23, Z22, Z21
+	VMULPS       (R8)(R9*1), Z24, Z26
+	VUNPCKHPD    Z23, Z22, Z22
+	VSHUFF32X4   $0x88, Z14, Z3, Z23
+	VMULPS       (AX)(R9*1), Z24, Z24
+	VSHUFF32X4   $0x88, Z25, Z19, Z28
+	VSHUFF32X4   $0x88, Z28, Z23, Z29
+	VSHUFF32X4   $0xdd, Z28, Z23, Z23
+	MOVWQZX      170(DI), R9
+	VSHUFF32X4   $0xdd, Z14, Z3, Z3
+	VSHUFF32X4   $0xdd, Z25, Z19, Z14
+	VSHUFF32X4   $0x88, Z14, Z3, Z19
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z14, Z3, Z3
+	VSHUFF32X4   $0x88, Z2, Z9, Z14
+	VBROADCASTSS 180(DI), Z25
+	VSHUFF32X4   $0x88, Z18, Z12, Z28
+	VSHUFF32X4   $0x88, Z28, Z14, Z30
+	VSHUFF32X4   $0xdd, Z28, Z14, Z14
+	VFMADD231PS  (R8)(R9*1), Z25, Z26
+	VSHUFF32X4   $0xdd, Z2, Z9, Z2
+	VSHUFF32X4   $0xdd, Z18, Z12, Z9
+	VSHUFF32X4   $0x88, Z9, Z2, Z12
+	VFMADD231PS  (AX)(R9*1), Z25, Z24
+	VSHUFF32X4   $0xdd, Z9, Z2, Z2
+	VSHUFF32X4   $0x88, Z15, Z27, Z9
+	VSHUFF32X4   $0x88, Z21, Z20, Z18
+	VMOVAPS      Z26, 448(R12)
+	VSHUFF32X4   $0x88, Z18, Z9, Z25
+	VSHUFF32X4   $0xdd, Z18, Z9, Z9
+	VMOVAPS      Z24, 1472(R12)
+	VSHUFF32X4   $0xdd, Z15, Z27, Z15
+	VSHUFF32X4   $0xdd, Z21, Z20, Z18
+	VSHUFF32X4   $0x88, Z18, Z15, Z20
+	MOVWQZX      192(DI), R9
+	VSHUFF32X4   $0xdd, Z18, Z15, Z15
+	VSHUFF32X4   $0x88, Z11, Z1, Z18
+	VSHUFF32X4   $0x88, Z22, Z16, Z21
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z21, Z18, Z24
+	VSHUFF32X4   $0xdd, Z21, Z18, Z18
+	VSHUFF32X4   $0xdd, Z11, Z1, Z1
+	VBROADCASTSS 200(DI), Z11
+	VSHUFF32X4   $0xdd, Z22, Z16, Z16
+	VSHUFF32X4   $0x88, Z16, Z1, Z21
+	VMULPS       (R8)(R9*1), Z11, Z22
+	VSHUFF32X4   $0xdd, Z16, Z1, Z1
+	VFMADD231PS  Z17, Z29, Z24
+	VFMADD231PS  Z0, Z30, Z24
+	VMULPS       (AX)(R9*1), Z11, Z11
+	VFMADD231PS  Z13, Z25, Z24
+	VFMADD231PS  Z17, Z19, Z21
+	VFMADD231PS  Z0, Z12, Z21
+	MOVWQZX      194(DI), R9
+	VFMADD231PS  Z13, Z20, Z21
+	VFMADD231PS  Z17, Z23, Z18
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z0, Z14, Z18
+	VFMADD231PS  Z13, Z9, Z18
+	VMULPS       Z3, Z3, Z0
+	VBROADCASTSS 204(DI), Z9
+	VFMADD231PS  Z2, Z2, Z0
+	VFMADD231PS  Z15, Z15, Z0
+	VFMADD231PS  Z1, Z1, Z0
+	VFMADD231PS  (R8)(R9*1), Z9, Z22
+	VBROADCASTSS tiny<>+0(SB), Z12
+	VMAXPS       Z12, Z0, Z0
+	VBROADCASTSS one<>+0(SB), Z12
+	VFMADD231PS  (AX)(R9*1), Z9, Z11
+	VRCP14PS     Z0, Z9
+	VFNMADD231PS Z0, Z9, Z12
+	VMOVAPS      Z22, 512(R12)
+	VFMADD231PS  Z12, Z9, Z9
+	VADDPS       Z9, Z9, Z9
+	VMULPS       Z4, Z1, Z0
+	VMOVAPS      Z11, 1536(R12)
+	VFMADD231PS  Z7, Z2, Z0
+	VFNMADD231PS Z10, Z15, Z0
+	VMULPS       Z10, Z1, Z11
+	MOVWQZX      216(DI), R9
+	VFMADD231PS  Z4, Z15, Z11
+	VFNMADD231PS Z7, Z3, Z11
+	VMULPS       Z7, Z1, Z12
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z10, Z3, Z12
+	VFNMADD231PS Z4, Z2, Z12
+	VBROADCASTSS 224(DI), Z13
+	VMULPS       Z12, Z2, Z14
+	VFNMADD231PS Z11, Z15, Z14
+	VMULPS       Z0, Z15, Z16
+	VMULPS       (R8)(R9*1), Z13, Z17
+	VFNMADD231PS Z12, Z3, Z16
+	VMULPS       Z11, Z3, Z11
+	VFNMADD231PS Z0, Z2, Z11
+	VMULPS       (AX)(R9*1), Z13, Z0
+	VFMADD213PS  Z4, Z9, Z14
+	VFMADD213PS  Z10, Z9, Z16
+	MOVWQZX      218(DI), R9
+	VFMADD213PS  Z7, Z9, Z11
+	VADDPS       Z24, Z14, Z14
+	VADDPS       Z21, Z16, Z16
+	SHLQ         $0x06, R9
+	VADDPS       Z18, Z11, Z11
+	VMOVUPS      ·tables+384(SB), Z4
+	VPERMI2PS    Z16, Z14, Z4
+	VBROADCASTSS 228(DI), Z7
+	VMOVUPS      ·tables+448(SB), Z10
+	VPERMT2PS    Z11, Z10, Z4
+	VMOVUPS      Z4, (CX)
+	VFMADD231PS  (R8)(R9*1), Z7, Z17
+	VMOVUPS      ·tables+512(SB), Z4
+	VPERMI2PS    Z16, Z14, Z4
+	VFMADD231PS  (AX)(R9*1), Z7, Z0
+	VMOVUPS      ·tables+576(SB), Z7
+	VPERMT2PS    Z11, Z7, Z4
+	VMOVUPS      Z4, 64(CX)
+	VMOVAPS      Z17, 576(R12)
+	VMOVUPS      ·tables+640(SB), Z4
+	VPERMI2PS    Z16, Z14, Z4
+	VMOVUPS      ·tables+704(SB), Z7
+	VMOVAPS      Z0, 1600(R12)
+	VPERMT2PS    Z11, Z7, Z4
+	VMOVUPS      Z4, 128(CX)
+	TESTQ        DX, DX
+	JZ           alone2
+	MOVWQZX      240(DI), R9
+	VMULPS       Z6, Z1, Z0
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z4
+	VFMADD231PS  Z5, Z2, Z0
+	VMULPS       (R8)(R9*1), Z4, Z7
+	VMULPS       (AX)(R9*1), Z4, Z4
+	VFNMADD231PS Z8, Z15, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VMULPS       Z8, Z1, Z10
+	VBROADCASTSS 252(DI), Z11
+	VFMADD231PS  (R8)(R9*1), Z11, Z7
+	VFMADD231PS  Z6, Z15, Z10
+	VFMADD231PS  (AX)(R9*1), Z11, Z4
+	VMOVAPS      Z7, 640(R12)
+	VFNMADD231PS Z5, Z3, Z10
+	VMOVAPS      Z4, 1664(R12)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VMULPS       Z5, Z1, Z1
+	VBROADCASTSS 272(DI), Z4
+	VMULPS       (R8)(R9*1), Z4, Z7
+	VFMADD231PS  Z8, Z3, Z1
+	VMULPS       (AX)(R9*1), Z4, Z4
+	MOVWQZX      266(DI), R9
+	VFNMADD231PS Z6, Z2, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z11
+	VMULPS       Z1, Z2, Z12
+	VFMADD231PS  (R8)(R9*1), Z11, Z7
+	VFMADD231PS  (AX)(R9*1), Z11, Z4
+	VFNMADD231PS Z10, Z15, Z12
+	VMOVAPS      Z7, 704(R12)
+	VMOVAPS      Z4, 1728(R12)
+	MOVWQZX      288(DI), R9
+	VMULPS       Z0, Z15, Z4
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z7
+	VFNMADD231PS Z1, Z3, Z4
+	VMULPS       (R8)(R9*1), Z7, Z1
+	VMULPS       (AX)(R9*1), Z7, Z7
+	VMULPS       Z10, Z3, Z3
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z0, Z2, Z3
+	VBROADCASTSS 300(DI), Z0
+	VFMADD231PS  (R8)(R9*1), Z0, Z1
+	VFMADD213PS  Z6, Z9, Z12
+	VFMADD231PS  (AX)(R9*1), Z0, Z7
+	VMOVAPS      Z1, 768(R12)
+	VFMADD213PS  Z8, Z9, Z4
+	VMOVAPS      Z7, 1792(R12)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VFMADD213PS  Z5, Z9, Z3
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMOVUPS      ·tables+384(SB), Z2
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	VPERMI2PS    Z4, Z12, Z2
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z5
+	VMOVUPS      ·tables+448(SB), Z6
+	VFMADD231PS  (R8)(R9*1), Z5, Z1
+	VFMADD231PS  (AX)(R9*1), Z5, Z0
+	VPERMT2PS    Z3, Z6, Z2
+	VMOVAPS      Z1, 832(R12)
+	VMOVAPS      Z0, 1856(R12)
+	MOVWQZX      336(DI), R9
+	VMOVUPS      Z2, (DX)
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMOVUPS      ·tables+512(SB), Z1
+	VMULPS       (R8)(R9*1), Z0, Z2
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VPERMI2PS    Z4, Z12, Z1
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+576(SB), Z5
+	VBROADCASTSS 348(DI), Z6
+	VFMADD231PS  (R8)(R9*1), Z6, Z2
+	VPERMT2PS    Z3, Z5, Z1
+	VFMADD231PS  (AX)(R9*1), Z6, Z0
+	VMOVAPS      Z2, 896(R12)
+	VMOVUPS      Z1, 64(DX)
+	VMOVAPS      Z0, 1920(R12)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+640(SB), Z0
+	VBROADCASTSS 368(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z2
+	VPERMI2PS    Z4, Z12, Z0
+	VMULPS       (AX)(R9*1), Z1, Z1
+	MOVWQZX      362(DI), R9
+	VMOVUPS      ·tables+704(SB), Z4
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z5
+	VPERMT2PS    Z3, Z4, Z0
+	VFMADD231PS  (R8)(R9*1), Z5, Z2
+	VFMADD231PS  (AX)(R9*1), Z5, Z1
+	VMOVUPS      Z0, 128(DX)
+	VMOVAPS      Z2, 960(R12)
+	VMOVAPS      Z1, 1984(R12)
+	JMP          posed2
+
+alone2:
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 640(R12)
+	VMOVAPS      Z0, 1664(R12)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 704(R12)
+	VMOVAPS      Z0, 1728(R12)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 768(R12)
+	VMOVAPS      Z0, 1792(R12)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 832(R12)
+	VMOVAPS      Z0, 1856(R12)
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 896(R12)
+	VMOVAPS      Z0, 1920(R12)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 960(R12)
+	VMOVAPS      Z0, 1984(R12)
+
+posed2:
+	JMP next_summed
+
+next_not2:
+	CMPQ         R9, $+3
+	JNE          next_not3
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4736(DI)
+	PREFETCHT0   4800(DI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   4864(DI)
+	PREFETCHT0   4928(DI)
+	VMULPS       (R8)(R9*1), Z0, Z1
+	PREFETCHT0   2304(BX)
+	PREFETCHT0   2368(BX)
+	VMULPS       (AX)(R9*1), Z0, Z0
+	PREFETCHT0   2432(BX)
+	PREFETCHT0   2304(SI)
+	MOVWQZX      2(DI), R9
+	PREFETCHT0   2368(SI)
+	PREFETCHT0   2432(SI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	VBROADCASTSS 12(DI), Z2
+	PREFETCHT0   2432(CX)
+	PREFETCHT0   2304(DX)
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	PREFETCHT0   2368(DX)
+	PREFETCHT0   2432(DX)
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVQ         (SP), R10
+	VMOVUPS      (R10), X2
+	MOVWQZX      4(DI), R9
+	VINSERTF32X4 $0x01, 64(R10), Z2, Z2
+	VINSERTF32X4 $0x02, 128(R10), Z2, Z2
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x03, 192(R10), Z2, Z2
+	VMOVUPS      16(R10), X3
+	VBROADCASTSS 16(DI), Z4
+	VINSERTF32X4 $0x01, 80(R10), Z3, Z3
+	VINSERTF32X4 $0x02, 144(R10), Z3, Z3
+	VFMADD231PS  (R8)(R9*1), Z4, Z1
+	VINSERTF32X4 $0x03, 208(R10), Z3, Z3
+	VFMADD231PS  (AX)(R9*1), Z4, Z0
+	VMOVUPS      32(R10), X4
+	VINSERTF32X4 $0x01, 96(R10), Z4, Z4
+	VMOVAPS      Z1, (R12)
+	VINSERTF32X4 $0x02, 160(R10), Z4, Z4
+	VINSERTF32X4 $0x03, 224(R10), Z4, Z4
+	VMOVAPS      Z0, 1024(R12)
+	VMOVUPS      48(R10), X0
+	VINSERTF32X4 $0x01, 112(R10), Z0, Z0
+	MOVWQZX      24(DI), R9
+	VINSERTF32X4 $0x02, 176(R10), Z0, Z0
+	VINSERTF32X4 $0x03, 240(R10), Z0, Z0
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z3, Z2, Z1
+	VUNPCKLPS    Z0, Z4, Z5
+	VBROADCASTSS 32(DI), Z6
+	VUNPCKHPS    Z3, Z2, Z2
+	VUNPCKHPS    Z0, Z4, Z0
+	VMULPS       (R8)(R9*1), Z6, Z3
+	VUNPCKLPD    Z5, Z1, Z4
+	VUNPCKHPD    Z5, Z1, Z1
+	VMULPS       (AX)(R9*1), Z6, Z5
+	VUNPCKLPD    Z0, Z2, Z6
+	VUNPCKHPD    Z0, Z2, Z0
+	MOVWQZX      26(DI), R9
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z2
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+0(SB), Z7
+	VPERMI2PS    64(BX), Z0, Z7
+	VBROADCASTSS 36(DI), Z8
+	VMOVUPS      ·tables+64(SB), Z9
+	VPERMT2PS    Z2, Z9, Z7
+	VFMADD231PS  (R8)(R9*1), Z8, Z3
+	VMOVUPS      ·tables+128(SB), Z9
+	VPERMI2PS    64(BX), Z0, Z9
+	VFMADD231PS  (AX)(R9*1), Z8, Z5
+	VMOVUPS      ·tables+192(SB), Z8
+	MOVWQZX      28(DI), R9
+	VPERMT2PS    Z2, Z8, Z9
+	VMOVUPS      ·tables+256(SB), Z8
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(BX), Z0, Z8
+	VMOVUPS      ·tables+320(SB), Z0
+	VBROADCASTSS 40(DI), Z10
+	VPERMT2PS    Z2, Z0, Z8
+	VSUBPS       Z4, Z7, Z7
+	VFMADD231PS  (R8)(R9*1), Z10, Z3
+	VSUBPS       Z1, Z9, Z9
+	VSUBPS       Z6, Z8, Z8
+	VFMADD231PS  (AX)(R9*1), Z10, Z5
+	VMOVAPS      1024(R11), Z0
+	VMOVAPS      1088(R11), Z2
+	VMOVAPS      Z3, 64(R12)
+	VMOVAPS      1152(R11), Z3
+	VMOVAPS      1216(R11), Z10
+	VMOVAPS      Z5, 1088(R12)
+	VMOVAPS      1280(R11), Z5
+	VMOVAPS      1344(R11), Z11
+	MOVWQZX      48(DI), R9
+	VMOVAPS      1408(R11), Z12
+	VMOVAPS      1472(R11), Z13
+	SHLQ         $0x06, R9
+	VMOVAPS      1536(R11), Z14
+	VMOVAPS      1600(R11), Z15
+	VBROADCASTSS 56(DI), Z16
+	VMOVAPS      1664(R11), Z17
+	VMOVAPS      1728(R11), Z18
+	VMULPS       (R8)(R9*1), Z16, Z19
+	VMOVAPS      1792(R11), Z20
+	VMOVAPS      1856(R11), Z21
+	VMULPS       (AX)(R9*1), Z16, Z16
+	VMOVAPS      1920(R11), Z22
+	VMOVAPS      1984(R11), Z23
+	MOVWQZX      50(DI), R9
+	VUNPCKLPS    Z2, Z0, Z24
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z10, Z3, Z25
+	VUNPCKHPS    Z2, Z0, Z0
+	VBROADCASTSS 60(DI), Z2
+	VUNPCKHPS    Z10, Z3, Z3
+	VUNPCKLPD    Z25, Z24, Z10
+	VFMADD231PS  (R8)(R9*1), Z2, Z19
+	VUNPCKHPD    Z25, Z24, Z24
+	VUNPCKLPD    Z3, Z0, Z25
+	VFMADD231PS  (AX)(R9*1), Z2, Z16
+	VUNPCKHPD    Z3, Z0, Z0
+	VUNPCKLPS    Z11, Z5, Z2
+	MOVWQZX      52(DI), R9
+	VUNPCKLPS    Z13, Z12, Z3
+	VUNPCKHPS    Z11, Z5, Z5
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z13, Z12, Z11
+	VUNPCKLPD    Z3, Z2, Z12
+	VBROADCASTSS 64(DI), Z13
+	VUNPCKHPD    Z3, Z2, Z2
+	VUNPCKLPD    Z11, Z5, Z3
+	VFMADD231PS  (R8)(R9*1), Z13, Z19
+	VUNPCKHPD    Z11, Z5, Z5
+	VUNPCKLPS    Z15, Z14, Z11
+	VFMADD231PS  (AX)(R9*1), Z13, Z16
+	VUNPCKLPS    Z18, Z17, Z13
+	VUNPCKHPS    Z15, Z14, Z14
+	VMOVAPS      Z19, 128(R12)
+	VUNPCKHPS    Z18, Z17, Z15
+	VUNPCKLPD    Z13, Z11, Z17
+	VMOVAPS      Z16, 1152(R12)
+	VUNPCKHPD    Z13, Z11, Z11
+	VUNPCKLPD    Z15, Z14, Z13
+	MOVWQZX      72(DI), R9
+	VUNPCKHPD    Z15, Z14, Z14
+	VUNPCKLPS    Z21, Z20, Z15
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z23, Z22, Z16
+	VBROADCASTSS 80(DI), Z18
+	VUNPCKHPS    Z21, Z20, Z19
+	VUNPCKHPS    Z23, Z22, Z20
+	VMULPS       (R8)(R9*1), Z18, Z21
+	VUNPCKLPD    Z16, Z15, Z22
+	VUNPCKHPD    Z16, Z15, Z15
+	VMULPS       (AX)(R9*1), Z18, Z16
+	VUNPCKLPD    Z20, Z19, Z18
+	VUNPCKHPD    Z20, Z19, Z19
+	MOVWQZX      74(DI), R9
+	VSHUFF32X4   $0x88, Z12, Z10, Z10
+	VSHUFF32X4   $0x88, Z22, Z17, Z12
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z12, Z10, Z10
+	VSHUFF32X4   $0x88, Z2, Z24, Z12
+	VBROADCASTSS 84(DI), Z17
+	VSHUFF32X4   $0x88, Z15, Z11, Z20
+	VSHUFF32X4   $0x88, Z20, Z12, Z12
+	VFMADD231PS  (R8)(R9*1), Z17, Z21
+	VSHUFF32X4   $0xdd, Z2, Z24, Z2
+	VSHUFF32X4   $0xdd, Z15, Z11, Z11
+	VFMADD231PS  (AX)(R9*1), Z17, Z16
+	VSHUFF32X4   $0x88, Z11, Z2, Z2
+	VSHUFF32X4   $0x88, Z3, Z25, Z11
+	MOVWQZX      76(DI), R9
+	VSHUFF32X4   $0x88, Z18, Z13, Z15
+	VSHUFF32X4   $0x88, Z15, Z11, Z17
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z15, Z11, Z11
+	VSHUFF32X4   $0xdd, Z3, Z25, Z3
+	VBROADCASTSS 88(DI), Z15
+	VSHUFF32X4   $0xdd, Z18, Z13, Z13
+	VSHUFF32X4   $0x88, Z13, Z3, Z3
+	VFMADD231PS  (R8)(R9*1), Z15, Z21
+	VSHUFF32X4   $0x88, Z5, Z0, Z13
+	VSHUFF32X4   $0x88, Z19, Z14, Z18
+	VFMADD231PS  (AX)(R9*1), Z15, Z16
+	VSHUFF32X4   $0x88, Z18, Z13, Z15
+	VMOVAPS      Z21, 192(R12)
+	VSHUFF32X4   $0xdd, Z18, Z13, Z13
+	VSHUFF32X4   $0xdd, Z5, Z0, Z0
+	VMOVAPS      Z16, 1216(R12)
+	VSHUFF32X4   $0xdd, Z19, Z14, Z5
+	VSHUFF32X4   $0x88, Z5, Z0, Z0
+	MOVWQZX      96(DI), R9
+	VFMADD231PS  Z4, Z10, Z15
+	VFMADD231PS  Z1, Z12, Z15
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z6, Z17, Z15
+	VFMADD231PS  Z4, Z12, Z0
+	VBROADCASTSS 104(DI), Z5
+	VFMADD231PS  Z1, Z2, Z0
+	VFMADD231PS  Z6, Z3, Z0
+	VMULPS       (R8)(R9*1), Z5, Z14
+	VFMADD231PS  Z4, Z17, Z13
+	VFMADD231PS  Z1, Z3, Z13
+	VMULPS       (AX)(R9*1), Z5, Z1
+	VFMADD231PS  Z6, Z11, Z13
+	VMULPS       Z7, Z10, Z4
+	MOVWQZX      98(DI), R9
+	VFMADD231PS  Z9, Z12, Z4
+	VFMADD231PS  Z8, Z17, Z4
+	SHLQ         $0x06, R9
+	VMULPS       Z7, Z12, Z5
+	VFMADD231PS  Z9, Z2, Z5
+	VBROADCASTSS 108(DI), Z6
+	VFMADD231PS  Z8, Z3, Z5
+	VMULPS       Z7, Z17, Z7
+	VFMADD231PS  (R8)(R9*1), Z6, Z14
+	VFMADD231PS  Z9, Z3, Z7
+	VFMADD231PS  Z8, Z11, Z7
+	VFMADD231PS  (AX)(R9*1), Z6, Z1
+	VMOVUPS      (SI), Z6
+	VMOVUPS      128(SI), Z8
+	MOVWQZX      100(DI), R9
+	VMOVUPS      ·tables+0(SB), Z9
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(SI), Z6, Z9
+	VMOVUPS      ·tables+64(SB), Z16
+	VBROADCASTSS 112(DI), Z18
+	VPERMT2PS    Z8, Z16, Z9
+	VMOVUPS      ·tables+128(SB), Z16
+	VFMADD231PS  (R8)(R9*1), Z18, Z14
+	VPERMI2PS    64(SI), Z6, Z16
+	VMOVUPS      ·tables+192(SB), Z19
+	VFMADD231PS  (AX)(R9*1), Z18, Z1
+	VPERMT2PS    Z8, Z19, Z16
+	VMOVUPS      ·tables+256(SB), Z18
+	VMOVAPS      Z14, 256(R12)
+	VPERMI2PS    64(SI), Z6, Z18
+	VMOVUPS      ·tables+320(SB), Z6
+	VMOVAPS      Z1, 1280(R12)
+	VPERMT2PS    Z8, Z6, Z18
+	VMULPS       Z2, Z11, Z1
+	MOVWQZX      120(DI), R9
+	VFNMADD231PS Z3, Z3, Z1
+	VMULPS       Z3, Z17, Z6
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z12, Z11, Z6
+	VMULPS       Z12, Z3, Z8
+	VBROADCASTSS 128(DI), Z14
+	VFNMADD231PS Z2, Z17, Z8
+	VMULPS       Z10, Z1, Z19
+	VMULPS       (R8)(R9*1), Z14, Z20
+	VFMADD231PS  Z12, Z6, Z19
+	VFMADD231PS  Z17, Z8, Z19
+	VMULPS       (AX)(R9*1), Z14, Z14
+	VMULPS       Z9, Z1, Z1
+	VFMADD231PS  Z16, Z6, Z1
+	MOVWQZX      122(DI), R9
+	VFMADD231PS  Z18, Z8, Z1
+	VMULPS       Z9, Z6, Z6
+	SHLQ         $0x06, R9
+	VMULPS       Z10, Z11, Z11
+	VBROADCASTSS 132(DI), Z21
+	VFNMADD231PS Z17, Z17, Z11
+	VFMADD231PS  Z16, Z11, Z6
+	VFMADD231PS  (R8)(R9*1), Z21, Z20
+	VMULPS       Z9, Z8, Z8
+	VMULPS       Z17, Z12, Z9
+	VFMADD231PS  (AX)(R9*1), Z21, Z14
+	VFNMADD231PS Z10, Z3, Z9
+	VFMADD231PS  Z18, Z9, Z6
+	MOVWQZX      124(DI), R9
+	VFMADD231PS  Z16, Z9, Z8
+	VMULPS       Z10, Z2, Z2
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z12, Z12, Z2
+	VFMADD231PS  Z18, Z2, Z8
+	VBROADCASTSS 136(DI), Z2
+	VPBROADCASTD signbit<>+0(SB), Z3
+	VPTERNLOGD   $0x78, Z3, Z19, Z1
+	VFMADD231PS  (R8)(R9*1), Z2, Z20
+	VPTERNLOGD   $0x78, Z3, Z19, Z6
+	VPTERNLOGD   $0x78, Z3, Z19, Z8
+	VFMADD231PS  (AX)(R9*1), Z2, Z14
+	VMOVAPS      (R11), Z2
+	VMOVAPS      64(R11), Z3
+	VMOVAPS      Z20, 320(R12)
+	VMOVAPS      128(R11), Z9
+	VMOVAPS      192(R11), Z10
+	VMOVAPS      Z14, 1344(R12)
+	VMOVAPS      256(R11), Z11
+	VMOVAPS      320(R11), Z12
+	MOVWQZX      144(DI), R9
+	VMOVAPS      384(R11), Z14
+	VMOVAPS      448(R11), Z16
+	SHLQ         $0x06, R9
+	VMOVAPS      512(R11), Z17
+	VMOVAPS      576(R11), Z18
+	VBROADCASTSS 152(DI), Z19
+	VMOVAPS      640(R11), Z20
+	VMULPS       (R8)(R9*1), Z19, Z21
+	VMOVAPS      704(R11), Z22
+	VMOVAPS      768(R11), Z23
+	VMULPS       (AX)(R9*1), Z19, Z19
+	VMOVAPS      832(R11), Z24
+	VMOVAPS      896(R11), Z25
+	MOVWQZX      146(DI), R9
+	VMOVAPS      960(R11), Z26
+	VUNPCKLPS    Z3, Z2, Z27
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z10, Z9, Z28
+	VUNPCKHPS    Z3, Z2, Z2
+	VBROADCASTSS 156(DI), Z3
+	VUNPCKHPS    Z10, Z9, Z9
+	VUNPCKLPD    Z28, Z27, Z10
+	VFMADD231PS  (R8)(R9*1), Z3, Z21
+	VUNPCKHPD    Z28, Z27, Z27
+	VUNPCKLPD    Z9, Z2, Z28
+	VFMADD231PS  (AX)(R9*1), Z3, Z19
+	VUNPCKHPD    Z9, Z2, Z2
+	VUNPCKLPS    Z12, Z11, Z3
+	MOVWQZX      148(DI), R9
+	VUNPCKLPS    Z16, Z14, Z9
+	VUNPCKHPS    Z12, Z11, Z11
+	SHLQ         $0x06, R9
+	VUNPCKHPS    Z16, Z14, Z12
+	VUNPCKLPD    Z9, Z3, Z14
+	VBROADCASTSS 160(DI), Z16
+	VUNPCKHPD    Z9, Z3, Z3
+	VUNPCKLPD    Z12, Z11, Z9
+	VFMADD231PS  (R8)(R9*1), Z16, Z21
+	VUNPCKHPD    Z12, Z11, Z11
+	VUNPCKLPS    Z18, Z17, Z12
+	VFMADD231PS  (AX)(R9*1), Z16, Z19
+	VUNPCKLPS    Z22, Z20, Z16
+	VUNPCKHPS    Z18, Z17, Z17
+	VMOVAPS      Z21, 384(R12)
+	VUNPCKHPS    Z22, Z20, Z18
+	VMOVAPS      Z19, 1408(R12)
+	VUNPCKLPD    Z16, Z12, Z19
+	VUNPCKHPD    Z16, Z12, Z12
+	MOVWQZX      168(DI), R9
+	VUNPCKLPD    Z18, Z17, Z16
+	VUNPCKHPD    Z18, Z17, Z17
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z24, Z23, Z18
+	VUNPCKLPS    Z26, Z25, Z20
+	VBROADCASTSS 176(DI), Z21
+	VUNPCKHPS    Z24, Z23, Z22
+	VUNPCKHPS    Z26, Z25, Z23
+	VMULPS       (R8)(R9*1), Z21, Z24
+	VUNPCKLPD    Z20, Z18, Z25
+	VUNPCKHPD    Z20, Z18, Z18
+	VMULPS       (AX)(R9*1), Z21, Z20
+	VUNPCKLPD    Z23, Z22, Z21
+	VUNPCKHPD    Z23, Z22, Z22
+	MOVWQZX      170(DI), R9
+	VSHUFF32X4   $0x88, Z14, Z10, Z23
+	VSHUFF32X4   $0x88, Z25, Z19, Z26
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z26, Z23, Z29
+	VSHUFF32X4   $0xdd, Z26, Z23, Z23
+	VBROADCASTSS 180(DI), Z26
+	VSHUFF32X4   $0xdd, Z14, Z10, Z10
+	VSHUFF32X4   $0xdd, Z25, Z19, Z14
+	VFMADD231PS  (R8)(R9*1), Z26, Z24
+	VSHUFF32X4   $0x88, Z14, Z10, Z19
+	VSHUFF32X4   $0xdd, Z14, Z10, Z10
+	VFMADD231PS  (AX)(R9*1), Z26, Z20
+	VSHUFF32X4   $0x88, Z3, Z27, Z14
+	VSHUFF32X4   $0x88, Z18, Z12, Z25
+	MOVWQZX      172(DI), R9
+	VSHUFF32X4   $0x88, Z25, Z14, Z26
+	VSHUFF32X4   $0xdd, Z25, Z14, Z14
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z3, Z27, Z3
+	VBROADCASTSS 184(DI), Z25
+	VSHUFF32X4   $0xdd, Z18, Z12, Z12
+	VSHUFF32X4   $0x88, Z12, Z3, Z18
+	VFMADD231PS  (R8)(R9*1), Z25, Z24
+	VSHUFF32X4   $0xdd, Z12, Z3, Z3
+	VSHUFF32X4   $0x88, Z9, Z28, Z12
+	VFMADD231PS  (AX)(R9*1), Z25, Z20
+	VSHUFF32X4   $0x88, Z21, Z16, Z25
+	VSHUFF32X4   $0x88, Z25, Z12, Z27
+	VMOVAPS      Z24, 448(R12)
+	VSHUFF32X4   $0xdd, Z25, Z12, Z12
+	VSHUFF32X4   $0xdd, Z9, Z28, Z9
+	VMOVAPS      Z20, 1472(R12)
+	VSHUFF32X4   $0xdd, Z21, Z16, Z16
+	VSHUFF32X4   $0x88, Z16, Z9, Z20
+	MOVWQZX      192(DI), R9
+	VSHUFF32X4   $0xdd, Z16, Z9, Z9
+	VSHUFF32X4   $0x88, Z11, Z2, Z16
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z22, Z17, Z21
+	VSHUFF32X4   $0x88, Z21, Z16, Z24
+	VBROADCASTSS 200(DI), Z25
+	VSHUFF32X4   $0xdd, Z21, Z16, Z16
+	VSHUFF32X4   $0xdd, Z11, Z2, Z2
+	VMULPS       (R8)(R9*1), Z25, Z11
+	VSHUFF32X4   $0xdd, Z22, Z17, Z17
+	VSHUFF32X4   $0x88, Z17, Z2, Z21
+	VMULPS       (AX)(R9*1), Z25, Z22
+	VSHUFF32X4   $0xdd, Z17, Z2, Z2
+	VFMADD231PS  Z15, Z29, Z24
+	MOVWQZX      194(DI), R9
+	VFMADD231PS  Z0, Z26, Z24
+	VFMADD231PS  Z13, Z27, Z24
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z15, Z19, Z21
+	VFMADD231PS  Z0, Z18, Z21
+	VBROADCASTSS 204(DI), Z17
+	VFMADD231PS  Z13, Z20, Z21
+	VFMADD231PS  (R8)(R9*1), Z17, Z11
+	VFMADD231PS  Z15, Z23, Z16
+	VFMADD231PS  Z0, Z14, Z16
+	VFMADD231PS  (AX)(R9*1), Z17, Z22
+	VFMADD231PS  Z13, Z12, Z16
+	VMULPS       Z10, Z10, Z0
+	MOVWQZX      196(DI), R9
+	VFMADD231PS  Z3, Z3, Z0
+	VFMADD231PS  Z9, Z9, Z0
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z2, Z2, Z0
+	VBROADCASTSS tiny<>+0(SB), Z12
+	VBROADCASTSS 208(DI), Z13
+	VMAXPS       Z12, Z0, Z0
+	VBROADCASTSS one<>+0(SB), Z12
+	VFMADD231PS  (R8)(R9*1), Z13, Z11
+	VRCP14PS     Z0, Z14
+	VFNMADD231PS Z0, Z14, Z12
+	VFMADD231PS  (AX)(R9*1), Z13, Z22
+	VFMADD231PS  Z12, Z14, Z14
+	VADDPS       Z14, Z14, Z14
+	VMOVAPS      Z11, 512(R12)
+	VMULPS       Z4, Z2, Z0
+	VFMADD231PS  Z7, Z3, Z0
+	VMOVAPS      Z22, 1536(R12)
+	VFNMADD231PS Z5, Z9, Z0
+	VMULPS       Z5, Z2, Z11
+	MOVWQZX      216(DI), R9
+	VFMADD231PS  Z4, Z9, Z11
+	VFNMADD231PS Z7, Z10, Z11
+	SHLQ         $0x06, R9
+	VMULPS       Z7, Z2, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	VBROADCASTSS 224(DI), Z13
+	VFNMADD231PS Z4, Z3, Z12
+	VMULPS       Z12, Z3, Z15
+	VMULPS       (R8)(R9*1), Z13, Z17
+	VFNMADD231PS Z11, Z9, Z15
+	VMULPS       (AX)(R9*1), Z13, Z13
+	VMULPS       Z0, Z9, Z18
+	VFNMADD231PS Z12, Z10, Z18
+	MOVWQZX      218(DI), R9
+	VMULPS       Z11, Z10, Z11
+	VFNMADD231PS Z0, Z3, Z11
+	SHLQ         $0x06, R9
+	VFMADD213PS  Z4, Z14, Z15
+	VFMADD213PS  Z5, Z14, Z18
+	VBROADCASTSS 228(DI), Z0
+	VFMADD213PS  Z7, Z14, Z11
+	VADDPS       Z24, Z15, Z15
+	VFMADD231PS  (R8)(R9*1), Z0, Z17
+	VADDPS       Z21, Z18, Z18
+	VADDPS       Z16, Z11, Z11
+	VFMADD231PS  (AX)(R9*1), Z0, Z13
+	VMOVUPS      ·tables+384(SB), Z0
+	VPERMI2PS    Z18, Z15, Z0
+	MOVWQZX      220(DI), R9
+	VMOVUPS      ·tables+448(SB), Z4
+	VPERMT2PS    Z11, Z4, Z0
+	SHLQ         $0x06, R9
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      ·tables+512(SB), Z0
+	VBROADCASTSS 232(DI), Z4
+	VPERMI2PS    Z18, Z15, Z0
+	VMOVUPS      ·tables+576(SB), Z5
+	VFMADD231PS  (R8)(R9*1), Z4, Z17
+	VPERMT2PS    Z11, Z5, Z0
+	VMOVUPS      Z0, 64(CX)
+	VFMADD231PS  (AX)(R9*1), Z4, Z13
+	VMOVUPS      ·tables+640(SB), Z0
+	VPERMI2PS    Z18, Z15, Z0
+	VMOVAPS      Z17, 576(R12)
+	VMOVUPS      ·tables+704(SB), Z4
+	VPERMT2PS    Z11, Z4, Z0
+	VMOVAPS      Z13, 1600(R12)
+	VMOVUPS      Z0, 128(CX)
+	TESTQ        DX, DX
+	JZ           alone3
+	MOVWQZX      240(DI), R9
+	VMULPS       Z1, Z2, Z0
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z4
+	VMULPS       (R8)(R9*1), Z4, Z5
+	VFMADD231PS  Z8, Z3, Z0
+	VMULPS       (AX)(R9*1), Z4, Z4
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z6, Z9, Z0
+	VBROADCASTSS 252(DI), Z7
+	VFMADD231PS  (R8)(R9*1), Z7, Z5
+	VFMADD231PS  (AX)(R9*1), Z7, Z4
+	VMULPS       Z6, Z2, Z7
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 256(DI), Z11
+	VFMADD231PS  Z1, Z9, Z7
+	VFMADD231PS  (R8)(R9*1), Z11, Z5
+	VFMADD231PS  (AX)(R9*1), Z11, Z4
+	VMOVAPS      Z5, 640(R12)
+	VFNMADD231PS Z8, Z10, Z7
+	VMOVAPS      Z4, 1664(R12)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VMULPS       Z8, Z2, Z2
+	VBROADCASTSS 272(DI), Z4
+	VMULPS       (R8)(R9*1), Z4, Z5
+	VMULPS       (AX)(R9*1), Z4, Z4
+	VFMADD231PS  Z6, Z10, Z2
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z11
+	VFNMADD231PS Z1, Z3, Z2
+	VFMADD231PS  (R8)(R9*1), Z11, Z5
+	VFMADD231PS  (AX)(R9*1), Z11, Z4
+	MOVWQZX      268(DI), R9
+	VMULPS       Z2, Z3, Z11
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z12
+	VFMADD231PS  (R8)(R9*1), Z12, Z5
+	VFNMADD231PS Z7, Z9, Z11
+	VFMADD231PS  (AX)(R9*1), Z12, Z4
+	VMOVAPS      Z5, 704(R12)
+	VMOVAPS      Z4, 1728(R12)
+	MOVWQZX      288(DI), R9
+	VMULPS       Z0, Z9, Z4
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z5
+	VMULPS       (R8)(R9*1), Z5, Z9
+	VFNMADD231PS Z2, Z10, Z4
+	VMULPS       (AX)(R9*1), Z5, Z2
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VMULPS       Z7, Z10, Z5
+	VBROADCASTSS 300(DI), Z7
+	VFMADD231PS  (R8)(R9*1), Z7, Z9
+	VFMADD231PS  (AX)(R9*1), Z7, Z2
+	VFNMADD231PS Z0, Z3, Z5
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z0
+	VFMADD213PS  Z1, Z14, Z11
+	VFMADD231PS  (R8)(R9*1), Z0, Z9
+	VFMADD231PS  (AX)(R9*1), Z0, Z2
+	VMOVAPS      Z9, 768(R12)
+	VFMADD213PS  Z6, Z14, Z4
+	VMOVAPS      Z2, 1792(R12)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VFMADD213PS  Z8, Z14, Z5
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VMOVUPS      ·tables+384(SB), Z2
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z3
+	VPERMI2PS    Z4, Z11, Z2
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	VFMADD231PS  (AX)(R9*1), Z3, Z0
+	MOVWQZX      316(DI), R9
+	VMOVUPS      ·tables+448(SB), Z3
+	SHLQ         $0x06, R9
+	VBROADCASTSS 328(DI), Z6
+	VFMADD231PS  (R8)(R9*1), Z6, Z1
+	VPERMT2PS    Z5, Z3, Z2
+	VFMADD231PS  (AX)(R9*1), Z6, Z0
+	VMOVAPS      Z1, 832(R12)
+	VMOVAPS      Z0, 1856(R12)
+	MOVWQZX      336(DI), R9
+	VMOVUPS      Z2, (DX)
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMOVUPS      ·tables+512(SB), Z2
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VPERMI2PS    Z4, Z11, Z2
+	VBROADCASTSS 348(DI), Z3
+	VFMADD231PS  (R8)(R9*1), Z3, Z1
+	VFMADD231PS  (AX)(R9*1), Z3, Z0
+	VMOVUPS      ·tables+576(SB), Z3
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z6
+	VPERMT2PS    Z5, Z3, Z2
+	VFMADD231PS  (R8)(R9*1), Z6, Z1
+	VFMADD231PS  (AX)(R9*1), Z6, Z0
+	VMOVAPS      Z1, 896(R12)
+	VMOVUPS      Z2, 64(DX)
+	VMOVAPS      Z0, 1920(R12)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+640(SB), Z0
+	VBROADCASTSS 368(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z2
+	VMULPS       (AX)(R9*1), Z1, Z1
+	VPERMI2PS    Z4, Z11, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z3
+	VMOVUPS      ·tables+704(SB), Z4
+	VFMADD231PS  (R8)(R9*1), Z3, Z2
+	VFMADD231PS  (AX)(R9*1), Z3, Z1
+	MOVWQZX      364(DI), R9
+	VPERMT2PS    Z5, Z4, Z0
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z3
+	VFMADD231PS  (R8)(R9*1), Z3, Z2
+	VMOVUPS      Z0, 128(DX)
+	VFMADD231PS  (AX)(R9*1), Z3, Z1
+	VMOVAPS      Z2, 960(R12)
+	VMOVAPS      Z1, 1984(R12)
+	JMP          posed3
+
+alone3:
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 256(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 640(R12)
+	VMOVAPS      Z0, 1664(R12)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      268(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 704(R12)
+	VMOVAPS      Z0, 1728(R12)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 768(R12)
+	VMOVAPS      Z0, 1792(R12)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 328(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 832(R12)
+	VMOVAPS      Z0, 1856(R12)
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 896(R12)
+	VMOVAPS      Z0, 1920(R12)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      364(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 960(R12)
+	VMOVAPS      Z0, 1984(R12)
+
+posed3:
+	JMP next_summed
+
+next_not3:
+	MOVWQZX      (DI), R9
+	PREFETCHT0   4608(DI)
+	PREFETCHT0   4672(DI)
+	SHLQ         $0x06, R9
+	PREFETCHT0   4736(DI)
+	VBROADCASTSS 8(DI), Z0
+	PREFETCHT0   4800(DI)
+	PREFETCHT0   4864(DI)
+	VMULPS       (R8)(R9*1), Z0, Z1
+	PREFETCHT0   4928(DI)
+	VMULPS       (AX)(R9*1), Z0, Z0
+	PREFETCHT0   2304(BX)
+	PREFETCHT0   2368(BX)
+	MOVWQZX      2(DI), R9
+	PREFETCHT0   2432(BX)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2304(SI)
+	PREFETCHT0   2368(SI)
+	VBROADCASTSS 12(DI), Z2
+	PREFETCHT0   2432(SI)
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	PREFETCHT0   2432(CX)
+	MOVWQZX      4(DI), R9
+	PREFETCHT0   2304(DX)
+	PREFETCHT0   2368(DX)
+	SHLQ         $0x06, R9
+	PREFETCHT0   2432(DX)
+	VBROADCASTSS 16(DI), Z2
+	MOVQ         (SP), R10
+	VMOVUPS      (R10), X3
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VINSERTF32X4 $0x01, 64(R10), Z3, Z3
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VINSERTF32X4 $0x02, 128(R10), Z3, Z3
+	VINSERTF32X4 $0x03, 192(R10), Z3, Z3
+	MOVWQZX      6(DI), R9
+	VMOVUPS      16(R10), X2
+	SHLQ         $0x06, R9
+	VINSERTF32X4 $0x01, 80(R10), Z2, Z2
+	VINSERTF32X4 $0x02, 144(R10), Z2, Z2
+	VBROADCASTSS 20(DI), Z4
+	VINSERTF32X4 $0x03, 208(R10), Z2, Z2
+	VFMADD231PS  (R8)(R9*1), Z4, Z1
+	VMOVUPS      32(R10), X5
+	VINSERTF32X4 $0x01, 96(R10), Z5, Z5
+	VFMADD231PS  (AX)(R9*1), Z4, Z0
+	VINSERTF32X4 $0x02, 160(R10), Z5, Z5
+	VMOVAPS      Z1, (R12)
+	VINSERTF32X4 $0x03, 224(R10), Z5, Z5
+	VMOVUPS      48(R10), X1
+	VMOVAPS      Z0, 1024(R12)
+	VINSERTF32X4 $0x01, 112(R10), Z1, Z1
+	MOVWQZX      24(DI), R9
+	VINSERTF32X4 $0x02, 176(R10), Z1, Z1
+	VINSERTF32X4 $0x03, 240(R10), Z1, Z1
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z2, Z3, Z0
+	VBROADCASTSS 32(DI), Z4
+	VUNPCKLPS    Z1, Z5, Z6
+	VUNPCKHPS    Z2, Z3, Z2
+	VMULPS       (R8)(R9*1), Z4, Z3
+	VUNPCKHPS    Z1, Z5, Z1
+	VMULPS       (AX)(R9*1), Z4, Z4
+	VUNPCKLPD    Z6, Z0, Z5
+	VUNPCKHPD    Z6, Z0, Z0
+	MOVWQZX      26(DI), R9
+	VUNPCKLPD    Z1, Z2, Z6
+	SHLQ         $0x06, R9
+	VUNPCKHPD    Z1, Z2, Z1
+	VMOVUPS      (BX), Z1
+	VBROADCASTSS 36(DI), Z2
+	VMOVUPS      128(BX), Z7
+	VFMADD231PS  (R8)(R9*1), Z2, Z3
+	VMOVUPS      ·tables+0(SB), Z8
+	VPERMI2PS    64(BX), Z1, Z8
+	VFMADD231PS  (AX)(R9*1), Z2, Z4
+	VMOVUPS      ·tables+64(SB), Z2
+	MOVWQZX      28(DI), R9
+	VPERMT2PS    Z7, Z2, Z8
+	VMOVUPS      ·tables+128(SB), Z2
+	SHLQ         $0x06, R9
+	VPERMI2PS    64(BX), Z1, Z2
+	VBROADCASTSS 40(DI), Z9
+	VMOVUPS      ·tables+192(SB), Z10
+	VPERMT2PS    Z7, Z10, Z2
+	VFMADD231PS  (R8)(R9*1), Z9, Z3
+	VMOVUPS      ·tables+256(SB), Z10
+	VFMADD231PS  (AX)(R9*1), Z9, Z4
+	VPERMI2PS    64(BX), Z1, Z10
+	MOVWQZX      30(DI), R9
+	VMOVUPS      ·tables+320(SB), Z1
+	VPERMT2PS    Z7, Z1, Z10
+	SHLQ         $0x06, R9
+	VSUBPS       Z5, Z8, Z8
+	VBROADCASTSS 44(DI), Z1
+	VSUBPS       Z0, Z2, Z2
+	VSUBPS       Z6, Z10, Z10
+	VFMADD231PS  (R8)(R9*1), Z1, Z3
+	VMOVAPS      1024(R11), Z7
+	VFMADD231PS  (AX)(R9*1), Z1, Z4
+	VMOVAPS      1088(R11), Z1
+	VMOVAPS      1152(R11), Z9
+	VMOVAPS      Z3, 64(R12)
+	VMOVAPS      1216(R11), Z3
+	VMOVAPS      Z4, 1088(R12)
+	VMOVAPS      1280(R11), Z4
+	VMOVAPS      1344(R11), Z11
+	MOVWQZX      48(DI), R9
+	VMOVAPS      1408(R11), Z12
+	SHLQ         $0x06, R9
+	VMOVAPS      1472(R11), Z13
+	VMOVAPS      1536(R11), Z14
+	VBROADCASTSS 56(DI), Z15
+	VMOVAPS      1600(R11), Z16
+	VMULPS       (R8)(R9*1), Z15, Z17
+	VMOVAPS      1664(R11), Z18
+	VMOVAPS      1728(R11), Z19
+	VMULPS       (AX)(R9*1), Z15, Z15
+	VMOVAPS      1792(R11), Z20
+	MOVWQZX      50(DI), R9
+	VMOVAPS      1856(R11), Z21
+	VMOVAPS      1920(R11), Z22
+	SHLQ         $0x06, R9
+	VMOVAPS      1984(R11), Z23
+	VBROADCASTSS 60(DI), Z24
+	VUNPCKLPS    Z1, Z7, Z25
+	VUNPCKLPS    Z3, Z9, Z26
+	VFMADD231PS  (R8)(R9*1), Z24, Z17
+	VUNPCKHPS    Z1, Z7, Z1
+	VFMADD231PS  (AX)(R9*1), Z24, Z15
+	VUNPCKHPS    Z3, Z9, Z3
+	VUNPCKLPD    Z26, Z25, Z7
+	MOVWQZX      52(DI), R9
+	VUNPCKHPD    Z26, Z25, Z9
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z3, Z1, Z24
+	VUNPCKHPD    Z3, Z1, Z1
+	VBROADCASTSS 64(DI), Z3
+	VUNPCKLPS    Z11, Z4, Z25
+	VFMADD231PS  (R8)(R9*1), Z3, Z17
+	VUNPCKLPS    Z13, Z12, Z26
+	VUNPCKHPS    Z11, Z4, Z4
+	VFMADD231PS  (AX)(R9*1), Z3, Z15
+	VUNPCKHPS    Z13, Z12, Z3
+	MOVWQZX      54(DI), R9
+	VUNPCKLPD    Z26, Z25, Z11
+	VUNPCKHPD    Z26, Z25, Z12
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z3, Z4, Z13
+	VBROADCASTSS 68(DI), Z25
+	VUNPCKHPD    Z3, Z4, Z3
+	VUNPCKLPS    Z16, Z14, Z4
+	VFMADD231PS  (R8)(R9*1), Z25, Z17
+	VUNPCKLPS    Z19, Z18, Z26
+	VFMADD231PS  (AX)(R9*1), Z25, Z15
+	VUNPCKHPS    Z16, Z14, Z14
+	VUNPCKHPS    Z19, Z18, Z16
+	VMOVAPS      Z17, 128(R12)
+	VUNPCKLPD    Z26, Z4, Z17
+	VMOVAPS      Z15, 1152(R12)
+	VUNPCKHPD    Z26, Z4, Z4
+	VUNPCKLPD    Z16, Z14, Z15
+	MOVWQZX      72(DI), R9
+	VUNPCKHPD    Z16, Z14, Z14
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z21, Z20, Z16
+	VUNPCKLPS    Z23, Z22, Z18
+	VBROADCASTSS 80(DI), Z19
+	VUNPCKHPS    Z21, Z20, Z20
+	VMULPS       (R8)(R9*1), Z19, Z21
+	VUNPCKHPS    Z23, Z22, Z22
+	VUNPCKLPD    Z18, Z16, Z23
+	VMULPS       (AX)(R9*1), Z19, Z19
+	VUNPCKHPD    Z18, Z16, Z16
+	MOVWQZX      74(DI), R9
+	VUNPCKLPD    Z22, Z20, Z18
+	VUNPCKHPD    Z22, Z20, Z20
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z11, Z7, Z7
+	VBROADCASTSS 84(DI), Z11
+	VSHUFF32X4   $0x88, Z23, Z17, Z17
+	VFMADD231PS  (R8)(R9*1), Z11, Z21
+	VSHUFF32X4   $0x88, Z17, Z7, Z7
+	VSHUFF32X4   $0x88, Z12, Z9, Z17
+	VFMADD231PS  (AX)(R9*1), Z11, Z19
+	VSHUFF32X4   $0x88, Z16, Z4, Z11
+	MOVWQZX      76(DI), R9
+	VSHUFF32X4   $0x88, Z11, Z17, Z11
+	VSHUFF32X4   $0xdd, Z12, Z9, Z9
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z16, Z4, Z4
+	VBROADCASTSS 88(DI), Z12
+	VSHUFF32X4   $0x88, Z4, Z9, Z4
+	VSHUFF32X4   $0x88, Z13, Z24, Z9
+	VFMADD231PS  (R8)(R9*1), Z12, Z21
+	VSHUFF32X4   $0x88, Z18, Z15, Z16
+	VFMADD231PS  (AX)(R9*1), Z12, Z19
+	VSHUFF32X4   $0x88, Z16, Z9, Z12
+	VSHUFF32X4   $0xdd, Z16, Z9, Z9
+	MOVWQZX      78(DI), R9
+	VSHUFF32X4   $0xdd, Z13, Z24, Z13
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z18, Z15, Z15
+	VSHUFF32X4   $0x88, Z15, Z13, Z13
+	VBROADCASTSS 92(DI), Z15
+	VSHUFF32X4   $0x88, Z3, Z1, Z16
+	VFMADD231PS  (R8)(R9*1), Z15, Z21
+	VSHUFF32X4   $0x88, Z20, Z14, Z17
+	VSHUFF32X4   $0x88, Z17, Z16, Z18
+	VFMADD231PS  (AX)(R9*1), Z15, Z19
+	VSHUFF32X4   $0xdd, Z17, Z16, Z15
+	VMOVAPS      Z21, 192(R12)
+	VSHUFF32X4   $0xdd, Z3, Z1, Z1
+	VSHUFF32X4   $0xdd, Z20, Z14, Z3
+	VMOVAPS      Z19, 1216(R12)
+	VSHUFF32X4   $0x88, Z3, Z1, Z1
+	MOVWQZX      96(DI), R9
+	VFMADD231PS  Z5, Z7, Z18
+	VFMADD231PS  Z0, Z11, Z18
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z6, Z12, Z18
+	VBROADCASTSS 104(DI), Z3
+	VFMADD231PS  Z5, Z11, Z1
+	VFMADD231PS  Z0, Z4, Z1
+	VMULPS       (R8)(R9*1), Z3, Z14
+	VFMADD231PS  Z6, Z13, Z1
+	VMULPS       (AX)(R9*1), Z3, Z3
+	VFMADD231PS  Z5, Z12, Z15
+	VFMADD231PS  Z0, Z13, Z15
+	MOVWQZX      98(DI), R9
+	VFMADD231PS  Z6, Z9, Z15
+	SHLQ         $0x06, R9
+	VMULPS       Z8, Z7, Z0
+	VFMADD231PS  Z2, Z11, Z0
+	VBROADCASTSS 108(DI), Z5
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  (R8)(R9*1), Z5, Z14
+	VMULPS       Z8, Z11, Z6
+	VFMADD231PS  Z2, Z4, Z6
+	VFMADD231PS  (AX)(R9*1), Z5, Z3
+	VFMADD231PS  Z10, Z13, Z6
+	MOVWQZX      100(DI), R9
+	VMULPS       Z8, Z12, Z5
+	VFMADD231PS  Z2, Z13, Z5
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z10, Z9, Z5
+	VBROADCASTSS 112(DI), Z2
+	VMOVUPS      (SI), Z8
+	VMOVUPS      128(SI), Z10
+	VFMADD231PS  (R8)(R9*1), Z2, Z14
+	VMOVUPS      ·tables+0(SB), Z16
+	VFMADD231PS  (AX)(R9*1), Z2, Z3
+	VPERMI2PS    64(SI), Z8, Z16
+	VMOVUPS      ·tables+64(SB), Z2
+	MOVWQZX      102(DI), R9
+	VPERMT2PS    Z10, Z2, Z16
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+128(SB), Z2
+	VPERMI2PS    64(SI), Z8, Z2
+	VBROADCASTSS 116(DI), Z17
+	VMOVUPS      ·tables+192(SB), Z19
+	VFMADD231PS  (R8)(R9*1), Z17, Z14
+	VPERMT2PS    Z10, Z19, Z2
+	VMOVUPS      ·tables+256(SB), Z19
+	VFMADD231PS  (AX)(R9*1), Z17, Z3
+	VPERMI2PS    64(SI), Z8, Z19
+	VMOVAPS      Z14, 256(R12)
+	VMOVUPS      ·tables+320(SB), Z8
+	VPERMT2PS    Z10, Z8, Z19
+	VMOVAPS      Z3, 1280(R12)
+	VMULPS       Z4, Z9, Z3
+	MOVWQZX      120(DI), R9
+	VFNMADD231PS Z13, Z13, Z3
+	SHLQ         $0x06, R9
+	VMULPS       Z13, Z12, Z8
+	VFNMADD231PS Z11, Z9, Z8
+	VBROADCASTSS 128(DI), Z10
+	VMULPS       Z11, Z13, Z14
+	VMULPS       (R8)(R9*1), Z10, Z17
+	VFNMADD231PS Z4, Z12, Z14
+	VMULPS       Z7, Z3, Z20
+	VMULPS       (AX)(R9*1), Z10, Z10
+	VFMADD231PS  Z11, Z8, Z20
+	MOVWQZX      122(DI), R9
+	VFMADD231PS  Z12, Z14, Z20
+	VMULPS       Z16, Z3, Z3
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z2, Z8, Z3
+	VBROADCASTSS 132(DI), Z21
+	VFMADD231PS  Z19, Z14, Z3
+	VMULPS       Z16, Z8, Z8
+	VFMADD231PS  (R8)(R9*1), Z21, Z17
+	VMULPS       Z7, Z9, Z9
+	VFMADD231PS  (AX)(R9*1), Z21, Z10
+	VFNMADD231PS Z12, Z12, Z9
+	VFMADD231PS  Z2, Z9, Z8
+	MOVWQZX      124(DI), R9
+	VMULPS       Z16, Z14, Z9
+	SHLQ         $0x06, R9
+	VMULPS       Z12, Z11, Z12
+	VFNMADD231PS Z7, Z13, Z12
+	VBROADCASTSS 136(DI), Z13
+	VFMADD231PS  Z19, Z12, Z8
+	VFMADD231PS  (R8)(R9*1), Z13, Z17
+	VFMADD231PS  Z2, Z12, Z9
+	VMULPS       Z7, Z4, Z2
+	VFMADD231PS  (AX)(R9*1), Z13, Z10
+	VFNMADD231PS Z11, Z11, Z2
+	MOVWQZX      126(DI), R9
+	VFMADD231PS  Z19, Z2, Z9
+	VPBROADCASTD signbit<>+0(SB), Z2
+	SHLQ         $0x06, R9
+	VPTERNLOGD   $0x78, Z2, Z20, Z3
+	VBROADCASTSS 140(DI), Z4
+	VPTERNLOGD   $0x78, Z2, Z20, Z8
+	VPTERNLOGD   $0x78, Z2, Z20, Z9
+	VFMADD231PS  (R8)(R9*1), Z4, Z17
+	VMOVAPS      (R11), Z2
+	VFMADD231PS  (AX)(R9*1), Z4, Z10
+	VMOVAPS      64(R11), Z4
+	VMOVAPS      128(R11), Z7
+	VMOVAPS      Z17, 320(R12)
+	VMOVAPS      192(R11), Z11
+	VMOVAPS      Z10, 1344(R12)
+	VMOVAPS      256(R11), Z10
+	VMOVAPS      320(R11), Z12
+	MOVWQZX      144(DI), R9
+	VMOVAPS      384(R11), Z13
+	SHLQ         $0x06, R9
+	VMOVAPS      448(R11), Z14
+	VMOVAPS      512(R11), Z16
+	VBROADCASTSS 152(DI), Z17
+	VMOVAPS      576(R11), Z19
+	VMULPS       (R8)(R9*1), Z17, Z20
+	VMOVAPS      640(R11), Z21
+	VMOVAPS      704(R11), Z22
+	VMULPS       (AX)(R9*1), Z17, Z17
+	VMOVAPS      768(R11), Z23
+	MOVWQZX      146(DI), R9
+	VMOVAPS      832(R11), Z24
+	VMOVAPS      896(R11), Z25
+	SHLQ         $0x06, R9
+	VMOVAPS      960(R11), Z26
+	VBROADCASTSS 156(DI), Z27
+	VUNPCKLPS    Z4, Z2, Z28
+	VUNPCKLPS    Z11, Z7, Z29
+	VFMADD231PS  (R8)(R9*1), Z27, Z20
+	VUNPCKHPS    Z4, Z2, Z2
+	VFMADD231PS  (AX)(R9*1), Z27, Z17
+	VUNPCKHPS    Z11, Z7, Z4
+	VUNPCKLPD    Z29, Z28, Z7
+	MOVWQZX      148(DI), R9
+	VUNPCKHPD    Z29, Z28, Z11
+	SHLQ         $0x06, R9
+	VUNPCKLPD    Z4, Z2, Z27
+	VUNPCKHPD    Z4, Z2, Z2
+	VBROADCASTSS 160(DI), Z4
+	VUNPCKLPS    Z12, Z10, Z28
+	VFMADD231PS  (R8)(R9*1), Z4, Z20
+	VUNPCKLPS    Z14, Z13, Z29
+	VUNPCKHPS    Z12, Z10, Z10
+	VFMADD231PS  (AX)(R9*1), Z4, Z17
+	VUNPCKHPS    Z14, Z13, Z4
+	MOVWQZX      150(DI), R9
+	VUNPCKLPD    Z29, Z28, Z12
+	SHLQ         $0x06, R9
+	VUNPCKHPD    Z29, Z28, Z13
+	VUNPCKLPD    Z4, Z10, Z14
+	VBROADCASTSS 164(DI), Z28
+	VUNPCKHPD    Z4, Z10, Z4
+	VFMADD231PS  (R8)(R9*1), Z28, Z20
+	VUNPCKLPS    Z19, Z16, Z10
+	VUNPCKLPS    Z22, Z21, Z29
+	VFMADD231PS  (AX)(R9*1), Z28, Z17
+	VUNPCKHPS    Z19, Z16, Z16
+	VMOVAPS      Z20, 384(R12)
+	VUNPCKHPS    Z22, Z21, Z19
+	VUNPCKLPD    Z29, Z10, Z20
+	VMOVAPS      Z17, 1408(R12)
+	VUNPCKHPD    Z29, Z10, Z10
+	MOVWQZX      168(DI), R9
+	VUNPCKLPD    Z19, Z16, Z17
+	VUNPCKHPD    Z19, Z16, Z16
+	SHLQ         $0x06, R9
+	VUNPCKLPS    Z24, Z23, Z19
+	VBROADCASTSS 176(DI), Z21
+	VUNPCKLPS    Z26, Z25, Z22
+	VUNPCKHPS    Z24, Z23, Z23
+	VMULPS       (R8)(R9*1), Z21, Z24
+	VUNPCKHPS    Z26, Z25, Z25
+	VMULPS       (AX)(R9*1), Z21, Z21
+	VUNPCKLPD    Z22, Z19, Z26
+	VUNPCKHPD    Z22, Z19, Z19
+	MOVWQZX      170(DI), R9
+	VUNPCKLPD    Z25, Z23, Z22
+	SHLQ         $0x06, R9
+	VUNPCKHPD    Z25, Z23, Z23
+	VSHUFF32X4   $0x88, Z12, Z7, Z25
+	VBROADCASTSS 180(DI), Z28
+	VSHUFF32X4   $0x88, Z26, Z20, Z29
+	VFMADD231PS  (R8)(R9*1), Z28, Z24
+	VSHUFF32X4   $0x88, Z29, Z25, Z30
+	VSHUFF32X4   $0xdd, Z29, Z25, Z25
+	VFMADD231PS  (AX)(R9*1), Z28, Z21
+	VSHUFF32X4   $0xdd, Z12, Z7, Z7
+	MOVWQZX      172(DI), R9
+	VSHUFF32X4   $0xdd, Z26, Z20, Z12
+	VSHUFF32X4   $0x88, Z12, Z7, Z20
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0xdd, Z12, Z7, Z7
+	VBROADCASTSS 184(DI), Z12
+	VSHUFF32X4   $0x88, Z13, Z11, Z26
+	VSHUFF32X4   $0x88, Z19, Z10, Z28
+	VFMADD231PS  (R8)(R9*1), Z12, Z24
+	VSHUFF32X4   $0x88, Z28, Z26, Z29
+	VFMADD231PS  (AX)(R9*1), Z12, Z21
+	VSHUFF32X4   $0xdd, Z28, Z26, Z12
+	VSHUFF32X4   $0xdd, Z13, Z11, Z11
+	MOVWQZX      174(DI), R9
+	VSHUFF32X4   $0xdd, Z19, Z10, Z10
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z10, Z11, Z13
+	VSHUFF32X4   $0xdd, Z10, Z11, Z10
+	VBROADCASTSS 188(DI), Z11
+	VSHUFF32X4   $0x88, Z14, Z27, Z19
+	VFMADD231PS  (R8)(R9*1), Z11, Z24
+	VSHUFF32X4   $0x88, Z22, Z17, Z26
+	VSHUFF32X4   $0x88, Z26, Z19, Z28
+	VFMADD231PS  (AX)(R9*1), Z11, Z21
+	VSHUFF32X4   $0xdd, Z26, Z19, Z11
+	VMOVAPS      Z24, 448(R12)
+	VSHUFF32X4   $0xdd, Z14, Z27, Z14
+	VSHUFF32X4   $0xdd, Z22, Z17, Z17
+	VMOVAPS      Z21, 1472(R12)
+	VSHUFF32X4   $0x88, Z17, Z14, Z19
+	MOVWQZX      192(DI), R9
+	VSHUFF32X4   $0xdd, Z17, Z14, Z14
+	VSHUFF32X4   $0x88, Z4, Z2, Z17
+	SHLQ         $0x06, R9
+	VSHUFF32X4   $0x88, Z23, Z16, Z21
+	VBROADCASTSS 200(DI), Z22
+	VSHUFF32X4   $0x88, Z21, Z17, Z24
+	VSHUFF32X4   $0xdd, Z21, Z17, Z17
+	VMULPS       (R8)(R9*1), Z22, Z21
+	VSHUFF32X4   $0xdd, Z4, Z2, Z2
+	VMULPS       (AX)(R9*1), Z22, Z4
+	VSHUFF32X4   $0xdd, Z23, Z16, Z16
+	VSHUFF32X4   $0x88, Z16, Z2, Z22
+	MOVWQZX      194(DI), R9
+	VSHUFF32X4   $0xdd, Z16, Z2, Z2
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z18, Z30, Z24
+	VFMADD231PS  Z1, Z29, Z24
+	VBROADCASTSS 204(DI), Z16
+	VFMADD231PS  Z15, Z28, Z24
+	VFMADD231PS  (R8)(R9*1), Z16, Z21
+	VFMADD231PS  Z18, Z20, Z22
+	VFMADD231PS  (AX)(R9*1), Z16, Z4
+	VFMADD231PS  Z1, Z13, Z22
+	VFMADD231PS  Z15, Z19, Z22
+	MOVWQZX      196(DI), R9
+	VFMADD231PS  Z18, Z25, Z17
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z1, Z12, Z17
+	VFMADD231PS  Z15, Z11, Z17
+	VBROADCASTSS 208(DI), Z1
+	VMULPS       Z7, Z7, Z11
+	VFMADD231PS  (R8)(R9*1), Z1, Z21
+	VFMADD231PS  Z10, Z10, Z11
+	VFMADD231PS  Z14, Z14, Z11
+	VFMADD231PS  (AX)(R9*1), Z1, Z4
+	VFMADD231PS  Z2, Z2, Z11
+	MOVWQZX      198(DI), R9
+	VBROADCASTSS tiny<>+0(SB), Z1
+	VMAXPS       Z1, Z11, Z11
+	SHLQ         $0x06, R9
+	VBROADCASTSS one<>+0(SB), Z1
+	VBROADCASTSS 212(DI), Z12
+	VRCP14PS     Z11, Z13
+	VFNMADD231PS Z11, Z13, Z1
+	VFMADD231PS  (R8)(R9*1), Z12, Z21
+	VFMADD231PS  Z1, Z13, Z13
+	VFMADD231PS  (AX)(R9*1), Z12, Z4
+	VADDPS       Z13, Z13, Z13
+	VMULPS       Z0, Z2, Z1
+	VMOVAPS      Z21, 512(R12)
+	VFMADD231PS  Z5, Z10, Z1
+	VMOVAPS      Z4, 1536(R12)
+	VFNMADD231PS Z6, Z14, Z1
+	VMULPS       Z6, Z2, Z4
+	MOVWQZX      216(DI), R9
+	VFMADD231PS  Z0, Z14, Z4
+	SHLQ         $0x06, R9
+	VFNMADD231PS Z5, Z7, Z4
+	VMULPS       Z5, Z2, Z11
+	VBROADCASTSS 224(DI), Z12
+	VFMADD231PS  Z6, Z7, Z11
+	VMULPS       (R8)(R9*1), Z12, Z15
+	VFNMADD231PS Z0, Z10, Z11
+	VMULPS       Z11, Z10, Z16
+	VMULPS       (AX)(R9*1), Z12, Z12
+	VFNMADD231PS Z4, Z14, Z16
+	MOVWQZX      218(DI), R9
+	VMULPS       Z1, Z14, Z18
+	VFNMADD231PS Z11, Z7, Z18
+	SHLQ         $0x06, R9
+	VMULPS       Z4, Z7, Z4
+	VBROADCASTSS 228(DI), Z11
+	VFNMADD231PS Z1, Z10, Z4
+	VFMADD213PS  Z0, Z13, Z16
+	VFMADD231PS  (R8)(R9*1), Z11, Z15
+	VFMADD213PS  Z6, Z13, Z18
+	VFMADD231PS  (AX)(R9*1), Z11, Z12
+	VFMADD213PS  Z5, Z13, Z4
+	VADDPS       Z24, Z16, Z16
+	MOVWQZX      220(DI), R9
+	VADDPS       Z22, Z18, Z18
+	SHLQ         $0x06, R9
+	VADDPS       Z17, Z4, Z4
+	VMOVUPS      ·tables+384(SB), Z0
+	VBROADCASTSS 232(DI), Z1
+	VPERMI2PS    Z18, Z16, Z0
+	VFMADD231PS  (R8)(R9*1), Z1, Z15
+	VMOVUPS      ·tables+448(SB), Z5
+	VPERMT2PS    Z4, Z5, Z0
+	VFMADD231PS  (AX)(R9*1), Z1, Z12
+	VMOVUPS      Z0, (CX)
+	MOVWQZX      222(DI), R9
+	VMOVUPS      ·tables+512(SB), Z0
+	VPERMI2PS    Z18, Z16, Z0
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+576(SB), Z1
+	VBROADCASTSS 236(DI), Z5
+	VPERMT2PS    Z4, Z1, Z0
+	VMOVUPS      Z0, 64(CX)
+	VFMADD231PS  (R8)(R9*1), Z5, Z15
+	VMOVUPS      ·tables+640(SB), Z0
+	VFMADD231PS  (AX)(R9*1), Z5, Z12
+	VPERMI2PS    Z18, Z16, Z0
+	VMOVUPS      ·tables+704(SB), Z1
+	VMOVAPS      Z15, 576(R12)
+	VPERMT2PS    Z4, Z1, Z0
+	VMOVAPS      Z12, 1600(R12)
+	VMOVUPS      Z0, 128(CX)
+	TESTQ        DX, DX
+	JZ           alone4
+	MOVWQZX      240(DI), R9
+	VMULPS       Z3, Z2, Z0
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z1
+	VMULPS       (R8)(R9*1), Z1, Z4
+	VMULPS       (AX)(R9*1), Z1, Z1
+	VFMADD231PS  Z9, Z10, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z5
+	VFMADD231PS  (R8)(R9*1), Z5, Z4
+	VFNMADD231PS Z8, Z14, Z0
+	VFMADD231PS  (AX)(R9*1), Z5, Z1
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 256(DI), Z5
+	VMULPS       Z8, Z2, Z6
+	VFMADD231PS  (R8)(R9*1), Z5, Z4
+	VFMADD231PS  (AX)(R9*1), Z5, Z1
+	MOVWQZX      246(DI), R9
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z3, Z14, Z6
+	VBROADCASTSS 260(DI), Z5
+	VFMADD231PS  (R8)(R9*1), Z5, Z4
+	VFMADD231PS  (AX)(R9*1), Z5, Z1
+	VMOVAPS      Z4, 640(R12)
+	VFNMADD231PS Z9, Z7, Z6
+	VMOVAPS      Z1, 1664(R12)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z1
+	VMULPS       Z9, Z2, Z2
+	VMULPS       (R8)(R9*1), Z1, Z4
+	VMULPS       (AX)(R9*1), Z1, Z1
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VFMADD231PS  Z8, Z7, Z2
+	VBROADCASTSS 276(DI), Z5
+	VFMADD231PS  (R8)(R9*1), Z5, Z4
+	VFMADD231PS  (AX)(R9*1), Z5, Z1
+	MOVWQZX      268(DI), R9
+	VFNMADD231PS Z3, Z10, Z2
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z5
+	VFMADD231PS  (R8)(R9*1), Z5, Z4
+	VFMADD231PS  (AX)(R9*1), Z5, Z1
+	VMULPS       Z2, Z10, Z5
+	MOVWQZX      270(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 284(DI), Z11
+	VFMADD231PS  (R8)(R9*1), Z11, Z4
+	VFNMADD231PS Z6, Z14, Z5
+	VFMADD231PS  (AX)(R9*1), Z11, Z1
+	VMOVAPS      Z4, 704(R12)
+	VMOVAPS      Z1, 1728(R12)
+	MOVWQZX      288(DI), R9
+	VMULPS       Z0, Z14, Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z4
+	VMULPS       (R8)(R9*1), Z4, Z11
+	VMULPS       (AX)(R9*1), Z4, Z4
+	VFNMADD231PS Z2, Z7, Z1
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z11
+	VMULPS       Z6, Z7, Z6
+	VFMADD231PS  (AX)(R9*1), Z2, Z4
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z2
+	VFNMADD231PS Z0, Z10, Z6
+	VFMADD231PS  (R8)(R9*1), Z2, Z11
+	VFMADD231PS  (AX)(R9*1), Z2, Z4
+	MOVWQZX      294(DI), R9
+	SHLQ         $0x06, R9
+	VFMADD213PS  Z3, Z13, Z5
+	VBROADCASTSS 308(DI), Z0
+	VFMADD231PS  (R8)(R9*1), Z0, Z11
+	VFMADD231PS  (AX)(R9*1), Z0, Z4
+	VMOVAPS      Z11, 768(R12)
+	VFMADD213PS  Z8, Z13, Z1
+	VMOVAPS      Z4, 1792(R12)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VFMADD213PS  Z9, Z13, Z6
+	VMULPS       (R8)(R9*1), Z0, Z2
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VMOVUPS      ·tables+384(SB), Z3
+	VBROADCASTSS 324(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z2
+	VFMADD231PS  (AX)(R9*1), Z4, Z0
+	MOVWQZX      316(DI), R9
+	VPERMI2PS    Z1, Z5, Z3
+	SHLQ         $0x06, R9
+	VBROADCASTSS 328(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z2
+	VFMADD231PS  (AX)(R9*1), Z4, Z0
+	VMOVUPS      ·tables+448(SB), Z4
+	MOVWQZX      318(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 332(DI), Z7
+	VFMADD231PS  (R8)(R9*1), Z7, Z2
+	VPERMT2PS    Z6, Z4, Z3
+	VFMADD231PS  (AX)(R9*1), Z7, Z0
+	VMOVAPS      Z2, 832(R12)
+	VMOVAPS      Z0, 1856(R12)
+	MOVWQZX      336(DI), R9
+	VMOVUPS      Z3, (DX)
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z2
+	VMULPS       (AX)(R9*1), Z0, Z0
+	VMOVUPS      ·tables+512(SB), Z3
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z2
+	VPERMI2PS    Z1, Z5, Z3
+	VFMADD231PS  (AX)(R9*1), Z4, Z0
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z4
+	VMOVUPS      ·tables+576(SB), Z7
+	VFMADD231PS  (R8)(R9*1), Z4, Z2
+	VFMADD231PS  (AX)(R9*1), Z4, Z0
+	MOVWQZX      342(DI), R9
+	SHLQ         $0x06, R9
+	VPERMT2PS    Z6, Z7, Z3
+	VBROADCASTSS 356(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z2
+	VFMADD231PS  (AX)(R9*1), Z4, Z0
+	VMOVAPS      Z2, 896(R12)
+	VMOVUPS      Z3, 64(DX)
+	VMOVAPS      Z0, 1920(R12)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMOVUPS      ·tables+640(SB), Z2
+	VMULPS       (R8)(R9*1), Z0, Z3
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VPERMI2PS    Z1, Z5, Z2
+	VBROADCASTSS 372(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z3
+	VFMADD231PS  (AX)(R9*1), Z1, Z0
+	MOVWQZX      364(DI), R9
+	VMOVUPS      ·tables+704(SB), Z1
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z4
+	VFMADD231PS  (R8)(R9*1), Z4, Z3
+	VFMADD231PS  (AX)(R9*1), Z4, Z0
+	VPERMT2PS    Z6, Z1, Z2
+	MOVWQZX      366(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 380(DI), Z1
+	VFMADD231PS  (R8)(R9*1), Z1, Z3
+	VMOVUPS      Z2, 128(DX)
+	VFMADD231PS  (AX)(R9*1), Z1, Z0
+	VMOVAPS      Z3, 960(R12)
+	VMOVAPS      Z0, 1984(R12)
+	JMP          posed4
+
+alone4:
+	MOVWQZX      240(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 248(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      242(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 252(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      244(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 256(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      246(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 260(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 640(R12)
+	VMOVAPS      Z0, 1664(R12)
+	MOVWQZX      264(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 272(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      266(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 276(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      268(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 280(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      270(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 284(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 704(R12)
+	VMOVAPS      Z0, 1728(R12)
+	MOVWQZX      288(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 296(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      290(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 300(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      292(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 304(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      294(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 308(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 768(R12)
+	VMOVAPS      Z0, 1792(R12)
+	MOVWQZX      312(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 320(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      314(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 324(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      316(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 328(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      318(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 332(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 832(R12)
+	VMOVAPS      Z0, 1856(R12)
+	MOVWQZX      336(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 344(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      338(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 348(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      340(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 352(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      342(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 356(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 896(R12)
+	VMOVAPS      Z0, 1920(R12)
+	MOVWQZX      360(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 368(DI), Z0
+	VMULPS       (R8)(R9*1), Z0, Z1
+	VMULPS       (AX)(R9*1), Z0, Z0
+	MOVWQZX      362(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 372(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      364(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 376(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	MOVWQZX      366(DI), R9
+	SHLQ         $0x06, R9
+	VBROADCASTSS 380(DI), Z2
+	VFMADD231PS  (R8)(R9*1), Z2, Z1
+	VFMADD231PS  (AX)(R9*1), Z2, Z0
+	VMOVAPS      Z1, 960(R12)
+	VMOVAPS      Z0, 1984(R12)
+
+posed4:
+next_summed:
+	XCHGQ R11, R12
 	ADDQ  $+192, CX
 	ADDQ  $+192, BX
 	ADDQ  $+192, SI

@@ -77,6 +77,12 @@ func sphericalOwnAVX2(v *Vertices)
 func sphericalOwnAVX512(v *Vertices)
 
 //go:noescape
+func sphericalScaledAVX2(v *Vertices)
+
+//go:noescape
+func sphericalScaledAVX512(v *Vertices)
+
+//go:noescape
 func tables()
 
 //go:noescape

@@ -38,6 +38,8 @@ func sphericalAVX2(v *Vertices)         { panic("simd: amd64 only") }
 func sphericalAVX512(v *Vertices)       { panic("simd: amd64 only") }
 func sphericalOwnAVX2(v *Vertices)      { panic("simd: amd64 only") }
 func sphericalOwnAVX512(v *Vertices)    { panic("simd: amd64 only") }
+func sphericalScaledAVX2(v *Vertices)   { panic("simd: amd64 only") }
+func sphericalScaledAVX512(v *Vertices) { panic("simd: amd64 only") }
 func tables()                           { panic("simd: amd64 only") }
 func twistSwingAVX2(v *Vertices)        { panic("simd: amd64 only") }
 func twistSwingAVX512(v *Vertices)      { panic("simd: amd64 only") }

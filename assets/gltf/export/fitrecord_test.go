@@ -24,8 +24,9 @@ func TestFitRecord(t *testing.T) {
 			r.KeyError == nil || *r.KeyError != report.MaxError {
 			t.Errorf("the record is %+v, expected %d bones and an error of %g", r, report.Bones, report.MaxError)
 		}
-		if d := m.Describe(); d.Fit == nil || !strings.Contains(d.Fit.String(), "half-way, ") {
-			t.Errorf("described as %v", d.Fit)
+		if d := m.Describe(); d.Fit == nil || !strings.Contains(d.Fit.Text(d.Diagonal()), "half-way, ") ||
+			report.Bones > 0 && !strings.HasSuffix(d.Fit.Text(d.Diagonal()), " mm") {
+			t.Errorf("described as %q", d.Fit.Text(d.Diagonal()))
 		}
 	}
 	check(again)

@@ -294,7 +294,7 @@ func (l *Loader) leaveSecond(b *models.Second, r *Loaded) {
 // NoteLostRig says where the first file is that of a fit and has lost its rig.
 func (l *Loader) NoteLostRig() {
 	if m := l.models.File.Model; m.Fit != nil && m.Fit.RigLost {
-		l.notes.Notify("The rig of a fit is lost", m.Name+": "+m.Fit.String(), desk.AdviceTime)
+		l.notes.Notify("The rig of a fit is lost", m.Name+": "+m.Fit.Text(m.Diagonal()), desk.AdviceTime)
 	}
 }
 
