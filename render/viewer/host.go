@@ -165,7 +165,7 @@ func (a *app) Drop(paths []string) {
 	case len(paths) == 1 && strings.EqualFold(filepath.Ext(paths[0]), ".json"):
 		a.pose.LoadFrom(paths[0])
 	case len(paths) == 1:
-		a.loader.Load(loader.Request{Path: paths[0], Pane: max(a.view.PaneAt(a.view.MouseX, a.view.MouseY), 0)})
+		a.loader.Load(loader.Request{Path: paths[0], Pane: max(a.view.PaneAt(a.view.MouseX, a.view.MouseY), 0), Dropped: true})
 	}
 }
 
@@ -177,6 +177,7 @@ func (a *app) ViewPixels() (width, height int) {
 func (a *app) MethodKeys() string       { return a.lists.methodKeys }
 func (a *app) SetClipboard(text string) { a.win.SetClipboardString(text) }
 
+func (a *app) FrameFile(f *models.File)         { a.view.Frame(f.Outline) }
 func (a *app) Amends()                          { a.past.Amends() }
 func (a *app) Undo(back bool)                   { a.past.Undo(back) }
 func (a *app) UndoSteps() (back, forth int)     { return a.past.UndoSteps() }
