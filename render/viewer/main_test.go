@@ -231,6 +231,12 @@ func liveChild() error {
 				a.win.SetShouldClose(true)
 				a.desk.Wake()
 			}
+			switch line {
+			case "hold centres":
+				holdCenters()
+			case "release centres":
+				close(held)
+			}
 			if line == "slow" {
 				slow.Store(true)
 			}
@@ -242,6 +248,18 @@ func liveChild() error {
 		}
 	})
 	return a.run(ctx)
+}
+
+var held = make(chan struct{}) // until centres of rotation may be found
+
+// holdCenters makes the search for centres of rotation wait at 40 percent.
+func holdCenters() {
+	find := skinning.RotationCenter.Make
+	skinning.RotationCenter.Make = func(m *skinning.Mesh, report func(share float64)) []float32 {
+		report(0.4)
+		<-held
+		return find(m, report)
+	}
 }
 
 // allocationReport is what allocationChild prints: heap allocations over the frames of each situation.
