@@ -13,7 +13,6 @@ import (
 	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
-	"skinlab/skinning/metrics"
 )
 
 // export writes the fitted model to the output, if there is one, also after Ctrl-C: the best model so far is usable.
@@ -57,8 +56,11 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 }
 
 func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
-	return export.Options{RMS: r.RMS, Spare: r.Clips.Spare(), FPS: fps, Workers: workers,
-		Extras: map[string]any{gltf.FitKey: r.Method, "ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
+	extras := map[string]any{gltf.FitKey: r.Method, "ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}
+	if r.For != "" {
+		extras[gltf.ForKey] = r.For
+	}
+	return export.Options{RMS: r.RMS, Spare: r.Clips.Spare(), FPS: fps, Workers: workers, Extras: extras}
 }
 
 // wholeNote lists the parts of a new model, and the parts of its source that it does not have.
@@ -74,7 +76,7 @@ func exportNote(diagonal float64, e *export.Report) string {
 	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %s, %d bytes",
 		messages.Count(e.Bones, "bone", "bones"), messages.Count(e.AddedNodes, "node", "nodes"),
 		messages.Count(len(e.Clips), "clip", "clips"),
-		metrics.ReportLength(e.MaxError, diagonal), e.Bytes)
+		messages.ReportLength(e.MaxError, diagonal), e.Bytes)
 	if e.Bones == 0 {
 		note = fmt.Sprintf("no bones added, weights of the model's own joints, %d bytes", e.Bytes)
 	}

@@ -277,7 +277,7 @@ func (t ClipTable) Warnings(diagonal float64) (lines []string) {
 // warning says that the clip got worse, or the poses of it that were tested.
 func (c *ClipError) warning(poses string, diagonal float64) string {
 	return fmt.Sprintf("%s %s got worse: EE %s %% and RMS %s, by linear blending %s %% and %s", poses,
-		messages.Printable(c.Name), c.EE.Text(2), metrics.ReportLength(c.RMS, diagonal), c.LBSEE.Text(2), metrics.ReportLength(c.LBSRMS, diagonal))
+		messages.Printable(c.Name), c.EE.Text(2), messages.ReportLength(c.RMS, diagonal), c.LBSEE.Text(2), messages.ReportLength(c.LBSRMS, diagonal))
 }
 
 // Verdict says in a few words whether linear blending is beaten, in the clips and on the poses of tests: "" where
@@ -339,7 +339,7 @@ func (r *Report) writeClips(out io.Writer) {
 		return
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	unit, perDiagonal := metrics.ReportUnit(r.Diagonal)
+	unit, perDiagonal := messages.ReportUnit(r.Diagonal)
 	half := r.Clips.halfTurns()
 	fmt.Fprint(w, "clip\tposes\tEE %\tRMS\tlargest\tLBS: EE %\tRMS\tlargest\t")
 	if half != nil {

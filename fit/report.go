@@ -22,7 +22,8 @@ import (
 type Report struct {
 	Model            string          `json:"model"`
 	Method           string          `json:"method"`
-	Operator         string          `json:"operator"` // the method that is imitated or teaches, or "examples"
+	Operator         string          `json:"operator"`      // the method that is imitated or teaches, or "examples"
+	For              string          `json:"for,omitempty"` // the method that weights were trained for; "" for linear blending
 	Vertices         int             `json:"vertices"`
 	MasterBones      int             `json:"master_bones"`
 	AddedBones       int             `json:"added_bones"`
@@ -249,8 +250,8 @@ func (r *Report) writePlain(w io.Writer) {
 	}
 }
 
-// Length is [metrics.ReportLength] of a fraction of the diagonal.
-func (r *Report) Length(fraction float64) string { return metrics.ReportLength(fraction, r.Diagonal) }
+// Length is [messages.ReportLength] of a fraction of the diagonal.
+func (r *Report) Length(fraction float64) string { return messages.ReportLength(fraction, r.Diagonal) }
 
 // target names what errors are distances from.
 func (r *Report) target() string {

@@ -270,8 +270,16 @@ func (r *Renderer) pose(g *picture.Model, s *picture.Scene, way skin.Way, t *pas
 		}
 		return r.poser.RecomputeCrowd(g.Model, s.Crowd, t)
 	}
-	if err := r.poser.Pose(g.Model, s.Frame, s.Method, way, t); err != nil || !s.Recomputed {
+	if err := r.poser.Pose(g.Model, s.Frame, s.Method, way, t); err != nil {
 		return err
+	}
+	if s.Surface == picture.SurfaceMaterial && way != skin.InShader {
+		if err := r.poser.PoseTangents(g.Model, g.Of(s.Frame.Model), s.Method, t); err != nil {
+			return err
+		}
+	}
+	if !s.Recomputed {
+		return nil
 	}
 	return r.poser.Recompute(g.Model, s.Frame, t)
 }

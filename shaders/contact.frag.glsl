@@ -4,7 +4,7 @@ in float height;
 out vec4 color; // blended by maximum: the lowest point over a place wins
 
 void main() {
-	cutOut();
+	cutOut(vec4(1));
 	float h = max(height, 0.0);
 	float touch = clamp(1.0 - h / 0.07, 0.0, 1.0), body = clamp(1.0 - h, 0.0, 1.0);
 	color = vec4(touch * touch, body * body * body, 0, 1);

@@ -6,9 +6,9 @@ uniform bool blended;
 
 in vec2 surfaceUV;
 
-// The material's base colour; where the material is cut out, nothing is drawn.
-vec4 cutOut() {
-	vec4 base = baseColor;
+// The material's base colour, times a vertex's; where the material is cut out, nothing is drawn.
+vec4 cutOut(vec4 vertex) {
+	vec4 base = baseColor * vertex;
 	if (textured)
 		base *= texture(baseTexture, surfaceUV);
 	if (alphaCutoff > 0.0) {

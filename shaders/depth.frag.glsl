@@ -1,5 +1,5 @@
 #include "cutout.glsl"
 
 void main() {
-	cutOut();
+	cutOut(vec4(1));
 }

@@ -3,8 +3,8 @@
 #include "cutout.glsl"
 #include "seen.glsl"
 
-uniform bool unlit, clay;
-uniform bool painted;             // tint is laid over the surface
+// Clay: one plain material, whatever the file's.
+uniform bool painted; // tint is laid over the surface
 
 in vec4 surfaceTint; // linear, and how much of it shows
 out vec4 color;
@@ -12,14 +12,8 @@ out vec4 color;
 const vec3 CLAY = vec3(0.46, 0.428, 0.397);
 
 void main() {
-	vec4 base = cutOut();
-	if (unlit && !clay) {
-		color = base; // KHR_materials_unlit: as it is, without the tone curve
-		return;
-	}
-	vec3 albedo = clay ? CLAY : base.rgb;
-	if (painted)
-		albedo = mix(albedo, surfaceTint.rgb, surfaceTint.a);
-	Surface s = Surface(worldPosition, seenNormal(), seenFace(), albedo, clay ? 0.52 : 0.6, clay ? 0.8 : 0.6);
-	color = vec4(toneMap(shade(s)), base.a);
+	float alpha = cutOut(vec4(1)).a;
+	vec3 albedo = painted ? mix(CLAY, surfaceTint.rgb, surfaceTint.a) : CLAY;
+	Surface s = Surface(worldPosition, seenNormal(), seenFace(), albedo, 0.52, 0.8);
+	color = vec4(toneMap(shade(s)), alpha);
 }

@@ -14,3 +14,21 @@ void poseVertex(int vertex, out vec3 position, out vec3 normal) {
 	position = p;
 	normal = l > 0.0 ? n / l : normalize(rest);
 }
+
+// The tangent of a posed vertex; w is the bitangent's sign. By its own influences a method moves the points about a vertex affinely, so
+// that two of them show how tangent and bitangent turn. A mirror image changes the sign. CPU twin: the linear part of
+// skinning.Frame.BlendVertex, with skinning.MapTangent.
+vec4 poseTangent(int vertex, vec4 tangent) {
+	vec3 p = restPosition, n = restNormal;
+	applyMorphs(vertex, p, n);
+	float far = 1.0 + length(p); // keeps digits where coordinates are large
+	vec3 along = p + far * tangent.xyz, across = p + far * tangent.w * cross(n, tangent.xyz);
+	vec3 rest = n, other = n;
+	skinVertex(p, n);
+	skinVertex(along, other);
+	other = rest;
+	skinVertex(across, other);
+	vec3 t = along - p;
+	float l = length(t);
+	return vec4(l > 0.0 ? t / l : t, dot(cross(n, t), across - p) < 0.0 ? -1.0 : 1.0);
+}

@@ -42,7 +42,7 @@ vec3 formed(vec3 c) {
 }
 
 void main() {
-	float alpha = cutOut().a;
+	float alpha = cutOut(vec4(1)).a;
 	vec3 c = steps > 0.0 ? stepColor(surfaceValue) : mapColor(surfaceValue * valueScale);
 	if (contours > 0.0)
 		c *= 1.0 - 0.75 * contourLine(surfaceValue * valueScale * contours);

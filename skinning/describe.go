@@ -187,6 +187,11 @@ func (d *Description) SizeName() string {
 	return "Size"
 }
 
+// Diagonal returns that of the box of Size, metres.
+func (d *Description) Diagonal() float64 {
+	return math.Hypot(math.Hypot(float64(d.Size[0]), float64(d.Size[1])), float64(d.Size[2]))
+}
+
 // SizeText is the bounding box's size for people, below a decimetre in millimetres.
 func (d *Description) SizeText() string {
 	per, unit := 1.0, "m"
@@ -240,7 +245,7 @@ func (d *Description) WriteText(w io.Writer) {
 		fmt.Fprintf(w, "  %-11s %s: made for %s\n", strings.ToLower(in.Name), in.Text(), in.Method)
 	}
 	if d.Fit != nil {
-		fmt.Fprintf(w, "  fit         %v\n", d.Fit)
+		fmt.Fprintf(w, "  fit         %s\n", d.Fit.Text(d.Diagonal()))
 	}
 	fmt.Fprintf(w, "  morphs      %d\n  materials   %d\n  textures    %d\n", d.Morphs, d.Materials, d.Textures)
 	fmt.Fprintf(w, "  size        %s%s\n", d.SizeText(), strings.TrimPrefix(d.SizeName(), "Size"))

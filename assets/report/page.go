@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"skinlab/assets/chart"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
 
@@ -62,9 +63,17 @@ func (r *Report) page(w io.Writer) error {
 	v.Unit, _ = r.unit()
 	if len(r.Rows) > 0 {
 		v.HalfTurns = r.Rows[0].HalfTurns.Note(r.Frames)
+		if r.apart() {
+			v.HalfTurns += " Curves over time have gaps there."
+		}
 	}
 	v.Time, v.Sweep = figures(r.overTime()), figures(r.sweepCharts())
 	return t.Execute(w, &v)
+}
+
+// apart reports whether poses of half turns are measured apart from others.
+func (r *Report) apart() bool {
+	return len(r.Rows) > 0 && r.Rows[0].HalfTurns != nil && r.Rows[0].HalfTurns.Poses < r.Frames
 }
 
 // NewPage parses a page's template, which may use the template "style".
@@ -125,19 +134,19 @@ const rounding = 1e-9
 // length converts a fraction of the diagonal to the report's unit of length.
 func (r *Report) length(fraction float64) float64 {
 	_, perMetre := r.unit()
-	return perMetre * fraction * r.diagonal()
+	return perMetre * fraction * r.Model.Diagonal()
 }
 
 // unit is the unit that suits the largest distance of all.
 func (r *Report) unit() (name string, perMetre float64) {
 	most := 0.0
 	for i := range r.Rows {
-		most = max(most, r.Rows[i].Max*r.diagonal())
+		most = max(most, r.Rows[i].Max*r.Model.Diagonal())
 	}
-	if most < rounding*r.diagonal() {
-		most = r.diagonal() / 100
+	if most < rounding*r.Model.Diagonal() {
+		most = r.Model.Diagonal() / 100
 	}
-	return metrics.LengthUnit(most)
+	return messages.LengthUnit(most)
 }
 
 // share formats an EE, as a dash where there is none.
@@ -209,7 +218,7 @@ func (r *Report) facts() [][2]string {
 		{"Triangles", strconv.Itoa(m.Triangles)},
 		{"Joints", strconv.Itoa(m.Joints)},
 		{"Influences", influences},
-		{m.SizeName(), fmt.Sprintf("%s, diagonal %.4g m", m.SizeText(), r.diagonal())},
+		{m.SizeName(), fmt.Sprintf("%s, diagonal %.4g m", m.SizeText(), r.Model.Diagonal())},
 		{"Clip", fmt.Sprintf("%s, %.2f s, measured at %d poses", r.Clip, r.Seconds, r.Frames)},
 		{"Reference", reference},
 	}

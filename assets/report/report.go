@@ -11,7 +11,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
-	"skinlab/skinning/metrics"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/sweep"
 )
 
@@ -75,12 +75,6 @@ func NewSweep(joint string, axis sweep.Axis, against string, curves []sweep.Curv
 	return s
 }
 
-// diagonal returns the rest pose's diagonal in metres. Errors are fractions of it.
-func (r *Report) diagonal() float64 {
-	s := r.Model.Size
-	return math.Sqrt(float64(s[0])*float64(s[0]) + float64(s[1])*float64(s[1]) + float64(s[2])*float64(s[2]))
-}
-
 // namedChart is a chart and the name of its files without the ending.
 type namedChart struct {
 	name  string
@@ -102,13 +96,18 @@ func (r *Report) overTime() []namedChart {
 		for i := range r.Rows {
 			curve := chart.Curve{Name: r.Rows[i].Method}
 			for k := range r.Rows[i].Series {
-				curve.Values = append(curve.Values, scale*value(&r.Rows[i].Series[k]))
+				s := &r.Rows[i].Series[k]
+				if s.HalfTurn && r.apart() {
+					curve.Values = append(curve.Values, math.NaN()) // a gap
+				} else {
+					curve.Values = append(curve.Values, scale*value(s))
+				}
 			}
 			c.Curves = append(c.Curves, curve)
 		}
 		return namedChart{name, c}
 	}
-	unit, perDiagonal := metrics.ReportUnit(r.diagonal())
+	unit, perDiagonal := messages.ReportUnit(r.Model.Diagonal())
 	return []namedChart{
 		over("rms", "RMS distance to "+r.Reference, "RMS, "+unit, 0, perDiagonal,
 			func(s *compare.Sample) float64 { return s.RMS }),
@@ -158,7 +157,7 @@ func degreeStep(degrees []float64) float64 {
 
 // sweepCharts returns the charts of all sweeps.
 func (r *Report) sweepCharts() (charts []namedChart) {
-	unit, perDiagonal := metrics.ReportUnit(r.diagonal())
+	unit, perDiagonal := messages.ReportUnit(r.Model.Diagonal())
 	for i := range r.Sweeps {
 		for k, c := range r.Sweeps[i].Charts(unit, perDiagonal) {
 			charts = append(charts, namedChart{fmt.Sprintf("sweep-%d-%s-%s", i+1, r.Sweeps[i].Axis,

@@ -41,7 +41,7 @@ func sample() *Report {
 		row.HalfTurns = &compare.Apart{Poses: 1, RMS: 4 * row.RMS, Max: row.Max, Joints: "hip <l> and hip <r>, 175°"}
 		for k := range 3 {
 			row.Series = append(row.Series,
-				compare.Sample{Time: float64(k), RMS: row.RMS, Max: row.Max, VolumeRatio: row.VolumeRatioMin})
+				compare.Sample{Time: float64(k), RMS: row.RMS, Max: row.Max, VolumeRatio: row.VolumeRatioMin, HalfTurn: k == 1})
 		}
 		r.Rows = append(r.Rows, row)
 	}
@@ -64,6 +64,17 @@ func list(t *testing.T, dir string) (names []string) {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// TestHalfTurnsAreGaps: a curve over time does not join the poses beside one that is measured apart.
+func TestHalfTurnsAreGaps(t *testing.T) {
+	for _, c := range sample().overTime() {
+		for _, curve := range c.chart.Curves {
+			if v := curve.Values; !math.IsNaN(v[1]) || math.IsNaN(v[0]) || math.IsNaN(v[2]) {
+				t.Errorf("%s of %s: %v, expected a gap at the half turn", c.name, curve.Name, v)
+			}
+		}
+	}
 }
 
 // The folder holds what its data.json says, and the page links to nothing else.
@@ -103,7 +114,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%d links", len(links))
 	}
 	for _, want := range []string{"73.4", "0.310", "3.10", "4.26", "42.6", "92.8", "1.00 s, vertex 42", "the reference",
-		"RMS in half turns, mm", "<td>12.4</td>", "1 of 3 poses: joints that share vertices", "hip &lt;l&gt;",
+		"RMS in half turns, mm", "<td>12.4</td>", "1 of 3 poses: joints that share vertices", "gaps there", "hip &lt;l&gt;",
 		"a &lt;b&gt;.glb", "a &amp; b",
 		"300, of which 200 are skinned", "vertex 7: weights sum to 0.5", "prefers-color-scheme: dark", "@media print"} {
 		if !strings.Contains(string(text), want) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"skinlab/skinning/metrics"
+	"skinlab/skinning/messages"
 )
 
 // Choice is a recommendation.
@@ -40,7 +40,7 @@ const (
 //  5. Otherwise nothing changes.
 func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 	linear := &ways[0]
-	unit, per := metrics.LengthUnit(max(linear.RMS, gate))
+	unit, per := messages.LengthUnit(max(linear.RMS, gate))
 	length := func(x float64) string { return fmt.Sprintf("%.3g %s", per*x, unit) }
 	enough := WorthChange * linear.RMS
 	goal := "half of linear blending's error"

@@ -241,7 +241,7 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		r.WriteHistory(w)
 	}
 	fmt.Fprintln(w, "                                EE %   mean %    ± %      RMS   largest")
-	unit, perDiagonal := metrics.ReportUnit(r.Diagonal)
+	unit, perDiagonal := messages.ReportUnit(r.Diagonal)
 	line := func(name string, e fit.Measured) {
 		fmt.Fprintf(w, "%-27s  %7s  %7.2f  %5.1f  %7.3g  %7.3g\n", name, e.EE.Text(2), e.Mean, e.Deviation, perDiagonal*e.RMS,
 			perDiagonal*e.Max)

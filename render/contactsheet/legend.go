@@ -11,6 +11,7 @@ import (
 
 	"skinlab/render/picture"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
 
@@ -51,7 +52,7 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64, i
 	}
 	at := func(y float64) int { return strip.Min.Y + int(y*unit) }
 	bar := image.Rect(strip.Min.X, at(legendBar), min(strip.Max.X, strip.Min.X+int(legendWidth*unit)), at(legendBarEnd))
-	name, perMetre := metrics.LengthUnit(l.Full)
+	name, perMetre := messages.LengthUnit(l.Full)
 	title := fmt.Sprintf("%s, %s", l.Title, name)
 	if l.Diagonal > 0 {
 		title += " and % of the diagonal"

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/shaders"
+	"skinlab/skinning"
 )
 
 // Texture units are fixed for the whole renderer: every sampler name has one, in every program.
@@ -27,14 +28,19 @@ const (
 	UnitRings
 	UnitProxyRows
 	UnitProxyInputs
-	unitCount
+	UnitSurroundings
+	UnitReflection
+	UnitMaps  // and as many after it as materials have kinds of maps
+	unitCount = UnitMaps + uint32(skinning.MapKinds)
 )
 
 // samplers names the samplers of each unit.
 var samplers = [unitCount][]string{
 	{"baseTexture"}, {"shadowDepth"}, {"shadowCompare"}, {"contactMap", "source"}, {"picture"}, {"palette"},
 	{"extraInfluences"}, {"morphDeltas"}, {"morphActive"}, {"colorMap"}, {"posedCrowd"}, {"posed"}, {"ringTriangles"},
-	{"proxyRows"}, {"proxyInputs"},
+	{"proxyRows"}, {"proxyInputs"}, {"surroundings"}, {"reflectionTable"}, UnitMaps + uint32(skinning.RoughnessMap): {"roughnessMap"},
+	UnitMaps + uint32(skinning.NormalMap): {"normalMap"}, UnitMaps + uint32(skinning.OcclusionMap): {"occlusionMap"},
+	UnitMaps + uint32(skinning.EmissiveMap): {"emissiveMap"},
 }
 
 // Bindings of uniform blocks, in the order of blocks.

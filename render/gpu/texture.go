@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
 )
@@ -13,7 +14,7 @@ import (
 // Texture is a GL texture of any target.
 type Texture struct{ id, target uint32 }
 
-// NewImageTexture uploads an sRGB picture with mipmaps. A picture larger than the driver's limit is halved until it
+// NewImageTexture uploads a picture with mipmaps, of sRGB colours or of numbers. A picture larger than the driver's limit is halved until it
 // fits.
 func NewImageTexture(o *Owner, t *skinning.Texture) *Texture {
 	var most int32
@@ -29,8 +30,12 @@ func NewImageTexture(o *Owner, t *skinning.Texture) *Texture {
 	if w > 0 && h > 0 {
 		pixels = unsafe.Pointer(&img.Pix[img.PixOffset(img.Rect.Min.X, img.Rect.Min.Y)])
 	}
+	format := int32(gl.SRGB8_ALPHA8)
+	if t.Linear {
+		format = gl.RGBA8
+	}
 	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, int32(img.Stride/4))
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, int32(w), int32(h), 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, format, int32(w), int32(h), 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels)
 	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, 0)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wrapMode(t.WrapU))
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapMode(t.WrapV))
@@ -99,6 +104,33 @@ func NewTexture(o *Owner, format uint32, width, height int, filter int32) *Textu
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
 	return t
+}
+
+// NewCubeTexture uploads a cube map of linear RGB: its levels, and the six faces of each, of half the size of the level
+// before. Filters go across the edges of faces.
+func NewCubeTexture(o *Owner, label string, size int, levels [][6][]mgl32.Vec3) *Texture {
+	DrainErrors()
+	t := &Texture{o.Name(gl.GenTextures, gl.DeleteTextures), gl.TEXTURE_CUBE_MAP}
+	gl.BindTexture(t.target, t.id)
+	for level := range levels {
+		for face, pixels := range levels[level] {
+			side := int32(size >> level)
+			gl.TexImage2D(gl.TEXTURE_CUBE_MAP_POSITIVE_X+uint32(face), int32(level), gl.RGB16F, side, side, 0, gl.RGB, gl.FLOAT,
+				pointer(pixels))
+		}
+	}
+	gl.TexParameteri(t.target, gl.TEXTURE_MAX_LEVEL, int32(len(levels)-1))
+	gl.TexParameteri(t.target, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR)
+	gl.TexParameteri(t.target, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
+	gl.Enable(gl.TEXTURE_CUBE_MAP_SEAMLESS)
+	o.Fail(Error("cube map %q: %d", label, size))
+	return t
+}
+
+// SetPairs sets a texture of two components.
+func (t *Texture) SetPairs(width, height int, pixels [][2]float32) {
+	gl.BindTexture(t.target, t.id)
+	gl.TexSubImage2D(t.target, 0, 0, 0, int32(width), int32(height), gl.RG, gl.FLOAT, pointer(pixels))
 }
 
 // SetRow sets a texture that is one pixel high.

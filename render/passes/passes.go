@@ -9,7 +9,7 @@ const (
 	Upload                // sends the palette, morph weights and the scene's block to the GPU
 	Proxies               // solves for the matrices of proxy bones, if the GPU does
 	Skin                  // poses into a buffer; empty if the later passes pose for themselves
-	Normals               // sums normals from the posed surface
+	Normals               // sums normals from the posed surface, and poses the tangents of normal maps
 	Shadow                // shadow map and contact map
 	Shade                 // backdrop, model, floor, overlays, and the numbers of a heat map
 	Resolve               // averages samples to pixels and encodes them as sRGB

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"slices"
 	"unsafe"
 
@@ -9,6 +10,7 @@ import (
 	"skinlab/render/gpu"
 	"skinlab/render/skin"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // Drawn is the data of a model that all passes of one picture share.
@@ -17,6 +19,7 @@ type Drawn struct {
 	frame       *skinning.Frame
 	clay        bool         // every part has one plain material
 	painted     bool         // tints are blended over the clay
+	lastLevel   float32      // of the surroundings' cube map
 	array       uint32       // vertex array
 	Skin, Rigid VertexSource // where the vertices of the skin and of the rigid meshes come from
 	shadowless  bool
@@ -37,6 +40,9 @@ func (d *Drawn) Set(s *Scene, from Posed) {
 	*d = Drawn{Model: from.Model, frame: s.Frame, clay: s.Surface != SurfaceMaterial,
 		painted: s.Surface == SurfacePaint && b.Tinted,
 		array:   b.DrawArray, Skin: FromBuffer, Rigid: FromBuffer, Instances: 1, ranges: d.ranges[:0]}
+	if !d.clay {
+		d.lastLevel = float32(len(s.light().Levels) - 1)
+	}
 	d.pointNormals(s.Recomputed && s.Crowd == nil)
 	if s.Crowd != nil {
 		d.Instances, d.crowd, d.shadowless = int32(s.Crowd.Instances()), from.Crowd, !s.Crowd.Shadows()
@@ -125,11 +131,35 @@ func (d *Drawn) sides(item *drawItem, mirrored bool) {
 	gl.FrontFace(gl.CCW)
 }
 
+// sortBlended puts the transparent parts in order, the farthest first, by the middles of their vertices at rest, moved
+// as the joint moves that most of them follow.
+func (d *Drawn) sortBlended(s *Scene) {
+	if len(d.blended) < 2 {
+		return
+	}
+	eye := s.Camera.eye()
+	for i := range d.blended {
+		item := &d.blended[i]
+		at := geom.Vec64(item.middle)
+		switch {
+		case item.rigid >= 0:
+			at = d.frame.Globals[d.Source.Rigid[item.rigid].Parts[0].Node].Apply(at)
+		case item.joint < len(d.frame.Matrices):
+			at = d.frame.Matrices[item.joint].Apply(at)
+		}
+		item.distance = geom.Vec32(at).Sub(eye).LenSqr()
+	}
+	slices.SortStableFunc(d.blended, func(a, b drawItem) int { return cmp.Compare(b.distance, a.distance) })
+}
+
+// shadowCutoff is the opacity from which a transparent part casts a shadow: hair does, and the pane of a visor does not.
+const shadowCutoff = 0.5
+
 // cast draws all that keeps light away, with the programs of a pass, each of which is handed to set first. Where a
-// material is cut out, light passes.
+// material is cut out or transparent, light passes.
 func (d *Drawn) cast(v *variants, set func(p *gpu.Program)) {
 	d.Bind()
-	if !slices.ContainsFunc(d.opaque, func(i drawItem) bool { return d.materials[i.material].AlphaCutoff > 0 }) {
+	if len(d.blended) == 0 && !slices.ContainsFunc(d.opaque, func(i drawItem) bool { return d.materials[i.material].AlphaCutoff > 0 }) {
 		for _, part := range d.parts() {
 			set(v.use(part.source))
 			d.triangles(part.firstIndex, part.indices)
@@ -147,7 +177,11 @@ func (d *Drawn) cast(v *variants, set func(p *gpu.Program)) {
 			}
 			p.Set("baseColor", m.BaseColor[:]...)
 			p.SetBool("textured", textured)
-			p.Set("alphaCutoff", m.AlphaCutoff)
+			cutoff := m.AlphaCutoff
+			if m.Blend {
+				cutoff = shadowCutoff
+			}
+			p.Set("alphaCutoff", cutoff)
 			d.triangles(item.firstIndex, item.indices)
 		}
 	}

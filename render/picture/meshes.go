@@ -4,24 +4,30 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/render/gpu"
+	"skinlab/skinning"
 )
 
 // meshPass shades the posed model, and draws its edges.
 type meshPass struct {
-	shaded, wire *variants
-	white        *gpu.Texture // stands in for a missing texture
+	shaded, material, wire *variants    // in clay, in the file's materials, as edges
+	white                  *gpu.Texture // stands in for a missing texture
 }
 
 func newMeshPass(o *gpu.Owner) meshPass {
 	return meshPass{newVariants(o, "mesh", "mesh.vert.glsl", "mesh.frag.glsl"),
+		newVariants(o, "material", "material.vert.glsl", "material.frag.glsl"),
 		newVariants(o, "wireframe", "wire.vert.glsl", "wire.frag.glsl"), gpu.NewTexture(o, gl.RGBA8, 1, 1, gl.NEAREST)}
 }
 
 // use makes the program for a source of vertices current and sets the uniforms that all its parts share.
 func (p *meshPass) use(d *Drawn, s VertexSource, blended bool) *gpu.Program {
-	v := p.shaded.use(s)
+	pass := p.shaded
+	if !d.clay {
+		pass = p.material
+	}
+	v := pass.use(s)
 	v.SetBool("painted", d.painted)
-	v.SetBool("clay", d.clay)
+	v.Set("lastLevel", d.lastLevel)
 	v.SetBool("blended", blended)
 	v.Set("alphaCutoff", 0)
 	return v
@@ -49,8 +55,8 @@ func (p *meshPass) Opaque(d *Drawn) {
 	gl.BindVertexArray(0)
 }
 
-// blended draws the transparent parts over the rest in the order of the file, back faces before front faces, without
-// writing depth. The clay surface is solid, so it then draws nothing.
+// blended draws the transparent parts over the rest in their order, back faces before front faces, without writing
+// depth. The clay surface is solid, so it then draws nothing.
 func (p *meshPass) blended(d *Drawn) {
 	if len(d.blended) == 0 {
 		return
@@ -91,17 +97,52 @@ func (p *meshPass) draw(d *Drawn, v *gpu.Program, item *drawItem, mirrored bool)
 	d.sides(item, mirrored)
 }
 
+// bindMaterial sets the uniforms and the textures of a material. Clay reads the base colour where it is cut out.
 func (p *meshPass) bindMaterial(d *Drawn, v *gpu.Program, index int) {
 	m := &d.materials[index]
 	v.Set("baseColor", m.BaseColor[:]...)
-	v.SetBool("unlit", m.Unlit)
-	has := m.Texture >= 0 && m.Texture < len(d.textures)
-	v.SetBool("textured", has)
-	if has {
-		d.textures[m.Texture].Bind(gpu.UnitBase)
-	} else {
-		p.white.Bind(gpu.UnitBase)
+	v.SetBool("textured", p.bindTexture(d, m.Texture, gpu.UnitBase))
+	if d.clay {
+		return
 	}
+	v.SetBool("unlit", m.Unlit)
+	v.Set("metallic", m.Metallic)
+	v.Set("roughness", m.Roughness)
+	v.Set("reflectance", m.Reflectance[0], m.Reflectance[1], m.Reflectance[2], m.Grazing)
+	v.Set("emission", m.Emissive[:]...)
+	bits := int32(0)
+	for kind := range skinning.MapKinds {
+		to := m.Map(kind)
+		texture := -1
+		if to != nil {
+			texture = to.Texture
+		}
+		if !p.bindTexture(d, texture, gpu.UnitMaps+uint32(kind)) {
+			continue
+		}
+		bits |= 1 << kind
+		if to.Second {
+			bits |= 16 << kind
+		}
+		switch kind {
+		case skinning.NormalMap:
+			v.Set("normalScale", to.Strength)
+		case skinning.OcclusionMap:
+			v.Set("occlusionStrength", to.Strength)
+		}
+	}
+	v.SetInt("maps", bits)
+	v.SetBool("bumped", bits&(1<<skinning.NormalMap) != 0)
+}
+
+// bindTexture binds a texture of the model, or white where there is none.
+func (p *meshPass) bindTexture(d *Drawn, texture int, unit uint32) (has bool) {
+	if texture < 0 || texture >= len(d.textures) {
+		p.white.Bind(unit)
+		return false
+	}
+	d.textures[texture].Bind(unit)
+	return true
 }
 
 // wireframe draws the edges of all triangles over the model.

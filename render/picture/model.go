@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"skinlab/render/gpu"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -18,6 +20,26 @@ type drawItem struct {
 	// bothSides is drawn from both sides: by its material, or because some of its triangles wind against their
 	// normals, so that their winding does not tell the outside.
 	bothSides bool
+	// Of a transparent part, for the order of drawing: the middle of its vertices at rest, the joint that most of them
+	// follow, and the square of the distance from the eye.
+	middle   mgl32.Vec3
+	joint    int
+	distance float32
+}
+
+// place finds the middle and the joint of a part.
+func (i *drawItem) place(mesh *skinning.Mesh, p *skinning.Part) {
+	follow := map[uint16]int{}
+	for v := p.FirstVertex; v < p.FirstVertex+p.VertexCount; v++ {
+		i.middle = i.middle.Add(mesh.Positions[v].Mul(1 / float32(p.VertexCount)))
+		if i.rigid < 0 {
+			j := mesh.Bindings[v].Joints[0]
+			follow[j]++
+			if follow[j] > follow[uint16(i.joint)] {
+				i.joint = int(j)
+			}
+		}
+	}
 }
 
 // run is a range of the index buffer and of the vertices of parts that follow each other and are not hidden, all of the
@@ -74,7 +96,7 @@ func (s *Model) Hide(hidden []bool) {
 }
 
 // collectItems lists the visible parts in drawing order. The opaque parts come first, sorted by material to change
-// little state between them. The blended parts follow in the order of the file.
+// little state between them. The blended parts follow.
 func (s *Model) collectItems() {
 	triangle, vertex, part := 0, 0, -1
 	s.opaque, s.blended, s.runs = s.opaque[:0], s.blended[:0], s.runs[:0]
@@ -96,6 +118,7 @@ func (s *Model) collectItems() {
 				continue
 			}
 			if s.materials[item.material].Blend {
+				item.place(mesh, p)
 				s.blended = append(s.blended, item)
 			} else {
 				s.opaque = append(s.opaque, item)

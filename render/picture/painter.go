@@ -34,6 +34,7 @@ type Painter struct {
 	lines    *gpu.Program // nil until normals are drawn as lines
 	ghost    *gpu.Program // nil until the rest pose is drawn
 	studio   studio
+	around   surroundings
 	target   pictureTarget // multisampled, and supersampled for saved pictures
 	quick    pictureTarget // with one sample per pixel
 	empty    uint32        // a vertex array without attributes, for triangles made in the shader
@@ -87,6 +88,7 @@ func NewPainter(software bool) (*Painter, error) {
 	o := &p.owner
 	o.Own(p.target.Delete)
 	o.Own(p.quick.Delete)
+	o.Own(p.around.Delete)
 	p.block = gpu.NewBlock[sceneBlock](o)
 	p.empty = o.Array(func() {})
 	p.shadow, p.contact = newShadowMap(o), newContactMap(o)
@@ -198,7 +200,10 @@ func (p *Painter) drawSamples(d *Drawn, s *Scene, x, width int, t *passes.Timer)
 func (p *Painter) readyPrograms(s *Scene) error {
 	d := &p.Drawn
 	err := ready(d, p.shadow.programs)
-	if s.Surface.Lit() {
+	switch {
+	case s.Surface == SurfaceMaterial:
+		err = errors.Join(err, ready(d, p.meshes.material), p.around.ready(s.light()))
+	case s.Surface.Lit():
 		err = errors.Join(err, ready(d, p.meshes.shaded))
 	}
 	if s.Grid && !s.Transparent {
@@ -233,6 +238,10 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 	}
 	p.shadow.bind()
 	material := s.Surface == SurfaceMaterial
+	if material {
+		p.around.bind()
+		d.sortBlended(s)
+	}
 	if s.Surface.Lit() {
 		p.meshes.Opaque(d)
 		if !material {

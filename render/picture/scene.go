@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/render/environment"
 	"skinlab/render/skin"
 	"skinlab/skinning"
 )
@@ -33,8 +34,10 @@ type Scene struct {
 	// that the method transformed are amber. With Recomputed, cyan lines show the normals of the posed surface too.
 	NormalLines float32
 
-	Grid       bool // floor with grid and shadows
-	Background Background
+	// Environment lights SurfaceMaterial; nil means the studio. Clay and all other surfaces have lights of their own.
+	Environment *environment.Light
+	Grid        bool // floor with grid and shadows
+	Background  Background
 	// Transparent leaves out the backdrop and the floor. The picture's alpha is then the coverage of the model.
 	Transparent bool
 	// Whole is the size in pixels of a picture that is drawn in parts. This scene is the part whose lower left corner
@@ -46,6 +49,14 @@ type Scene struct {
 	// PartX and PartWidth limit the drawing to these columns of the viewport, unless PartWidth is 0. Two pictures of
 	// one camera can so meet at a divider.
 	PartX, PartWidth int
+}
+
+// light returns what lights materials.
+func (s *Scene) light() *environment.Light {
+	if s.Environment == nil {
+		return environment.Studio()
+	}
+	return s.Environment
 }
 
 // Quality is how finely a picture is sampled.

@@ -14,7 +14,8 @@ import (
 type sceneBlock struct {
 	viewProjection, shadowMatrix                        mgl32.Mat4
 	eye, key, fill, rim, cameraUp, floor, grid, contact mgl32.Vec4
-	viewport                                            mgl32.Vec4
+	viewport, keyColor                                  mgl32.Vec4
+	irradiance                                          [9]mgl32.Vec4
 }
 
 // Sizes of the studio, as fractions of the model's diagonal.
@@ -58,6 +59,13 @@ func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix m
 	size := max(posed.Hi[0]-posed.Lo[0], posed.Hi[2]-posed.Lo[2]) + 2*margin
 	b.contact = mgl32.Vec4{center[0] - size/2, center[2] - size/2, size, contactRange * g.Diagonal}
 	b.viewport = mgl32.Vec4{float32(s.Width), float32(s.Height), float32(s.Part.X), float32(s.Part.Y)}
+	if s.Surface == SurfaceMaterial {
+		light := s.light()
+		b.keyColor = light.Key.Vec4(0)
+		for k, c := range light.Irradiance {
+			b.irradiance[k] = c.Vec4(0)
+		}
+	}
 	return lightMatrix
 }
 

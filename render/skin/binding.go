@@ -168,7 +168,23 @@ func (b *Binding) describe(s *Streams, vertices *gpu.Buffer[Vertex], in *vertexI
 	const influence = int32(unsafe.Sizeof(skinning.Binding{}))
 	gpu.FloatAttribute(vertices.ID, AttributePosition, 3, VertexSize, 0)
 	gpu.FloatAttribute(vertices.ID, AttributeNormal, 3, VertexSize, unsafe.Offsetof(Vertex{}.Normal))
-	gpu.FloatAttribute(s.uv.ID, attributeUV, 2, 8, 0)
+	if s.uv != nil {
+		gpu.FloatAttribute(s.uv.ID, attributeUV, 2, 8, 0)
+	}
+	if s.secondUV != nil {
+		gpu.FloatAttribute(s.secondUV.ID, attributeSecondUV, 2, 8, 0)
+	}
+	if s.color != nil {
+		gl.BindBuffer(gl.ARRAY_BUFFER, s.color.ID)
+		gl.EnableVertexAttribArray(attributeColor)
+		gl.VertexAttribPointerWithOffset(attributeColor, 4, gl.UNSIGNED_SHORT, true, 8, 0)
+	}
+	if tangents := s.tangents; tangents != nil {
+		if vertices == s.Posed {
+			tangents = s.PosedTangents
+		}
+		gpu.FloatAttribute(tangents.ID, attributeTangent, 4, 16, 0)
+	}
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, s.Index.ID)
 	gpu.IntegerAttribute(b.binding.ID, attributeJoints, 4, gl.UNSIGNED_SHORT, influence)
 	gpu.FloatAttribute(b.binding.ID, attributeWeights, 4, influence, unsafe.Offsetof(skinning.Binding{}.Weights))

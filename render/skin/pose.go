@@ -44,6 +44,7 @@ type Poser struct {
 	owner         gpu.Owner
 	feedback      [][2]*gpu.Program // by method, without and with a second weight set
 	compute       [][2]*gpu.Program // as feedback
+	tangents      [][2]*gpu.Program // as feedback
 	proxyFeedback *gpu.Program
 	ProxyCompute  *gpu.Program
 	normals       *gpu.Program
@@ -55,7 +56,8 @@ type Poser struct {
 // NewPoser asks the current context for its abilities.
 func NewPoser(software bool) *Poser {
 	methods := len(skinning.Methods())
-	p := &Poser{feedback: make([][2]*gpu.Program, methods), compute: make([][2]*gpu.Program, methods)}
+	p := &Poser{feedback: make([][2]*gpu.Program, methods), compute: make([][2]*gpu.Program, methods),
+		tangents: make([][2]*gpu.Program, methods)}
 	p.Driver = Driver{Computes: gpu.HasVersion(4, 3), Barriers: !software}
 	p.block = gpu.NewBlock[poseBlock](&p.owner)
 	p.empty = p.owner.Array(func() {})

@@ -68,7 +68,7 @@ func childOptions() (Options, error) {
 	m, err := assets.Open(*childModel)
 	opt := Options{
 		Model: m, Failed: err, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Endings: assets.Endings(),
-		Load:  slowLoad,
+		Load: slowLoad, Motion: carry,
 		Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, WritePicture: atomicfile.WritePNG, Layout: childLayout(),
 		Fit: fakeFits{*childPause, *childThird, *childBody}, Export: fakeExport, SavePose: posefile.Write,

@@ -138,6 +138,9 @@ func TestNothingJumpsWhenAFitStarts(t *testing.T) {
 	s = w.until("a bone", func(s *Snapshot) bool { return s.Fit.Fitted && s.Fit.Bones > 0 })
 	same("with a bone,", &s)
 	export := w.until("where it is exported", func(s *Snapshot) bool { return s.item(fitpage.ItemExport).W > 0 })
+	if panel := export.placed(desk.PanelRight, 0); export.item(fitpage.ItemExport+1).Bottom() > panel.Bottom() {
+		t.Errorf("the export at %+v is below the panel %+v", export.item(fitpage.ItemExport+1), panel)
+	}
 	s = w.until("ten bones", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 })
 	w.settled()
 	s = w.now()

@@ -248,7 +248,7 @@ func finite(x float64) float64 {
 // WriteTable prints rows as a table, and says below what the numbers are. Poses is how many were measured, and diagonal
 // the rest pose's, in metres.
 func WriteTable(out io.Writer, rows []Row, poses int, diagonal float64) {
-	unit, perDiagonal := metrics.ReportUnit(diagonal)
+	unit, perDiagonal := messages.ReportUnit(diagonal)
 	apart := len(rows) > 0 && rows[0].HalfTurns != nil
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "method\tEE %\tRMS\tlargest\tvolume from\tto\tworst at s\tvertex\t")

@@ -1,5 +1,5 @@
-// Package messages writes names from files, and counts of things, in a form that is safe in errors and on terminals.
-// Names come from untrusted files: they may be a megabyte long or contain escape sequences.
+// Package messages writes names from files, counts of things, and lengths in their units, in a form that is safe in
+// errors and on terminals. Names come from untrusted files: they may be a megabyte long or contain escape sequences.
 package messages
 
 import (

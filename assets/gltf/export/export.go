@@ -21,7 +21,6 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
-	"skinlab/skinning/metrics"
 )
 
 // Options tune [File]. The zero value is sound.
@@ -309,8 +308,8 @@ func (x *exporter) addBones() error {
 			hurried++
 		case x.opt.FPS == 0 && c.Loose():
 			warn(fmt.Sprintf("clip %q: between keys the added bones are off by up to %s, %s is allowed: no number of "+
-				"keys follows them", report.Name, metrics.ReportLength(report.Error, diagonal),
-				metrics.ReportLength(c.Allowed/diagonal, diagonal)))
+				"keys follows them", report.Name, messages.ReportLength(report.Error, diagonal),
+				messages.ReportLength(c.Allowed/diagonal, diagonal)))
 		}
 	}
 	if hurried > 0 {
@@ -319,7 +318,7 @@ func (x *exporter) addBones() error {
 			why = "cancelled"
 		}
 		warn(fmt.Sprintf("%s: %d of %d clips are baked coarsely, off by up to %s between keys; skinlab drives the "+
-			"bones live as they were fitted", why, hurried, len(clips), metrics.ReportLength(x.report.MaxError, diagonal)))
+			"bones live as they were fitted", why, hurried, len(clips), messages.ReportLength(x.report.MaxError, diagonal)))
 	}
 	x.warnUnshown()
 	x.addNodes()

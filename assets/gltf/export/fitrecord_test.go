@@ -24,8 +24,9 @@ func TestFitRecord(t *testing.T) {
 			r.KeyError == nil || *r.KeyError != report.MaxError {
 			t.Errorf("the record is %+v, expected %d bones and an error of %g", r, report.Bones, report.MaxError)
 		}
-		if d := m.Describe(); d.Fit == nil || !strings.Contains(d.Fit.String(), "half-way, ") {
-			t.Errorf("described as %v", d.Fit)
+		if d := m.Describe(); d.Fit == nil || !strings.Contains(d.Fit.Text(d.Diagonal()), "half-way, ") ||
+			report.Bones > 0 && !strings.HasSuffix(d.Fit.Text(d.Diagonal()), " mm") {
+			t.Errorf("described as %q", d.Fit.Text(d.Diagonal()))
 		}
 	}
 	check(again)
@@ -33,6 +34,21 @@ func TestFitRecord(t *testing.T) {
 	check(once)
 	if arm.Fit != nil {
 		t.Errorf("the model without a fit has %v", arm.Fit)
+	}
+}
+
+// TestMadeFor: a file says for which method its weights are made. The name of no method says nothing.
+func TestMadeFor(t *testing.T) {
+	bar, _, _ := source(t, "demo:bar")
+	for name, want := range map[string]string{"sbs": "sbs", "paint": ""} {
+		again, _, _ := export(t, bar, nil, nil, Options{Extras: map[string]any{gltf.FitKey: "ssd", gltf.ForKey: name}})
+		method, ok := again.MadeFor()
+		if again.Fit == nil || again.Fit.For != want || ok != (want != "") || ok && method.String() != want {
+			t.Errorf("%q: the record is %+v, made for %v, %v", name, again.Fit, method, ok)
+		}
+		if text := again.Fit.Text(1); strings.Contains(text, "made for") != ok {
+			t.Errorf("%q is described as %s", name, text)
+		}
 	}
 }
 

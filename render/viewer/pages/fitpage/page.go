@@ -97,7 +97,8 @@ const (
 	statusHeight   = 22
 	legendHeight   = 16
 	noteHeight     = 2 * 16 // two lines
-	belowPlot      = legendHeight + rowHeight + 30 + 3*rowHeight + 30 + 28 + 8 + listHeight
+	exportHeight   = 10 + 14 + 6 + 28 + 8
+	belowPlot      = legendHeight + rowHeight + 30 + 3*rowHeight + 8 + listHeight
 	leastPage      = controlsHeight + noteHeight + statusHeight + leastPlot + belowPlot
 )
 
@@ -125,6 +126,15 @@ func (p *Page) Draw(r ui.Rect) {
 	asks := 0 // largest number of rows of a form, so that the layout does not change with the choice
 	for _, f := range p.forms {
 		asks = max(asks, f.rows(p.more))
+	}
+	if p.models.File.Fitted == nil && len(p.forms) > 0 && p.export != nil {
+		export := r // has its place before there is a fit too, so that nothing moves
+		r.H -= px(exportHeight)
+		export.CutTop(r.H)
+		if p.models.Fitted() != nil && p.shown == p.form() {
+			u.Fill(ui.Rect{X: export.X, Y: export.Y, W: export.W, H: 1}, ui.ColorEdge, 0)
+			p.ExportRow(&export)
+		}
 	}
 	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())+p.heightOfAdvice(r.W-px(4))
 	scrolls := r.H < least
@@ -164,9 +174,6 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	if p.models.File.Fitted != nil || p.models.Fitted() != nil && p.shown == p.form() {
 		p.switches(&in)
-		if p.models.File.Fitted == nil {
-			p.ExportRow(&in)
-		}
 	}
 	if p.models.File.Fitted == nil {
 		p.listFits(&in)
