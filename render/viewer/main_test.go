@@ -187,7 +187,8 @@ func liveChild() error {
 	out := json.NewEncoder(os.Stdout)
 	observe := func(s *Snapshot) {
 		if err := out.Encode(s); err != nil {
-			os.Exit(1) // the test is gone
+			fmt.Fprintln(os.Stderr, "child: a snapshot:", err) // a pipe, where the test is gone
+			os.Exit(1)
 		}
 	}
 	ctx := context.Background()

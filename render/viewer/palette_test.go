@@ -65,6 +65,7 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 // TestPaletteFindsWhatThereIs starts a fit with its number, plays a clip, picks a joint and opens a model by their names,
 // with real keys.
 func TestPaletteFindsWhatThereIs(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure")
 	find := func(typed, first string) {
 		t.Helper()
@@ -90,6 +91,7 @@ func TestPaletteFindsWhatThereIs(t *testing.T) {
 
 // TestPalette finds and runs commands with real keys.
 func TestPalette(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box")
 	w.do(t, "mousemove", "600", "300", "key", "ctrl+p")
 	w.until("the palette", func(s *Snapshot) bool { return len(s.Palette) > 40 && s.Fit.Typing })

@@ -361,7 +361,10 @@ func (a *app) poseSnapshot() PoseSnapshot {
 		for k, axis := range posing.GimbalAxes(p.Angles(i)) {
 			v := r.Apply(axis)
 			x := view.Mul3x1(mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])})
-			side := mgl32.Vec3{x[1], -x[0], 0}.Normalize()
+			side := mgl32.Vec3{1, 0, 0} // of a ring that faces the eye
+			if across := (mgl32.Vec3{x[1], -x[0], 0}); across.Len() > 0 {
+				side = across.Normalize()
+			}
 			near := x.Cross(side)
 			near = near.Mul(float32(math.Copysign(1, float64(near[2]))))
 			for phase := range out.Rings[k] {
