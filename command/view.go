@@ -218,6 +218,12 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 			return nil, err
 		}
 	}
+	if c.Set.Changed("environment") {
+		if opt.Environment, err = c.Light(); err != nil {
+			return nil, err
+		}
+		opt.EnvironmentName = c.Environment
+	}
 	if err := c.Check(func() []string { return append(append(flags.ModelFiles(path, c.beside), c.Pose), c.MotionReads()...) }, ".png"); err != nil {
 		return nil, err
 	}

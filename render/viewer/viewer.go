@@ -33,6 +33,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render"
+	"skinlab/render/environment"
 	"skinlab/render/gpu"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
@@ -102,7 +103,11 @@ type Options struct {
 	Time      float64           // seconds; other than 0, the window opens paused there
 	Pose      *skinning.Pose    // of Model, that it stands in at first; nil for the clip's
 	Clay      bool
-	Over      bool // a body model lies over the scan that is shown
+	// Environment lights materials at first: its name where it is one of package environment's choices, or the light of
+	// a file, which the window offers beside these. Nil is the one that was kept.
+	Environment     *environment.Light
+	EnvironmentName string
+	Over            bool // a body model lies over the scan that is shown
 
 	// ShortestPath resolves antipodality: quaternions take the shorter way round. False follows each joint's rotation
 	// through the clip instead, for turns past 180° (ALNS figure 9).
@@ -214,6 +219,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a.furnish()
 	a.applySettings()
 	a.state.Clay, a.state.Heat = opt.Clay, opt.Heat
+	a.setEnvironments()
 	if opt.Reference != nil {
 		a.state.ChooseReference(*opt.Reference)
 	}
