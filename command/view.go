@@ -117,6 +117,16 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 		files.sources.Store(opt.Model, path)
 	}
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
+	opt.Motion = func(ctx context.Context, m *skinning.Model, path string) (*skinning.Model, int, string, error) {
+		moved, first, said, err := c.Move(ctx, m, path)
+		if source, ok := files.sources.Load(m); ok && err == nil {
+			files.sources.Store(moved, source)
+		}
+		return moved, first, said, err
+	}
+	if c.Motion != "" {
+		opt.Motions = []string{c.Motion}
+	}
 	opt.HelperExamples, opt.HelperLevel = fits.helperExamples, fits.helperLevel
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
 	opt.Endings, opt.OffersLast = assets.Endings(), len(args) == 0
@@ -205,6 +215,12 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		if opt.Width, opt.Height, err = c.Pixels(); err != nil {
 			return nil, err
 		}
+	}
+	if c.Set.Changed("environment") {
+		if opt.Environment, err = c.Light(); err != nil {
+			return nil, err
+		}
+		opt.EnvironmentName = c.Environment
 	}
 	if err := c.Check(func() []string { return append(append(flags.ModelFiles(path, c.beside), c.Pose), c.MotionReads()...) }, ".png"); err != nil {
 		return nil, err

@@ -77,6 +77,9 @@ func (a *app) settingEntries() (entries []palette.Entry) {
 	for k, name := range state.UnitLabels {
 		add("Distances in "+name, "Shows distances in "+name+".", func() { a.state.Unit = state.Unit(k) })
 	}
+	for k, c := range a.environments {
+		add("Light: "+c.Name, c.Does, func() { a.state.Environment = uint8(k) })
+	}
 	for k := range state.SkinViews() {
 		v := state.SkinView(k)
 		add("Skin: "+v.String(), "Colours the skin by this.", func() { a.state.StepSkin(k - int(a.state.Skin)) })

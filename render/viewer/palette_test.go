@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/environment"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/palette"
@@ -62,6 +65,7 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 // TestPaletteFindsWhatThereIs starts a fit with its number, plays a clip, picks a joint and opens a model by their names,
 // with real keys.
 func TestPaletteFindsWhatThereIs(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure")
 	find := func(typed, first string) {
 		t.Helper()
@@ -85,6 +89,7 @@ func TestPaletteFindsWhatThereIs(t *testing.T) {
 
 // TestPalette finds and runs commands with real keys.
 func TestPalette(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box")
 	w.do(t, "mousemove", "600", "300", "key", "ctrl+p")
 	w.until("the palette", func(s *Snapshot) bool { return len(s.Palette) > 40 && s.Fit.Typing })
@@ -106,4 +111,32 @@ func TestPalette(t *testing.T) {
 	}
 	w.do(t, "key", "c")
 	w.until("keys to be commands again", func(s *Snapshot) bool { return !s.State.Clay })
+}
+
+// TestEnvironments: the light of a file stands beside the window's own and is shown first; a name is one of these. The
+// palette lists them all, and the menu's line goes through them.
+func TestEnvironments(t *testing.T) {
+	light := environment.Uniform(mgl32.Vec3{1, 0, 0}, mgl32.Vec3{})
+	a := &app{state: state.New(), opt: Options{Environment: light, EnvironmentName: "sky.hdr"}}
+	a.models = models.New(&desk.Desk{State: &a.state}, nil, true)
+	a.setEnvironments()
+	if n := len(environment.Choices); int(a.state.Environment) != n || a.environments[n].Light() != light {
+		t.Errorf("environment %d of %d", a.state.Environment, len(a.environments))
+	}
+	for k, c := range a.environments {
+		entries := a.settingEntries()
+		i := slices.IndexFunc(entries, func(e palette.Entry) bool { return e.Name == "Light: "+c.Name })
+		if i < 0 {
+			t.Fatalf("no entry of %s", c.Name)
+		}
+		entries[i].Run()
+		if int(a.state.Environment) != k {
+			t.Errorf("the entry of %s chooses %d", c.Name, a.state.Environment)
+		}
+	}
+	a.opt.Environment, a.opt.EnvironmentName = environment.Choices[1].Light(), environment.Choices[1].Name
+	a.setEnvironments()
+	if a.state.Environment != 1 || len(a.environments) != len(environment.Choices) {
+		t.Errorf("%s is environment %d of %d", a.opt.EnvironmentName, a.state.Environment, len(a.environments))
+	}
 }

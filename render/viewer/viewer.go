@@ -33,6 +33,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render"
+	"skinlab/render/environment"
 	"skinlab/render/gpu"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
@@ -68,6 +69,10 @@ type Options struct {
 	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, calls report
 	// with its step and the share of it that is done, and ends soon after ctx is done. Nil refuses drops.
 	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
+	// Motion adds the clips of a file to a model, as [loader.Motion] says; Motions are files whose clips Model has. Nil:
+	// no model plays the motion of another file.
+	Motion  loader.Motion
+	Motions []string
 	// Endings are those of the files that Load reads: ".glb".
 	Endings []string
 	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read
@@ -95,7 +100,11 @@ type Options struct {
 	Time      float64           // seconds; other than 0, the window opens paused there
 	Pose      *skinning.Pose    // of Model, that it stands in at first; nil for the clip's
 	Clay      bool
-	Over      bool // a body model lies over the scan that is shown
+	// Environment lights materials at first: its name where it is one of package environment's choices, or the light of
+	// a file, which the window offers beside these. Nil is the one that was kept.
+	Environment     *environment.Light
+	EnvironmentName string
+	Over            bool // a body model lies over the scan that is shown
 
 	// ShortestPath resolves antipodality: quaternions take the shorter way round. False follows each joint's rotation
 	// through the clip instead, for turns past 180° (ALNS figure 9).
@@ -207,6 +216,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a.furnish()
 	a.applySettings()
 	a.state.Clay, a.state.Heat = opt.Clay, opt.Heat
+	a.setEnvironments()
 	if opt.Reference != nil {
 		a.state.ChooseReference(*opt.Reference)
 	}
@@ -257,7 +267,7 @@ func (a *app) furnish() {
 	a.menu, a.clips = a.newMenu(), cliplist.New(&a.desk, a.models.SetClip)
 	a.models.Reveal = a.clips.Reveal
 	a.loader = loader.New(&a.desk, a.models, &a.notes, a, loader.Options{Load: a.opt.Load, Endings: a.opt.Endings,
-		Files: a.opt.Files, BuiltIn: a.opt.BuiltIn, Recent: a.prefs.AddRecent})
+		Files: a.opt.Files, BuiltIn: a.opt.BuiltIn, Recent: a.prefs.AddRecent, Motion: a.opt.Motion})
 	a.view = &view.View{Desk: &a.desk}
 	a.crowd = crowd.New(&a.desk, a.gpu)
 	a.distances = distances.New(a.models, a.view, a.crowd, func(bone int) { a.pose.Pick(bone) })
@@ -275,7 +285,9 @@ func (a *app) open() error {
 	if opt.Model == nil {
 		opt.Model = &skinning.Model{Name: "No model"}
 	}
-	if err := a.Show(models.Prepare(opt.Model, opt.Clip), opt.Clip); err != nil {
+	first := models.Prepare(opt.Model, opt.Clip)
+	first.Motions = opt.Motions
+	if err := a.Show(first, opt.Clip); err != nil {
 		return err
 	}
 	if opt.Beside != nil {
