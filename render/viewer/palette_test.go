@@ -72,9 +72,7 @@ func TestPaletteFindsWhatThereIs(t *testing.T) {
 	w := openLive(t, "demo:figure")
 	find := func(typed, first string) {
 		t.Helper()
-		w.do(t, "key", "ctrl+p")
-		w.until("the palette", func(s *Snapshot) bool { return s.Palette != nil && s.Fit.Typing })
-		w.do(t, "type", "--delay", "40", typed)
+		w.do(t, "key", "ctrl+p", "type", "--delay", "40", typed) // not waiting for the field
 		w.until(typed, func(s *Snapshot) bool { return len(s.Palette) > 0 && s.Palette[0] == first })
 		w.do(t, "key", "Return")
 		w.until("it to close", func(s *Snapshot) bool { return s.Palette == nil })
