@@ -103,9 +103,10 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 	if joint < 0 || worst.Max == 0 || len(subjects) == 0 {
 		return sweeps, nil
 	}
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	for _, axis := range []sweep.Axis{sweep.Twist, sweep.Bend} {
 		curves, err := sweepJoint(ctx, m, sweep.Options{Joint: joint, Axis: axis,
-			Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: reference, Subjects: subjects})
+			Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: reference, Subjects: subjects, Centers: centers})
 		if err != nil {
 			return nil, err
 		}

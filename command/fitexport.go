@@ -56,8 +56,11 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 }
 
 func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
-	return export.Options{RMS: r.RMS, Spare: r.Clips.Spare(), FPS: fps, Workers: workers,
-		Extras: map[string]any{gltf.FitKey: r.Method, "ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
+	extras := map[string]any{gltf.FitKey: r.Method, "ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}
+	if r.For != "" {
+		extras[gltf.ForKey] = r.For
+	}
+	return export.Options{RMS: r.RMS, Spare: r.Clips.Spare(), FPS: fps, Workers: workers, Extras: extras}
 }
 
 // wholeNote lists the parts of a new model, and the parts of its source that it does not have.

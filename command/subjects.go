@@ -174,14 +174,17 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 	return subject, err
 }
 
-// playBody sets how a subject with a body model is posed: by the method that it was made for and, if it is
-// compared with examples, in the poses that the fit has found for them.
+// playBody sets how a subject with a model of its own is posed: by the method that it was made for and, if it is a body
+// model that is compared with examples, in the poses that the fit has found for them.
 func playBody(subject *compare.Subject, examples bool) {
 	if subject.Model == nil {
 		return
 	}
-	if method, ok := subject.Model.Skin.MadeFor(); ok {
+	if method, ok := subject.Model.MadeFor(); ok {
 		subject.Method = method
+		if subject.Model.Fit != nil && subject.Model.Fit.For != "" {
+			subject.Name += " by " + method.String()
+		}
 	}
 	if examples && hasScans(subject.Model) {
 		subject.Clip, _ = subject.Model.ClipIndex(bodymodel.ScansClip)

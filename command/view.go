@@ -117,6 +117,16 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 		files.sources.Store(opt.Model, path)
 	}
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
+	opt.Motion = func(ctx context.Context, m *skinning.Model, path string) (*skinning.Model, int, string, error) {
+		moved, first, said, err := c.Move(ctx, m, path)
+		if source, ok := files.sources.Load(m); ok && err == nil {
+			files.sources.Store(moved, source)
+		}
+		return moved, first, said, err
+	}
+	if c.Motion != "" {
+		opt.Motions = []string{c.Motion}
+	}
 	opt.HelperExamples, opt.HelperLevel = fits.helperExamples, fits.helperLevel
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
 	opt.Endings, opt.OffersLast = assets.Endings(), len(args) == 0

@@ -22,7 +22,8 @@ import (
 type Report struct {
 	Model            string          `json:"model"`
 	Method           string          `json:"method"`
-	Operator         string          `json:"operator"` // the method that is imitated or teaches, or "examples"
+	Operator         string          `json:"operator"`      // the method that is imitated or teaches, or "examples"
+	For              string          `json:"for,omitempty"` // the method that weights were trained for; "" for linear blending
 	Vertices         int             `json:"vertices"`
 	MasterBones      int             `json:"master_bones"`
 	AddedBones       int             `json:"added_bones"`

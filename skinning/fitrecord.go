@@ -8,14 +8,25 @@ import (
 
 // FitRecord is what a file says of the fit that made it. A model of a file that no fit has written has none.
 type FitRecord struct {
-	Method string `json:"method"` // as the command line names it; "" where the file does not say
-	Bone   string `json:"bone"`   // what its rig calls an added bone; "" without a rig
-	Bones  int    `json:"bones"`  // added bones
+	Method string `json:"method"`        // as the command line names it; "" where the file does not say
+	For    string `json:"for,omitempty"` // the method that its weights were trained for; "" for linear blending
+	Bone   string `json:"bone"`          // what its rig calls an added bone; "" without a rig
+	Bones  int    `json:"bones"`         // added bones
 	// KeyError is the stated error: the largest distance between keys from the live bones, as a fraction of the rest
 	// diagonal. Nil where the file does not say.
 	KeyError *float64 `json:"error_between_keys"`
 	// RigLost is set where the file has added bones and not what drives them. Clips play their keys.
 	RigLost bool `json:"rig_lost"`
+}
+
+// MadeFor returns the method that the model was made for: one whose input its skin has, or that a fit has trained its
+// weights for. ok is false where there is none: then that is linear blending.
+func (m *Model) MadeFor() (method Method, ok bool) {
+	if method, ok = m.Skin.MadeFor(); ok || m.Fit == nil {
+		return method, ok
+	}
+	method, err := ParseMethod(m.Fit.For)
+	return method, err == nil
 }
 
 // Text is for people. The rest pose's diagonal in metres gives the error its unit.
@@ -24,6 +35,9 @@ func (r *FitRecord) Text(diagonal float64) string {
 	text := messages.Count(r.Bones, bone, bone+"s")
 	if r.Bones == 0 {
 		text = "weights only"
+	}
+	if r.For != "" {
+		text += ", made for " + r.For
 	}
 	if r.Method != "" {
 		text = messages.Printable(r.Method) + ", " + text

@@ -275,6 +275,7 @@ const (
 	FitKey      = "fit"
 	BonesKey    = "bones"
 	KeyErrorKey = "keyError"
+	ForKey      = "for" // the method that weights were trained for, where it is not linear blending
 )
 
 // readFit reads what a skin's own extras say of the fit. Anything else than a name is as if nothing was said.
@@ -284,10 +285,19 @@ func (d *Source) readFit(own map[string]json.RawMessage) {
 		return
 	}
 	r.Method = fault.Shorten(r.Method)
+	if json.Unmarshal(own[ForKey], &r.For) != nil || !known(r.For) {
+		r.For = ""
+	}
 	if json.Unmarshal(own[BonesKey], &r.Bones) != nil || r.Bones < 0 || json.Unmarshal(own[KeyErrorKey], &r.KeyError) != nil {
 		r.Bones, r.KeyError = max(r.Bones, 0), nil
 	}
 	d.Model.Fit = &r
+}
+
+// known reports whether a name is that of a method.
+func known(method string) bool {
+	_, err := skinning.ParseMethod(method)
+	return err == nil
 }
 
 // noteFit completes what is known of the fit that has made a file: by its rigs, or where other programs have dropped

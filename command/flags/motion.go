@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/assets"
 	"skinlab/assets/demo"
 	"skinlab/assets/motionmap"
 	"skinlab/skinning"
@@ -62,16 +63,9 @@ func (o *MotionFlags) LoadMoved(ctx context.Context, path string) (*skinning.Mod
 	if err != nil {
 		return nil, err
 	}
-	clips := make([]int, len(motion.Clips))
-	for i := range clips {
-		clips[i] = i
-	}
-	if clip != "" {
-		i, err := NamedClip(motion, clip)
-		if err != nil {
-			return nil, Usagef("%s: --motion: %v", motion.Name, err)
-		}
-		clips = []int{i}
+	clips, err := motionClips(motion, clip)
+	if err != nil {
+		return nil, Usagef("%s: --motion: %v", motion.Name, err)
 	}
 	var fixed map[int]int
 	if o.Map != "" {
@@ -97,6 +91,45 @@ func (o *MotionFlags) LoadMoved(ctx context.Context, path string) (*skinning.Mod
 		return nil, fmt.Errorf("%s: --motion %s: %w%s", m.Name, o.Motion, err, o.mapHint())
 	}
 	return moved, nil
+}
+
+// motionClips returns the clips of a motion: that of a name, else all.
+func motionClips(motion *skinning.Model, name string) ([]int, error) {
+	if name != "" {
+		i, err := NamedClip(motion, name)
+		return []int{i}, err
+	}
+	clips := make([]int, len(motion.Clips))
+	for i := range clips {
+		clips[i] = i
+	}
+	return clips, nil
+}
+
+// Move adds the clips of a motion, FILE or FILE:CLIP, to a model of the window, by the map of the flags if the motion is
+// theirs. It returns the first of these clips, and which joints follow.
+func (o *MotionFlags) Move(ctx context.Context, m *skinning.Model, name string) (
+	moved *skinning.Model, first int, said string, err error) {
+	file, clip := splitMotion(name)
+	motion, err := assets.OpenContext(ctx, file, nil)
+	if err != nil {
+		return nil, 0, "", err
+	}
+	clips, err := motionClips(motion, clip)
+	if err != nil {
+		return nil, 0, "", fmt.Errorf("%s: %w", motion.Name, err)
+	}
+	var fixed map[int]int
+	if o.Map != "" && name == o.Motion {
+		if fixed, err = motionmap.Read(o.Map, m, motion); err != nil {
+			return nil, 0, "", err
+		}
+	}
+	matches := retarget.NewMatches(m, motion, fixed)
+	if moved, first, err = retarget.Append(matches, clips); err != nil {
+		return nil, 0, "", fmt.Errorf("%s by %s: %w", m.Name, motion.Name, err)
+	}
+	return moved, first, strings.Join(append([]string{matches.Counts() + "."}, matches.Missing()...), "\n"), nil
 }
 
 // mapHint is the end of a message about joints that do not match.

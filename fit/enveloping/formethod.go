@@ -332,12 +332,13 @@ func (f *fitting) methodReport(a *methodWeights, set *training.Set) (*fit.Report
 	of, own, ssd := measured(a.trained, d), measured(a.own, d), measured(a.linear.SSD, d)
 	r.Seconds, r.EE, r.RMS, r.Max, r.Frames, r.Reason = f.elapsed.Seconds(), of.EE, of.RMS, of.Max, len(a.x.Pairs), string(a.linear.Reason)
 	plain := measured((&SSD{Weights: a.x.Rigged}).Measure(a.x), d)
-	details := &MethodDetails{For: a.method.String(), Before: own, Linear: plain, TrainedLinear: ssd}
+	r.For = a.method.String()
+	details := &MethodDetails{Before: own, Linear: plain, TrainedLinear: ssd}
 	if ssd.RMS < of.RMS {
 		details.Loses = "linear blending by weights trained for it is closer to the examples"
 	}
 	if own.RMS < of.RMS { // priors may cost more than the examples gain
-		details.Loses = "the file's own weights are closer to the examples by " + details.For
+		details.Loses = "the file's own weights are closer to the examples by " + r.For
 	}
 	r.Details = details
 	return r, &details.UnseenTests
@@ -345,7 +346,6 @@ func (f *fitting) methodReport(a *methodWeights, set *training.Set) (*fit.Report
 
 // MethodDetails are the parts of a report that weights for a method have. Errors are over the training examples.
 type MethodDetails struct {
-	For           string       `json:"for"`             // the method
 	Before        fit.Measured `json:"before"`          // the method by the file's weights
 	Linear        fit.Measured `json:"linear"`          // linear blending by the file's weights
 	TrainedLinear fit.Measured `json:"trained_linear"`  // linear blending by weights trained for it
@@ -355,16 +355,16 @@ type MethodDetails struct {
 
 // WriteText is [fit.Details].
 func (d *MethodDetails) WriteText(w io.Writer, r *fit.Report) {
-	fmt.Fprintf(w, "%s: weights for %s from %d of %s, %s after %.2f s%s\n", r.Model, d.For, r.Frames, r.Train, r.Reason, r.Seconds, r.Ending())
+	fmt.Fprintf(w, "%s: weights for %s from %d of %s, %s after %.2f s%s\n", r.Model, r.For, r.Frames, r.Train, r.Reason, r.Seconds, r.Ending())
 	fmt.Fprintln(w, "                                              EE %      RMS   largest")
 	line := func(name string, e fit.Measured) {
 		fmt.Fprintf(w, "%-41s  %8s  %.1e  %.1e\n", name, e.EE.Text(2), e.RMS, e.Max)
 	}
 	line("linear blending, the file's weights", d.Linear)
 	line("linear blending, weights trained for it", d.TrainedLinear)
-	line(d.For+", the file's weights", d.Before)
-	line(d.For+", weights trained for it", fit.Measured{EE: metrics.Percent(r.EE), RMS: r.RMS, Max: r.Max})
-	d.Each(d.For+", weights trained for it", line)
+	line(r.For+", the file's weights", d.Before)
+	line(r.For+", weights trained for it", fit.Measured{EE: metrics.Percent(r.EE), RMS: r.RMS, Max: r.Max})
+	d.Each(r.For+", weights trained for it", line)
 	if d.Loses != "" {
 		fmt.Fprintf(w, "The fit loses: %s.\n", d.Loses)
 	}

@@ -38,6 +38,9 @@ func (a *app) Show(p *models.File, clip int) error {
 			a.state.SetMethod(state.Fitted) // the skin of the file
 		}
 	}
+	if method, ok := p.Model.MadeFor(); ok && p.Fitted == nil && a.state.Method() == skinning.LBS {
+		a.state.SetMethod(method) // whose skin it is
+	}
 	if clip < 0 || clip >= len(p.Model.Clips) {
 		clip = -1
 	}
@@ -162,7 +165,7 @@ func (a *app) Drop(paths []string) {
 	case len(paths) == 1 && strings.EqualFold(filepath.Ext(paths[0]), ".json"):
 		a.pose.LoadFrom(paths[0])
 	case len(paths) == 1:
-		a.loader.Load(loader.Request{Path: paths[0], Pane: max(a.view.PaneAt(a.view.MouseX, a.view.MouseY), 0)})
+		a.loader.Load(loader.Request{Path: paths[0], Pane: max(a.view.PaneAt(a.view.MouseX, a.view.MouseY), 0), Dropped: true})
 	}
 }
 
@@ -174,6 +177,7 @@ func (a *app) ViewPixels() (width, height int) {
 func (a *app) MethodKeys() string       { return a.lists.methodKeys }
 func (a *app) SetClipboard(text string) { a.win.SetClipboardString(text) }
 
+func (a *app) FrameFile(f *models.File)         { a.view.Frame(f.Outline) }
 func (a *app) Amends()                          { a.past.Amends() }
 func (a *app) Undo(back bool)                   { a.past.Undo(back) }
 func (a *app) UndoSteps() (back, forth int)     { return a.past.UndoSteps() }

@@ -45,6 +45,15 @@ func (a *app) Leaves(what string, then func()) bool {
 	return false
 }
 
+// AskMotion asks whether the first file shall play the motion of a file, or that file be opened in its place.
+func (a *app) AskMotion(file, text string, play, open func()) {
+	name := a.models.ModelName()
+	a.saver.Put(file+" is a skeleton that moves", text,
+		saver.Answer{Label: "Play it", Tip: "Plays its motion on " + name + ".\tP", Key: glfw.KeyP, Run: play},
+		saver.Answer{Label: "Open it", Tip: "Shows the skeleton in place of " + name + ".\tO", Key: glfw.KeyO, Run: open},
+		saver.Answer{Label: "Cancel", Tip: "Goes on with this file.\tEsc", Key: glfw.KeyN})
+}
+
 // closes reports whether the window may close now: nothing is lost with it, or the user has agreed.
 func (a *app) closes() bool {
 	quit := func() {

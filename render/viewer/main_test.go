@@ -68,7 +68,7 @@ func childOptions() (Options, error) {
 	m, err := assets.Open(*childModel)
 	opt := Options{
 		Model: m, Failed: err, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Endings: assets.Endings(),
-		Load:  slowLoad,
+		Load: slowLoad, Motion: carry,
 		Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, WritePicture: atomicfile.WritePNG, Layout: childLayout(),
 		Fit: fakeFits{*childPause, *childThird, *childBody}, Export: fakeExport, SavePose: posefile.Write,
@@ -187,7 +187,8 @@ func liveChild() error {
 	out := json.NewEncoder(os.Stdout)
 	observe := func(s *Snapshot) {
 		if err := out.Encode(s); err != nil {
-			os.Exit(1) // the test is gone
+			fmt.Fprintln(os.Stderr, "child: a snapshot:", err) // a pipe, where the test is gone
+			os.Exit(1)
 		}
 	}
 	ctx := context.Background()
@@ -231,6 +232,12 @@ func liveChild() error {
 				a.win.SetShouldClose(true)
 				a.desk.Wake()
 			}
+			switch line {
+			case "hold centres":
+				holdCenters()
+			case "release centres":
+				close(held)
+			}
 			if line == "slow" {
 				slow.Store(true)
 			}
@@ -242,6 +249,18 @@ func liveChild() error {
 		}
 	})
 	return a.run(ctx)
+}
+
+var held = make(chan struct{}) // until centres of rotation may be found
+
+// holdCenters makes the search for centres of rotation wait at 40 percent.
+func holdCenters() {
+	find := skinning.RotationCenter.Make
+	skinning.RotationCenter.Make = func(m *skinning.Mesh, report func(share float64)) []float32 {
+		report(0.4)
+		<-held
+		return find(m, report)
+	}
 }
 
 // allocationReport is what allocationChild prints: heap allocations over the frames of each situation.

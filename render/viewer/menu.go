@@ -21,6 +21,8 @@ func menuLines() []menuLine {
 			func(a *app) { a.loader.AskOpen() }},
 		{"Open beside…", "Opens a model in the next picture, with the same motion.", nil,
 			func(a *app) { a.loader.AskOpenBeside() }},
+		{"Play motion of…", "Plays the clips of another file on this character: glTF, VRM animation, BVH.",
+			func(a *app) bool { return a.loader.PlaysMotions() }, func(a *app) { a.loader.AskMotion() }},
 		{"Reload", "Reads the files anew and keeps camera, clip and pose.\tF5", nil,
 			func(a *app) { a.loader.Reload() }},
 		{"Close second file", "Closes the file that stands beside the first.",

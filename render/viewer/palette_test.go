@@ -65,12 +65,11 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 // TestPaletteFindsWhatThereIs starts a fit with its number, plays a clip, picks a joint and opens a model by their names,
 // with real keys.
 func TestPaletteFindsWhatThereIs(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure")
 	find := func(typed, first string) {
 		t.Helper()
-		w.do(t, "key", "ctrl+p")
-		w.until("the palette", func(s *Snapshot) bool { return s.Palette != nil && s.Fit.Typing })
-		w.do(t, "type", "--delay", "40", typed)
+		w.do(t, "key", "ctrl+p", "type", "--delay", "40", typed) // not waiting for the field
 		w.until(typed, func(s *Snapshot) bool { return len(s.Palette) > 0 && s.Palette[0] == first })
 		w.do(t, "key", "Return")
 		w.until("it to close", func(s *Snapshot) bool { return s.Palette == nil })
@@ -90,6 +89,7 @@ func TestPaletteFindsWhatThereIs(t *testing.T) {
 
 // TestPalette finds and runs commands with real keys.
 func TestPalette(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box")
 	w.do(t, "mousemove", "600", "300", "key", "ctrl+p")
 	w.until("the palette", func(s *Snapshot) bool { return len(s.Palette) > 40 && s.Fit.Typing })

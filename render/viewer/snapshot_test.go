@@ -31,6 +31,7 @@ import (
 type Snapshot struct {
 	State        state.State
 	Model        string
+	Title        string // of the first pane's caption
 	Loading      bool
 	Unused       bool   // nothing moves and nothing is left to draw
 	Busy         bool   // the mouse or the keyboard holds an item
@@ -129,7 +130,7 @@ func observed(f func(*Snapshot)) func(a *app) {
 	return func(a *app) {
 		a.ui.KeepPlaces()
 		s = Snapshot{
-			State: a.state, Model: a.models.File.Model.Name, Loading: a.loader.Loads(),
+			State: a.state, Model: a.models.File.Model.Name, Title: a.models.Words(a.state.Panes[0]).Title, Loading: a.loader.Loads(),
 			Unused: a.loop.framesLeft <= 0 && !a.animated(), Busy: a.ui.Busy(),
 			Failure: newest(a, ui.Failure), Drawn: a.loop.drawn,
 			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.player.Timeline,
@@ -360,7 +361,10 @@ func (a *app) poseSnapshot() PoseSnapshot {
 		for k, axis := range posing.GimbalAxes(p.Angles(i)) {
 			v := r.Apply(axis)
 			x := view.Mul3x1(mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])})
-			side := mgl32.Vec3{x[1], -x[0], 0}.Normalize()
+			side := mgl32.Vec3{1, 0, 0} // of a ring that faces the eye
+			if across := (mgl32.Vec3{x[1], -x[0], 0}); across.Len() > 0 {
+				side = across.Normalize()
+			}
 			near := x.Cross(side)
 			near = near.Mul(float32(math.Copysign(1, float64(near[2]))))
 			for phase := range out.Rings[k] {

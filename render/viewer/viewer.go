@@ -69,6 +69,10 @@ type Options struct {
 	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, calls report
 	// with its step and the share of it that is done, and ends soon after ctx is done. Nil refuses drops.
 	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
+	// Motion adds the clips of a file to a model, as [loader.Motion] says; Motions are files whose clips Model has. Nil:
+	// no model plays the motion of another file.
+	Motion  loader.Motion
+	Motions []string
 	// Endings are those of the files that Load reads: ".glb".
 	Endings []string
 	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read
@@ -241,6 +245,8 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		if opt.OffersLast {
 			a.offerLast()
 		}
+	} else {
+		a.win.SetCursorPosCallback(nil) // the picture has no tip of what the mouse happens to rest on
 	}
 	context.AfterFunc(ctx, a.waker.Wake)
 	return a, nil
@@ -261,7 +267,7 @@ func (a *app) furnish() {
 	a.menu, a.clips = a.newMenu(), cliplist.New(&a.desk, a.models.SetClip)
 	a.models.Reveal = a.clips.Reveal
 	a.loader = loader.New(&a.desk, a.models, &a.notes, a, loader.Options{Load: a.opt.Load, Endings: a.opt.Endings,
-		Files: a.opt.Files, BuiltIn: a.opt.BuiltIn, Recent: a.prefs.AddRecent})
+		Files: a.opt.Files, BuiltIn: a.opt.BuiltIn, Recent: a.prefs.AddRecent, Motion: a.opt.Motion})
 	a.view = &view.View{Desk: &a.desk}
 	a.crowd = crowd.New(&a.desk, a.gpu)
 	a.distances = distances.New(a.models, a.view, a.crowd, func(bone int) { a.pose.Pick(bone) })
@@ -279,7 +285,9 @@ func (a *app) open() error {
 	if opt.Model == nil {
 		opt.Model = &skinning.Model{Name: "No model"}
 	}
-	if err := a.Show(models.Prepare(opt.Model, opt.Clip), opt.Clip); err != nil {
+	first := models.Prepare(opt.Model, opt.Clip)
+	first.Motions = opt.Motions
+	if err := a.Show(first, opt.Clip); err != nil {
 		return err
 	}
 	if opt.Beside != nil {

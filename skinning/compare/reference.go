@@ -17,7 +17,7 @@ import (
 // scale is measured against dual quaternions with scale: plain dual quaternions lose the scale, and every method that
 // keeps it would count as wrong. All other models are measured against dual quaternions.
 func Reference(m *skinning.Model) (method skinning.Method, why string) {
-	if method, ok := m.Skin.MadeFor(); ok {
+	if method, ok := m.MadeFor(); ok {
 		return method, "the model was made for it"
 	}
 	if s, ok := Scales(m); ok {

@@ -61,7 +61,8 @@ const halfTurnRounding = 1e-6
 // step must be less than half a turn.
 func halfTurns(m *skinning.Model, opt *Options) []bool {
 	pairs := sharingPairs(m, opt.Joint)
-	w := &worker{sweep: newSweep(m, &Options{Joint: opt.Joint, Axis: opt.Axis, Angles: opt.Angles}), own: newActor(m)}
+	w := &worker{sweep: newSweep(m, &Options{Joint: opt.Joint, Axis: opt.Axis, Angles: opt.Angles, Centers: opt.Centers})}
+	w.own = w.newActor(m)
 	defer w.own.deformer.Close()
 	before, now := make([]geom.Quat, len(pairs)), make([]geom.Quat, len(pairs))
 	half := make([]bool, len(opt.Angles)-1)

@@ -59,7 +59,9 @@ type Options struct {
 	Angles    []float64 // radians, from the static pose
 	Reference skinning.Reference
 	Subjects  []compare.Subject // a subject's Clip is not read
-	Workers   int               // 0 means GOMAXPROCS; the result does not depend on it
+	// Centers is what the model's frames share, so that centres of rotation are made once; nil collects it anew.
+	Centers *skinning.CenterSets
+	Workers int // 0 means GOMAXPROCS; the result does not depend on it
 	// Progress is told how many angles are measured, by any of the workers; it may be nil.
 	Progress func(done, of int)
 }

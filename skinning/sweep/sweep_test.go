@@ -55,6 +55,29 @@ func prism() *skinning.Model {
 	return m
 }
 
+// Workers share the centres of rotation of a model, which are made once.
+func TestCentersAreMadeOnce(t *testing.T) {
+	m, made := prism(), 0
+	find := skinning.RotationCenter.Make
+	defer func() { skinning.RotationCenter.Make = find }()
+	skinning.RotationCenter.Make = func(m *skinning.Mesh, report func(float64)) []float32 {
+		made++
+		return find(m, report)
+	}
+	opt := Options{Joint: 1, Angles: Even(-1, 1, 9), Reference: skinning.COR, Subjects: compare.Direct(skinning.Methods()...),
+		Workers: 4, Centers: skinning.NewFrame(m, nil).Centers}
+	for range 2 {
+		run(t, m, opt)
+		if made != 1 {
+			t.Fatalf("centres were made %d times", made)
+		}
+	}
+	opt.Centers = nil
+	if run(t, m, opt); made != 2 {
+		t.Errorf("a sweep of its own made centres %d times, want once", made-1)
+	}
+}
+
 func run(t *testing.T, m *skinning.Model, opt Options) []Curve {
 	t.Helper()
 	curves, err := Run(context.Background(), m, opt)

@@ -19,9 +19,10 @@ type sweep struct {
 	model    *skinning.Model
 	axis     mgl64.Vec3 // in the joint's own frame
 	node     int
-	nodes    [][]int       // per subject with a model of its own: the swept model's node for each of its nodes
-	whole    *metrics.Body // the skin
-	region   *metrics.Body // its part round the joint
+	nodes    [][]int                                  // per subject with a model of its own: the swept model's node for each of its nodes
+	centers  map[*skinning.Model]*skinning.CenterSets // what all workers' frames of a model share
+	whole    *metrics.Body                            // the skin
+	region   *metrics.Body                            // its part round the joint
 	diagonal float64
 	volume   float64 // of the rest pose
 	local    float64
@@ -38,8 +39,11 @@ func newSweep(m *skinning.Model, opt *Options) *sweep {
 	s.volume = metrics.RestVolume(metrics.Volume(s.whole, m.Skin.Positions), s.diagonal)
 	s.local = metrics.Volume(s.region, m.Skin.Positions)
 	n := len(opt.Angles)
+	s.centers = map[*skinning.Model]*skinning.CenterSets{m: opt.Centers}
+	s.share(m)
 	for i, subject := range opt.Subjects {
 		if subject.Model != nil {
+			s.share(subject.Model)
 			s.nodes[i] = remodel.NodeMap(&subject.Model.Skeleton, &m.Skeleton)
 		}
 		s.curves = append(s.curves, Curve{
@@ -47,6 +51,13 @@ func newSweep(m *skinning.Model, opt *Options) *sweep {
 			Max: make([]float64, n), Volume: make([]float64, n), LocalVolume: make([]float64, n)})
 	}
 	return s
+}
+
+// share collects what frames of a model share: sets of joints, and centres of rotation, which are made once.
+func (s *sweep) share(m *skinning.Model) {
+	if s.centers[m] == nil {
+		s.centers[m] = skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	}
 }
 
 // worker measures one angle at a time.
@@ -65,17 +76,17 @@ type actor struct {
 	deformer *skinning.Deformer
 }
 
-func newActor(m *skinning.Model) *actor {
-	return &actor{m.NewPose(), skinning.NewFrame(m, nil), skinning.NewDeformer(m, 1)}
+func (s *sweep) newActor(m *skinning.Model) *actor {
+	return &actor{m.NewPose(), skinning.NewFrame(m, s.centers[m]), skinning.NewDeformer(m, 1)}
 }
 
 func (s *sweep) newWorker() *worker {
 	n := len(s.model.Skin.Positions)
-	w := &worker{sweep: s, own: newActor(s.model), others: make([]*actor, len(s.Subjects)), want: make([]mgl32.Vec3, n),
+	w := &worker{sweep: s, own: s.newActor(s.model), others: make([]*actor, len(s.Subjects)), want: make([]mgl32.Vec3, n),
 		got: make([]mgl32.Vec3, n)}
 	for i, subject := range s.Subjects {
 		if subject.Model != nil {
-			w.others[i] = newActor(subject.Model)
+			w.others[i] = s.newActor(subject.Model)
 		}
 	}
 	return w

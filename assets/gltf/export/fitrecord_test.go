@@ -37,6 +37,21 @@ func TestFitRecord(t *testing.T) {
 	}
 }
 
+// TestMadeFor: a file says for which method its weights are made. The name of no method says nothing.
+func TestMadeFor(t *testing.T) {
+	bar, _, _ := source(t, "demo:bar")
+	for name, want := range map[string]string{"sbs": "sbs", "paint": ""} {
+		again, _, _ := export(t, bar, nil, nil, Options{Extras: map[string]any{gltf.FitKey: "ssd", gltf.ForKey: name}})
+		method, ok := again.MadeFor()
+		if again.Fit == nil || again.Fit.For != want || ok != (want != "") || ok && method.String() != want {
+			t.Errorf("%q: the record is %+v, made for %v, %v", name, again.Fit, method, ok)
+		}
+		if text := again.Fit.Text(1); strings.Contains(text, "made for") != ok {
+			t.Errorf("%q is described as %s", name, text)
+		}
+	}
+}
+
 // TestLostRigs: another program has dropped the extras and kept the names of added joints. The file plays, and a
 // warning and the record say that the rig is lost. Names that only look alike say nothing.
 func TestLostRigs(t *testing.T) {

@@ -123,3 +123,16 @@ func complete(name string, found []Entry) string {
 	}
 	return common
 }
+
+// whole returns a proposed path as a whole one: of base where it is not. A folder, as none is base, ends in a separator,
+// so that its files are listed.
+func whole(base, proposed string) string {
+	path, separator := proposed, string(filepath.Separator)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(base, path)
+	}
+	if proposed == "" || strings.HasSuffix(proposed, separator) {
+		path = strings.TrimSuffix(path, separator) + separator
+	}
+	return path
+}

@@ -96,3 +96,13 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestWhole: a folder keeps its separator, so that what is in it is listed and not what is beside it.
+func TestWhole(t *testing.T) {
+	for proposed, want := range map[string]string{"": "/a/b/", "./": "/a/b/", "c.glb": "/a/b/c.glb", "c/": "/a/b/c/", "/": "/",
+		"/d/": "/d/", "/d/e.glb": "/d/e.glb"} {
+		if got := whole("/a/b", proposed); got != want {
+			t.Errorf("%q becomes %q, expected %q", proposed, got, want)
+		}
+	}
+}

@@ -51,19 +51,13 @@ func (f *PathField) Ask(d Dialog, problem string, done func(path string)) {
 	if filepath.IsAbs(d.Propose) {
 		f.base = filepath.Dir(d.Propose)
 	}
-	text := d.Propose
-	if !filepath.IsAbs(text) {
-		text = filepath.Join(f.base, text)
-		if d.Propose == "" {
-			text += string(filepath.Separator)
-		}
-	}
 	if f.text == nil {
 		f.text = ui.NewTextField("")
 	}
 	f.typed, f.folder, f.missing, f.keys = "", "", "", f.keys[:0]
-	f.set(text)
+	f.set(whole(f.base, d.Propose))
 	f.problem = problem
+	f.UI.AwaitField()
 	f.Wake()
 }
 

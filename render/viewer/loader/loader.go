@@ -23,6 +23,7 @@ type Options struct {
 	Files   func(path string) []string
 	BuiltIn []string
 	Recent  func(path string) // called with each file that has been opened
+	Motion  Motion            // nil: no file plays the motion of another one
 }
 
 // Host is what a loader needs of the window.
@@ -33,6 +34,9 @@ type Host interface {
 	GoOn(l *Loaded)                      // goes on to undo a step, for which a file has been opened
 	// Leaves reports whether nothing is lost with the first file. Else it asks the user, and calls then if that is fine.
 	Leaves(what string, then func()) bool
+	// AskMotion asks whether the first file shall play the motion of a file, or that file be opened.
+	AskMotion(file, text string, play, open func())
+	FrameFile(f *models.File) // sets the camera so that all of a file's first clip is seen
 }
 
 // Loader loads the files of the shown models. One load is under way at a time.
@@ -59,7 +63,11 @@ type Request struct {
 	Pane   int    // pane for a second file beside the first; 0 to replace the first
 	Reload bool   // the file is shown already, so camera, clip, time and panes stay
 	Undoes bool   // it is opened to undo or redo a step
-	agreed bool   // what is lost with the first file may be lost
+	// Motions are files whose clips a first file gets, and Plays says that the last of them is played at once.
+	Motions []string
+	Plays   bool
+	Dropped bool // on the window: the first file may be to play its motion
+	agreed  bool // what is lost with the first file may be lost
 }
 
 // Loaded is a file that has been read: a first or a second one.
@@ -68,6 +76,8 @@ type Loaded struct {
 	First  *models.File
 	second *models.Second
 	origin files.Source
+	clip   int    // of the first file, that is shown first
+	said   string // of the motion that is played
 	err    error
 }
 
@@ -128,7 +138,7 @@ func (l *Loader) Load(r Request) {
 		l.NotLoaded(r.Path, errNoLoading)
 		return
 	}
-	if r.Pane == 0 && !r.Reload && !r.Undoes && !r.agreed {
+	if r.Pane == 0 && !r.Reload && !r.Undoes && !r.Dropped && !r.agreed {
 		r.agreed = true
 		if !l.host.Leaves("Opening "+filepath.Base(r.Path), func() { l.Load(r) }) {
 			return
@@ -136,11 +146,14 @@ func (l *Loader) Load(r Request) {
 	}
 	l.ForgetLoad()
 	l.notes.Drop(func(m notes.Message) bool { return m.OfLoading })
-	progress, open, list := &desk.Progress{}, l.Options.Load, l.Files
+	progress, open, motion, list := &desk.Progress{}, l.Options.Load, l.Motion, l.Files
 	l.request, l.progress, l.card = r, progress, notes.Loading{Name: filepath.Base(r.Path), Since: time.Now()}
 	l.job.Start(l.desk.Context, l.desk.WakeLater, func(ctx context.Context) (Loaded, error) {
 		out := Loaded{Request: r, origin: files.NewSource(list, r.Path)}
 		m, err := open(ctx, r.Path, progress.Report)
+		if err == nil {
+			m, out.clip, out.said, err = withMotions(ctx, m, motion, r.Motions)
+		}
 		switch {
 		case err != nil:
 			out.err = err
@@ -148,8 +161,8 @@ func (l *Loader) Load(r Request) {
 			out.second = models.PrepareSecond(m)
 			out.second.Origin = out.origin
 		default:
-			out.First = models.Prepare(m, 0)
-			out.First.Origin = out.origin
+			out.First = models.Prepare(m, out.clip)
+			out.First.Origin, out.First.Motions = out.origin, r.Motions
 		}
 		return out, nil
 	})
@@ -182,7 +195,7 @@ func (l *Loader) paths() (first, second string) {
 func (l *Loader) Reload() {
 	switch first, second := l.paths(); {
 	case first != "":
-		l.Load(Request{Path: first, Then: second, Reload: true})
+		l.Load(Request{Path: first, Then: second, Reload: true, Motions: l.models.File.Motions})
 	case second != "":
 		l.reloadSecond(second)
 	default:
@@ -200,7 +213,7 @@ func (l *Loader) changed(which int) {
 	switch first, second := l.paths(); {
 	case l.Loads() && l.request.Path != first && l.request.Path != second:
 	case which == files.First && first != "":
-		l.Load(Request{Path: first, Reload: true})
+		l.Load(Request{Path: first, Reload: true, Motions: l.models.File.Motions})
 	case which == files.Beside && second != "":
 		l.reloadSecond(second)
 	}
@@ -219,13 +232,26 @@ func (l *Loader) Receive() {
 func (l *Loader) take(r Loaded) {
 	l.request = Request{}
 	l.desk.Wake()
+	if r.Dropped && r.Pane == 0 && r.err == nil && !r.agreed {
+		if !l.asksForMotion(r) {
+			l.leave(r)
+		}
+		return
+	}
+	before := l.models.File
 	if err := l.show(&r); err != nil {
 		l.NotLoaded(r.Path, err)
 		return
 	}
-	if !r.Reload {
+	switch {
+	case r.Plays:
+		l.playing(&r)
+	case !r.Reload:
 		l.remember(r.Path)
-	} else {
+		if r.Dropped && r.Pane == 0 {
+			l.offerMotion(before, &r)
+		}
+	default:
 		l.notes.Notify("Reloaded", filepath.Base(r.Path), desk.NoticeTime)
 	}
 	if r.Pane == 0 {
@@ -256,7 +282,7 @@ func (l *Loader) show(r *Loaded) (err error) {
 		err = l.host.ShowNewer(r.First)
 	default:
 		second := l.models.Second
-		err = l.host.Show(r.First, 0)
+		err = l.host.Show(r.First, r.clip)
 		if err == nil {
 			l.desk.State.Playing = true
 			l.leaveSecond(second, r)

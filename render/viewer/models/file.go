@@ -31,6 +31,7 @@ type File struct {
 	loses     string          // what a reference without scale loses, a sentence; "" for nothing
 	Facts     []Fact
 	Original  *skinning.Model // as in the file; Model has more clips
+	Motions   []string        // files whose clips Original has too
 	Own       int             // number of the file's clips; the stress clips follow them
 	Seconds   []string        // length of each clip as text
 	ClipNames []string        // name of each clip

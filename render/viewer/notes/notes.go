@@ -79,6 +79,11 @@ func (n *Notes) Offer(title, text string, do Action) {
 	n.Say(Message{Tone: ui.Neutral, Title: title, Text: text, Action: do})
 }
 
+// Suggest is Offer for a while.
+func (n *Notes) Suggest(title, text string, do Action) {
+	n.Say(Message{Tone: ui.Neutral, Title: title, Text: text, Action: do, until: time.Now().Add(desk.AdviceTime)})
+}
+
 // Complain shows an error until it is dismissed.
 func (n *Notes) Complain(title string, err error) {
 	n.Say(Message{Tone: ui.Failure, Title: title, Text: Failure(err)})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skinlab/render/viewer/desk"
@@ -92,6 +93,59 @@ func (p *Page) receiveExport() {
 	default:
 		p.Notify("Exported", p.at, desk.FileTime)
 	}
+}
+
+// saving is a series of exports.
+type saving struct {
+	file *saver.File // that is being written; nil for none
+	done func()      // is called when all fits have been written; nil without a series
+}
+
+// Unsaved returns the fits that no file holds, the one under way too.
+func (p *Page) Unsaved() (names []string) {
+	if p.list != nil {
+		for _, f := range p.list.fits {
+			if !f.saved && (f.model != nil || f.Fit == p.Fit && p.job != nil) {
+				names = append(names, f.name)
+			}
+		}
+	}
+	return names
+}
+
+// Exports reports whether the window can write fits.
+func (p *Page) Exports() bool { return p.export != nil }
+
+// SaveAll writes the fits that no file holds under their proposed names, and calls done when all have been written. A
+// fit under way ends first. A file that cannot be written, or may not be replaced, ends the series.
+func (p *Page) SaveAll(done func()) {
+	p.saving = saving{done: done}
+	p.again = nil
+	p.stop()
+	p.saveNext()
+}
+
+// saveNext goes on with a series of exports.
+func (p *Page) saveNext() {
+	s := &p.saving
+	if s.done == nil || p.job != nil || s.file != nil && (p.written != s.file || !p.source.saved) {
+		return
+	}
+	k := -1
+	if p.list != nil {
+		k = slices.IndexFunc(p.list.fits, func(f namedFit) bool { return !f.saved && f.model != nil })
+	}
+	if k < 0 {
+		done := s.done
+		*s = saving{}
+		done()
+		return
+	}
+	if k != p.list.shown {
+		p.choose(k)
+	}
+	s.file = p.exported(p.ProposedName())
+	p.saver.Save(s.file)
 }
 
 // exportName proposes a file name for the name of a model, which may be a path or the name of a built-in model.

@@ -118,7 +118,7 @@ func (w *Page) Update(_ time.Time, seen bool) {
 	}
 	opt := sweep.Options{
 		Joint: q.joint, Axis: sweep.Axis(q.axis), Angles: sweep.Even(-math.Pi, math.Pi, angles), Reference: reference,
-		Subjects: subjects, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half draws
+		Subjects: subjects, Centers: w.models.File.Frame.Centers, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half draws
 	}
 	w.job.Start(w.Context, w.WakeLater,
 		func(ctx context.Context) (out swept, err error) {
