@@ -12,6 +12,7 @@ import (
 
 	"skinlab/assets/bvh"
 	"skinlab/assets/demo"
+	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
 	"skinlab/assets/obj"
 	"skinlab/assets/ply"
@@ -25,22 +26,35 @@ import (
 // below, never from elsewhere. Errors name the file and the element and wrap [fault.ErrMalformed],
 // [fault.ErrUnsupported] or the os error, or are those of [demo.New].
 func Open(nameOrPath string) (*skinning.Model, error) {
-	return OpenContext(context.Background(), nameOrPath, nil)
+	return OpenContext(context.Background(), nameOrPath, Options{})
 }
 
-// OpenContext is [Open] for files that may take long: it calls report, unless it is nil, with its progress, and ends
-// with an error that wraps ctx.Err() soon after ctx is done.
-func OpenContext(ctx context.Context, nameOrPath string, report gltf.Progress) (*skinning.Model, error) {
-	if name, ok := strings.CutPrefix(nameOrPath, demo.Prefix); ok {
-		return demo.New(name)
+// Options say how a file is read.
+type Options struct {
+	Scene  string        // of a glTF file, by its name or its index; "" is the file's default
+	Unit   float64       // metres that a length of 1 in a BVH file stands for; 0 is a centimetre
+	Report gltf.Progress // is called with the progress; may be nil
+}
+
+// OpenContext is [Open] with options. It ends with an error that wraps ctx.Err() soon after ctx is done. A scene that
+// the file does not have is an error that lists its scenes.
+func OpenContext(ctx context.Context, nameOrPath string, o Options) (*skinning.Model, error) {
+	open := func() (*skinning.Model, error) { return gltf.Open(ctx, nameOrPath, o.Scene, o.Report) }
+	name, builtIn := strings.CutPrefix(nameOrPath, demo.Prefix)
+	switch {
+	case builtIn:
+		open = func() (*skinning.Model, error) { return demo.New(name) }
+	case shapefile.Is(nameOrPath):
+		open = func() (*skinning.Model, error) { return shapefile.OpenModel(nameOrPath) }
+	case bvh.Is(nameOrPath):
+		open = func() (*skinning.Model, error) { return bvh.Open(ctx, nameOrPath, o.Unit) }
 	}
-	if shapefile.Is(nameOrPath) {
-		return shapefile.OpenModel(nameOrPath)
+	m, err := open()
+	if err == nil && o.Scene != "" && len(m.Scenes) == 0 {
+		_, err = m.SceneIndex(o.Scene)
+		err = fault.InFile(m.Name, err)
 	}
-	if bvh.Is(nameOrPath) {
-		return bvh.Open(ctx, nameOrPath)
-	}
-	return gltf.Open(ctx, nameOrPath, report)
+	return m, err
 }
 
 // Endings returns the endings of the files that [Open] reads, in small letters.

@@ -140,12 +140,23 @@ func newCommand(r row) *cobra.Command {
 		return nil
 	}
 	r.register(cmd.Flags())
+	reading, reads := &flags.ReadingFlags{}, strings.Contains(r.use, "MODEL") || strings.Contains(r.use, "BODY")
+	if reads {
+		reading.Register(cmd.Flags())
+	}
 	flags.CompleteFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := flags.CheckWords(cmd.Flags()); err != nil {
 			return err
 		}
-		return r.run(cmd.Context(), args)
+		ctx := cmd.Context()
+		if reads {
+			var err error
+			if ctx, err = reading.On(ctx, args); err != nil {
+				return err
+			}
+		}
+		return r.run(ctx, args)
 	}
 	return cmd
 }

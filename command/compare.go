@@ -88,6 +88,10 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err := c.check(args, &sheet); err != nil {
 		return err
 	}
+	var err error
+	if sheet.Environment, err = c.Light(); err != nil {
+		return err
+	}
 	flags.LimitMemory(c.files(args), c.Path != "" || c.report.Path != "")
 	m, err := c.LoadMoved(ctx, args[0])
 	if err != nil {

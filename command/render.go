@@ -49,6 +49,9 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if scene.Width, scene.Height, err = c.Pixels(); err != nil {
 		return err
 	}
+	if scene.Environment, err = c.Light(); err != nil {
+		return err
+	}
 	if err := c.CameraFlags.Check(); err != nil {
 		return err
 	}

@@ -2,12 +2,15 @@ package command
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
 
 	"skinlab/command/flags"
 	"skinlab/fit/methods"
+	"skinlab/internal/gltftest"
 )
 
 // An unknown command, flag or word of a flag is answered with the nearest that there is.
@@ -139,6 +142,57 @@ func TestInfoLists(t *testing.T) {
 		}
 		if !strings.Contains(listed, line+"\n") {
 			t.Errorf("no line %q in %s", line, listed)
+		}
+	}
+}
+
+// TestScenes: a scene is chosen by name or index, info lists all of them, and so does the error for another.
+func TestScenes(t *testing.T) {
+	b := gltftest.Beam()
+	b.Set("scenes.0.name", "whole").Push("scenes", gltftest.Object{"name": "beam", "nodes": gltftest.List{0}})
+	file := filepath.Join(t.TempDir(), "beam.glb")
+	if err := os.WriteFile(file, b.Glb(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for scene, vertices := range map[string]float64{"whole": 12, "beam": 8, "1": 8} {
+		o := object(t, "info", file, "--scene", scene)
+		if o["vertices"] != vertices || len(o["scenes"].([]any)) != 2 {
+			t.Errorf("scene %s: %v vertices, scenes %v, expected %g", scene, o["vertices"], o["scenes"], vertices)
+		}
+	}
+	for _, args := range [][]string{{"info", file}, {"render", file, "-o", filepath.Join(t.TempDir(), "x.png")}} {
+		if _, stderr, code := skinlab(t, append(args, "--scene", "other")...); code == 0 ||
+			!strings.Contains(stderr, `beam.glb: scene "other": not one of ["whole" "beam"]`) {
+			t.Errorf("%q: exit %d: %s", args, code, stderr)
+		}
+	}
+	if _, stderr, code := skinlab(t, "info", "demo:box", "--scene", "0"); code == 0 ||
+		!strings.Contains(stderr, "the model has no scenes") {
+		t.Errorf("a model without scenes: exit %d: %s", code, stderr)
+	}
+}
+
+// TestUnit: the lengths of a BVH file are in the unit of the flag.
+func TestUnit(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "arm.bvh")
+	text := "HIERARCHY\nROOT a { OFFSET 0 0 0 CHANNELS 3 Xposition Yposition Zposition End Site { OFFSET 0 2 0 } }\n" +
+		"MOTION\nFrames: 2\nFrame Time: 0.5\n0 0 0\n0 0 0\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for unit, height := range map[string]float64{"": 0.02, "mm": 0.002, "cm": 0.02, "m": 2, "in": 0.0508, "ft": 0.6096,
+		"0.5": 1} {
+		args := []string{"info", file}
+		if unit != "" {
+			args = append(args, "--unit", unit)
+		}
+		if got := object(t, args...)["size"].([]any)[1].(float64); !(abs(got-height) <= 1e-6*height) {
+			t.Errorf("unit %q: %g m, expected %g", unit, got, height)
+		}
+	}
+	for _, unit := range []string{"furlong", "0", "-1", "NaN", "1e300"} {
+		if _, stderr, code := skinlab(t, "info", file, "--unit", unit); code != 2 || !strings.Contains(stderr, "--unit: ") {
+			t.Errorf("unit %q: exit %d: %s", unit, code, stderr)
 		}
 	}
 }

@@ -111,7 +111,8 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 		fmt.Fprintf(os.Stderr, "error: %v\n", opt.Failed)
 	}
 	fits := newViewerFits(c.fits)
-	files := &viewerFiles{fits: fits}
+	reading := flags.Reading(ctx, path)
+	files := &viewerFiles{fits: fits, unit: reading.Unit}
 	fits.sources = &files.sources
 	if opt.Model != nil {
 		files.sources.Store(opt.Model, path)
@@ -129,6 +130,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	}
 	opt.HelperExamples, opt.HelperLevel = fits.helperExamples, fits.helperLevel
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
+	opt.Scene = reading.Scene
 	opt.Endings, opt.OffersLast = assets.Endings(), len(args) == 0
 	opt.SavePose, opt.LoadPose, opt.WritePicture = posefile.Write, posefile.Read, atomicfile.WritePNG
 	var rate viewer.FrameRate
@@ -215,6 +217,12 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		if opt.Width, opt.Height, err = c.Pixels(); err != nil {
 			return nil, err
 		}
+	}
+	if c.Set.Changed("environment") {
+		if opt.Environment, err = c.Light(); err != nil {
+			return nil, err
+		}
+		opt.EnvironmentName = c.Environment
 	}
 	if err := c.Check(func() []string { return append(append(flags.ModelFiles(path, c.beside), c.Pose), c.MotionReads()...) }, ".png"); err != nil {
 		return nil, err
@@ -316,11 +324,12 @@ func (c *viewCommand) useSettings(opt *viewer.Options) error {
 type viewerFiles struct {
 	sources sync.Map // by model, the name that it was opened by: an export starts from it
 	fits    *viewerFits
+	unit    float64 // of BVH files, metres
 }
 
-func (v *viewerFiles) load(ctx context.Context, path string, report func(step string, share float64)) (
+func (v *viewerFiles) load(ctx context.Context, path, scene string, report func(step string, share float64)) (
 	*skinning.Model, error) {
-	m, err := assets.OpenContext(ctx, path, report)
+	m, err := assets.OpenContext(ctx, path, assets.Options{Scene: scene, Unit: v.unit, Report: report})
 	if err == nil {
 		m = withSequence(m)
 		v.sources.Store(m, path)

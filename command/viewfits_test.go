@@ -418,7 +418,7 @@ func TestViewerDecompose(t *testing.T) {
 	}
 	fits := newViewerFits(methods.All())
 	files := &viewerFiles{fits: fits}
-	m, err := files.load(context.Background(), path, func(string, float64) {})
+	m, err := files.load(context.Background(), path, "", func(string, float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}

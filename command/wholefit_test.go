@@ -82,7 +82,7 @@ func TestWholeFit(t *testing.T) {
 	fits := newViewerFits(append(methods.All(), stick()))
 	row := slices.IndexFunc(fits.Fits(), func(r fitpage.Row) bool { return r.Name == "stick" })
 	files := &viewerFiles{fits: fits}
-	m, err := files.load(t.Context(), "demo:tube", nil)
+	m, err := files.load(t.Context(), "demo:tube", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

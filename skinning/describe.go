@@ -27,7 +27,9 @@ type Description struct {
 	Morphs            int                `json:"morphs"`           // animatable morph weights
 	Materials         int                `json:"materials"`
 	Textures          int                `json:"textures"`
-	Size              [3]float32         `json:"size"` // of the rest pose, metres: of the skin alone where there is one
+	Scenes            []string           `json:"scenes,omitempty"` // their names, some of which may be empty
+	Scene             int                `json:"scene"`            // the one that is shown
+	Size              [3]float32         `json:"size"`             // of the rest pose, metres: of the skin alone where there is one
 
 	JointList    []JointDescription    `json:"joint_list"`
 	MaterialList []MaterialDescription `json:"material_list"`
@@ -151,7 +153,7 @@ func (m *Model) Describe() Description {
 		Triangles: len(m.Skin.Triangles),
 		Joints:    m.Skeleton.JointNodes(), JointsWithoutSkin: m.JointsWithoutSkin(), Nodes: len(m.Skeleton.Nodes),
 		Clips: []ClipDescription{}, Morphs: len(m.MorphSlots),
-		Materials: len(m.Materials), Textures: len(m.Textures), Warnings: append([]string{}, m.Warnings...),
+		Materials: len(m.Materials), Textures: len(m.Textures), Scenes: m.Scenes, Scene: m.Scene, Warnings: append([]string{}, m.Warnings...),
 		Ignored:   append([]string{}, m.Ignored...),
 		Fit:       m.Fit,
 		JointList: m.describeJoints(), MaterialList: m.describeMaterials(),
@@ -227,6 +229,9 @@ func (m *Model) JointsWithoutSkin() (count int) {
 	return count
 }
 
+// isShown marks the scene that is shown among others.
+var isShown = map[bool]string{true: ", shown"}
+
 // WriteText prints the description for people.
 func (d *Description) WriteText(w io.Writer) {
 	fmt.Fprintln(w, d.Name)
@@ -248,6 +253,11 @@ func (d *Description) WriteText(w io.Writer) {
 		fmt.Fprintf(w, "  fit         %s\n", d.Fit.Text(d.Diagonal()))
 	}
 	fmt.Fprintf(w, "  morphs      %d\n  materials   %d\n  textures    %d\n", d.Morphs, d.Materials, d.Textures)
+	for i, name := range d.Scenes {
+		if len(d.Scenes) > 1 {
+			fmt.Fprintf(w, "  scene %-4d  %s%s\n", i, messages.Printable(Named(name, "Scene", i)), isShown[i == d.Scene])
+		}
+	}
 	fmt.Fprintf(w, "  size        %s%s\n", d.SizeText(), strings.TrimPrefix(d.SizeName(), "Size"))
 	for i, c := range d.Clips {
 		lost := ""

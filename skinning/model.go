@@ -1,7 +1,9 @@
 package skinning
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +25,9 @@ type Model struct {
 	MorphSlots []MorphSlot
 	Materials  []Material
 	Textures   []Texture
-	Rigs       []Rig // what drives joints that fits have added, in the order of driving: see [Model.SetRig]
+	Scenes     []string // names of the file's scenes, some of which may be empty; nil in a file without scenes
+	Scene      int      // the one that the model shows
+	Rigs       []Rig    // what drives joints that fits have added, in the order of driving: see [Model.SetRig]
 	Fit        *FitRecord
 	Warnings   []string // unusual elements of the file, and how each was read
 	Ignored    []string // parts of the file that the model leaves out: cameras, lights, unreferenced elements
@@ -104,9 +108,21 @@ func Named(name, kind string, i int) string {
 // so that a clip named "3" is found before clip number 3. A
 // name that several clips have is an error.
 func (m *Model) ClipIndex(name string) (int, error) {
+	names := make([]string, len(m.Clips))
+	for i := range names {
+		names[i] = m.Clips[i].Name
+	}
+	return indexOf("clip", names, name)
+}
+
+// SceneIndex finds a scene as ClipIndex finds a clip.
+func (m *Model) SceneIndex(name string) (int, error) { return indexOf("scene", m.Scenes, name) }
+
+// indexOf finds one of several things of a kind by its name or its index.
+func indexOf(kind string, names []string, name string) (int, error) {
 	var named []int
-	for i := range m.Clips {
-		if m.Clips[i].Name == name {
+	for i := range names {
+		if names[i] == name {
 			named = append(named, i)
 		}
 	}
@@ -114,24 +130,24 @@ func (m *Model) ClipIndex(name string) (int, error) {
 	case len(named) == 1:
 		return named[0], nil
 	case len(named) > 1:
-		return 0, fmt.Errorf("clip %q: %d clips have this name: choose one by its index, %s", messages.Shortened(name),
-			len(named), messages.Indices(named))
+		return 0, fmt.Errorf("%s %q: %d %ss have this name: choose one by its index, %s", kind, messages.Shortened(name),
+			len(named), kind, messages.Indices(named))
 	}
-	if i, err := strconv.Atoi(strings.TrimPrefix(name, "#")); err == nil && i >= 0 && i < len(m.Clips) {
+	if i, err := strconv.Atoi(strings.TrimPrefix(name, "#")); err == nil && i >= 0 && i < len(names) {
 		return i, nil
 	}
 	name = messages.Shortened(name)
-	if len(m.Clips) == 0 {
-		return 0, fmt.Errorf("clip %q: the model has no clips", name)
+	if len(names) == 0 {
+		return 0, fmt.Errorf("%s %q: the model has no %ss", kind, name, kind)
 	}
-	names := make([]string, len(m.Clips))
+	names = slices.Clone(names)
 	for i := range names {
-		names[i] = m.Clips[i].Name
+		names[i] = cmp.Or(names[i], "#"+strconv.Itoa(i))
 	}
 	list, count := messages.List(names)
 	if count < len(names) {
-		return 0, fmt.Errorf("clip %q: not one of the %d clips; among them: %s%s", name, len(names), list,
+		return 0, fmt.Errorf("%s %q: not one of the %d %ss; among them: %s%s", kind, name, len(names), kind, list,
 			messages.Nearest(name, names))
 	}
-	return 0, fmt.Errorf("clip %q: not one of %s%s", name, list, messages.Nearest(name, names))
+	return 0, fmt.Errorf("%s %q: not one of %s%s", kind, name, list, messages.Nearest(name, names))
 }

@@ -1,7 +1,7 @@
 // Package bvh reads the skeleton and the motion of BVH files (Biovision hierarchical data), as motion capture writes
 // them.
 //
-// A file has no unit: a length of 1 is read as a centimetre, as most programs write it. Y is up. The rotation channels
+// A file has no unit: a length of 1 is read as a centimetre, as most programs write it, unless another is given. Y is up. The rotation channels
 // of a joint apply in their order, each about axes that the channels before it have turned: "Zrotation Xrotation
 // Yrotation" is Rz·Rx·Ry. A position channel replaces its coordinate of OFFSET, a scale channel scales the joint and
 // what follows it. An end site is a joint that does not move, named after its parent.
@@ -11,6 +11,7 @@
 package bvh
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,8 +30,8 @@ import (
 // Ending is the ending of the names of BVH files.
 const Ending = ".bvh"
 
-// metres is the length of a unit of the file.
-const metres = 0.01
+// centimetre is the unit of files that most programs write, metres.
+const centimetre = 0.01
 
 const (
 	maxSize   = 256 << 20 // bytes of a file: an hour of a body with fingers at 120 frames a second
@@ -43,9 +44,9 @@ const (
 func Is(path string) bool { return strings.EqualFold(filepath.Ext(path), Ending) }
 
 // Open reads a file as a model without a mesh: its joints and, where it has motion, one clip, which has the name of the
-// file. Errors name the file and the line, and wrap [fault.ErrMalformed] or the os error, or ctx.Err() soon after ctx
-// is done.
-func Open(ctx context.Context, path string) (*skinning.Model, error) {
+// file. Unit is the metres that a length of 1 stands for; 0 is a centimetre. Errors name the file and the line, and wrap
+// [fault.ErrMalformed] or the os error, or ctx.Err() soon after ctx is done.
+func Open(ctx context.Context, path string, unit float64) (*skinning.Model, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func Open(ctx context.Context, path string) (*skinning.Model, error) {
 		return nil, err
 	}
 	name := filepath.Base(path)
-	m, err := decode(ctx, text)
+	m, err := decode(ctx, text, cmp.Or(unit, centimetre))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -67,12 +68,12 @@ func Open(ctx context.Context, path string) (*skinning.Model, error) {
 	return m, nil
 }
 
-// decode reads the text of a file. Its model and its clip have no names.
-func decode(ctx context.Context, text []byte) (*skinning.Model, error) {
+// decode reads the text of a file whose lengths have a unit in metres. Its model and its clip have no names.
+func decode(ctx context.Context, text []byte, unit float64) (*skinning.Model, error) {
 	if len(text) > maxSize {
 		return nil, fault.Malformed("more than %d bytes", maxSize)
 	}
-	r := &reader{words: newWords(textfile.TrimMark(text)), model: &skinning.Model{}}
+	r := &reader{words: newWords(textfile.TrimMark(text)), unit: unit, model: &skinning.Model{}}
 	moves, err := r.hierarchy()
 	if err == nil && moves {
 		err = r.motion(ctx)
@@ -102,6 +103,7 @@ type joint struct {
 
 type reader struct {
 	words
+	unit   float64 // metres
 	model  *skinning.Model
 	joints []joint
 }
@@ -230,7 +232,7 @@ func (r *reader) offset(j *joint, node *skinning.Node) error {
 		if err != nil {
 			return err
 		}
-		node.Rest.Translation[k] = x * metres
+		node.Rest.Translation[k] = x * r.unit
 	}
 	return nil
 }

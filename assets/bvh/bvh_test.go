@@ -42,7 +42,7 @@ Frame Time:	0.25
 
 // TestDecode reads joints, channels in any order, and frames over several lines.
 func TestDecode(t *testing.T) {
-	m, err := decode(t.Context(), []byte("\xef\xbb\xbf"+walk))
+	m, err := decode(t.Context(), []byte("\xef\xbb\xbf"+walk), centimetre)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,18 +122,18 @@ func TestFaults(t *testing.T) {
 		if text == walk {
 			t.Fatalf("%q is not in the file", c.old)
 		}
-		_, err := decode(t.Context(), []byte(text))
+		_, err := decode(t.Context(), []byte(text), centimetre)
 		if !errors.Is(err, fault.ErrMalformed) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q for %q: %v, expected %s", c.new, c.old, err, c.says)
 		}
 	}
 	deep := "HIERARCHY\nROOT a { OFFSET 0 0 0 CHANNELS 0\n" + strings.Repeat("JOINT b { OFFSET 0 0 0 CHANNELS 0\n", maxJoints)
-	if _, err := decode(t.Context(), []byte(deep)); err == nil || !strings.Contains(err.Error(), "more than 16384 joints") {
+	if _, err := decode(t.Context(), []byte(deep), centimetre); err == nil || !strings.Contains(err.Error(), "more than 16384 joints") {
 		t.Errorf("a hierarchy of %d joints: %v", maxJoints+1, err)
 	}
 	cancelled, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := decode(cancelled, []byte(walk)); !errors.Is(err, context.Canceled) {
+	if _, err := decode(cancelled, []byte(walk), centimetre); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestFaults(t *testing.T) {
 // TestCaptured reads real motion capture: a walk keeps the feet near the ground and the head above the hips.
 func TestCaptured(t *testing.T) {
 	path := filepath.Join(gltftest.SharedModels(t), "bvh", "cmu_02_01_walk.bvh")
-	m, err := Open(t.Context(), path)
+	m, err := Open(t.Context(), path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(v.write(steps)))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := decode(context.Background(), text)
+		m, err := decode(context.Background(), text, centimetre)
 		if err != nil {
 			if !errors.Is(err, fault.ErrMalformed) {
 				t.Fatal(err)

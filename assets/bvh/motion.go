@@ -219,6 +219,7 @@ func (r *reader) motion(ctx context.Context) error {
 // track is the motion of a joint.
 type track struct {
 	axes              []axis
+	unit              float64    // metres
 	has               [3]bool    // that a path has channels, by the path
 	rest              mgl64.Vec3 // its place where no channel gives it
 	turn, move, scale skinning.Channel
@@ -230,7 +231,7 @@ func (r *reader) tracks() (all []track) {
 		if len(j.channels) == 0 {
 			continue
 		}
-		t := track{axes: j.channels, rest: r.model.Skeleton.Nodes[i].Rest.Translation,
+		t := track{axes: j.channels, unit: r.unit, rest: r.model.Skeleton.Nodes[i].Rest.Translation,
 			turn:  skinning.Channel{Node: i, Path: skinning.PathRotation, Width: 4},
 			move:  skinning.Channel{Node: i, Path: skinning.PathTranslation, Width: 3},
 			scale: skinning.Channel{Node: i, Path: skinning.PathScale, Width: 3}}
@@ -248,7 +249,7 @@ func (t *track) add(row []float64) []float64 {
 	for k, a := range t.axes {
 		switch x := row[k]; a.path {
 		case skinning.PathTranslation:
-			move[a.of] = x * metres
+			move[a.of] = x * t.unit
 		case skinning.PathScale:
 			scale[a.of] = x
 		case skinning.PathRotation:

@@ -88,7 +88,7 @@ func replacer(oldNew ...string) func(string) string { return strings.NewReplacer
 // places returns where all joints stand in each frame of the clip.
 func places(t *testing.T, name, text string) [][]geom.Affine {
 	t.Helper()
-	m, err := decode(t.Context(), []byte(text))
+	m, err := decode(t.Context(), []byte(text), centimetre)
 	if err != nil || len(m.Clips) != 1 {
 		t.Errorf("%s: %v", name, err)
 		return nil
@@ -109,11 +109,11 @@ func framesOf(m *skinning.Model) (all [][]geom.Affine) {
 // TestVariants: every variant and every two together are read as the same motion to the bit, with warnings that say so.
 func TestVariants(t *testing.T) {
 	want := places(t, "as the format has it", steps)
-	if m, err := decode(t.Context(), []byte(steps)); err != nil || len(m.Warnings) > 0 || len(want) != 4 {
+	if m, err := decode(t.Context(), []byte(steps), centimetre); err != nil || len(m.Warnings) > 0 || len(want) != 4 {
 		t.Fatalf("as the format has it: %d frames, warnings %q, %v", len(want), m.Warnings, err)
 	}
 	for i, a := range variants {
-		m, err := decode(t.Context(), []byte(a.write(steps)))
+		m, err := decode(t.Context(), []byte(a.write(steps)), centimetre)
 		if err != nil || !strings.Contains(strings.Join(m.Warnings, "\n"), a.warning) || len(m.Warnings) == 0 != (a.warning == "") {
 			t.Errorf("%s: %v, expected a warning %q, found %q", a.name, err, a.warning, m.Warnings)
 		}
@@ -135,7 +135,7 @@ func TestMissingParts(t *testing.T) {
 		"no channels": "HIERARCHY ROOT a { OFFSET 0 0 0 } MOTION Frames: 1 Frame Time: 1",
 	}
 	for name, text := range noMotion {
-		m, err := decode(t.Context(), []byte(text))
+		m, err := decode(t.Context(), []byte(text), centimetre)
 		if err != nil || len(m.Clips) > 0 || len(m.Warnings) == 0 || !strings.Contains(strings.Join(m.Warnings, "\n"), "rest") {
 			t.Errorf("%s: %v, %+v", name, err, m)
 		}
@@ -162,7 +162,7 @@ func TestMissingParts(t *testing.T) {
 		"lines of halves": {replacer("-10.5 ", "-10.5\n",
 			"23.5 ", "23.5\n", "23.0 ", "23.0\n", "6.5 ", "6.5\n")(steps), "", []int{0, 1, 2, 3}, 1},
 	} {
-		m, err := decode(t.Context(), []byte(c.text))
+		m, err := decode(t.Context(), []byte(c.text), centimetre)
 		if err != nil || len(m.Clips) != 1 || !strings.Contains(strings.Join(m.Warnings, "\n"), c.warning) ||
 			len(m.Warnings) > 0 != (c.warning != "") {
 			t.Errorf("%s: %v, expected a warning %q, found %+v", name, err, c.warning, m)
@@ -189,7 +189,7 @@ func TestReportedVariants(t *testing.T) {
 	var want [][]geom.Affine
 	for _, name := range []string{"bvh_one_row_more", "bvh_glued_minus", "bvh_frames_without_space", "bvh_decimal_commas",
 		"b_nochannels"} {
-		m, err := Open(t.Context(), filepath.Join(dir, name+Ending))
+		m, err := Open(t.Context(), filepath.Join(dir, name+Ending), 0)
 		if err != nil || len(m.Warnings) == 0 || len(m.Clips) != 1 || m.Clips[0].Name != name {
 			t.Errorf("%s: %v, %+v", name, err, m)
 			continue
@@ -202,7 +202,7 @@ func TestReportedVariants(t *testing.T) {
 			t.Errorf("%s: %v, expected %v", name, got, want)
 		}
 	}
-	m, err := Open(t.Context(), filepath.Join(dir, "b_nomotion.bvh"))
+	m, err := Open(t.Context(), filepath.Join(dir, "b_nomotion.bvh"), 0)
 	if err != nil || len(m.Warnings) == 0 || len(m.Clips) > 0 || len(m.Skeleton.Joints) != 4 {
 		t.Errorf("b_nomotion: %v, %+v", err, m)
 	}

@@ -22,9 +22,10 @@ const MaxFileSize = 2 << 30
 
 // Open loads the .glb or .gltf file at a path. The format is decided by the contents of the file, not by its name.
 // Buffers and images beside it are read from its own folder and below, never from elsewhere. It calls report, unless it
-// is nil, with its progress, and ends with an error that wraps ctx.Err() soon after ctx is done. Other errors name the
-// file and the element, and wrap [fault.ErrMalformed], [fault.ErrUnsupported] or the os error.
-func Open(ctx context.Context, path string, report Progress) (*skinning.Model, error) {
+// is nil, with its progress, and ends with an error that wraps ctx.Err() soon after ctx is done. Scene is the name or
+// the index of the scene that is shown, "" for the file's default. Other errors name the file and the element, and wrap
+// [fault.ErrMalformed], [fault.ErrUnsupported] or the os error, or say which scenes there are.
+func Open(ctx context.Context, path, scene string, report Progress) (*skinning.Model, error) {
 	p := progress{ctx, report}
 	data, err := readModelFile(path, &p)
 	if err != nil {
@@ -35,13 +36,13 @@ func Open(ctx context.Context, path string, report Progress) (*skinning.Model, e
 		return nil, fault.OnFile(path, err)
 	}
 	defer root.Close()
-	return decodeAs(filepath.Base(path), data, root.FS(), p)
+	return decodeAs(filepath.Base(path), data, root.FS(), scene, p)
 }
 
 // Decode reads glTF from memory, GLB or JSON, as a file of that name. External buffers and images are read from
 // fsys, the model's folder; nil refuses them.
 func Decode(name string, data []byte, fsys fs.FS) (*skinning.Model, error) {
-	return decodeAs(name, data, fsys, progress{})
+	return decodeAs(name, data, fsys, "", progress{})
 }
 
 // ReadFile returns the bytes of a whole file that may be glTF.
@@ -49,14 +50,14 @@ func ReadFile(path string) ([]byte, error) { return readModelFile(path, &progres
 
 // decodeAs reads glTF from memory, GLB or JSON. External buffers and images are read from fsys, the model's folder; nil
 // refuses them. Name is used in errors and becomes Model.Name. The model keeps no reference to data.
-func decodeAs(name string, data []byte, fsys fs.FS, p progress) (m *skinning.Model, err error) {
+func decodeAs(name string, data []byte, fsys fs.FS, scene string, p progress) (m *skinning.Model, err error) {
 	// Every fault should have been found by a check. Should one slip through, a viewer must not die of a dropped file.
 	defer func() {
 		if r := recover(); r != nil {
 			m, err = nil, fault.Internal(name, "reading", r)
 		}
 	}()
-	if m, err = decode(data, fsys, p); err != nil {
+	if m, err = decode(data, fsys, scene, p); err != nil {
 		return nil, fault.InFile(name, err)
 	}
 	m.Name = name
@@ -69,6 +70,7 @@ type Source struct {
 	Text      []byte        // the JSON
 	Doc       gltf.Document // buffers hold their Data
 	fsys      fs.FS
+	scene     string // the one to show, "" for the default
 	Bin       []byte // the BIN chunk of a GLB, nil without
 	Accessors []accessor
 	// What the file says and the document does not.
@@ -89,8 +91,8 @@ type Source struct {
 	uses         []materialUse // one per material
 }
 
-func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
-	d, err := readDocument(data, fsys, p)
+func decode(data []byte, fsys fs.FS, scene string, p progress) (*skinning.Model, error) {
+	d, err := readDocument(data, fsys, scene, p)
 	if err == nil {
 		err = d.readTextures()
 	}
@@ -102,13 +104,13 @@ func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
 }
 
 // ReadSource reads and checks everything except pictures. Kinds are the kinds of rigs that skins may have in addition
-// to those of package rig.
-func ReadSource(data []byte, fsys fs.FS, kinds ...skinning.RigKind) (*Source, error) {
-	return readDocument(data, fsys, progress{}, kinds...)
+// to those of package rig. Scene is that of [Open].
+func ReadSource(data []byte, fsys fs.FS, scene string, kinds ...skinning.RigKind) (*Source, error) {
+	return readDocument(data, fsys, scene, progress{}, kinds...)
 }
 
-func readDocument(data []byte, fsys fs.FS, p progress, kinds ...skinning.RigKind) (*Source, error) {
-	d := &Source{progress: p, fsys: fsys, Kinds: append(rig.Kinds(), kinds...), Model: &skinning.Model{},
+func readDocument(data []byte, fsys fs.FS, scene string, p progress, kinds ...skinning.RigKind) (*Source, error) {
+	d := &Source{progress: p, fsys: fsys, scene: scene, Kinds: append(rig.Kinds(), kinds...), Model: &skinning.Model{},
 		budget: newBudget(len(data))}
 	err := d.readAll(data)
 	d.Model.Warnings = d.notes.Lines()

@@ -22,7 +22,7 @@ import (
 )
 
 // openFile is load without a report.
-func openFile(path string) (*skinning.Model, error) { return Open(context.Background(), path, nil) }
+func openFile(path string) (*skinning.Model, error) { return Open(context.Background(), path, "", nil) }
 
 // mustDecode decodes what must load, and checks the model's invariants.
 func mustDecode(t testing.TB, data []byte) *skinning.Model {

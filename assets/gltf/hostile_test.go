@@ -143,7 +143,7 @@ func TestSharedModelsTruncated(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k := range 40 {
-				if _, err := decode(data[:len(data)*k/40], nil, progress{}); !errors.Is(err, fault.ErrMalformed) {
+				if _, err := decode(data[:len(data)*k/40], nil, "", progress{}); !errors.Is(err, fault.ErrMalformed) {
 					t.Errorf("%s cut at %d/40: %v", path, k, err)
 				}
 			}

@@ -314,7 +314,7 @@ func TestMalformedContainer(t *testing.T) {
 	}
 	t.Run("every truncation", func(t *testing.T) {
 		for n := range whole {
-			if _, err := decode(whole[:n], nil, progress{}); !errors.Is(err, fault.ErrMalformed) {
+			if _, err := decode(whole[:n], nil, "", progress{}); !errors.Is(err, fault.ErrMalformed) {
 				t.Fatalf("%d of %d bytes: %v", n, len(whole), err)
 			}
 		}

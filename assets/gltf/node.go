@@ -102,14 +102,16 @@ func (d *Source) readTransform(i int, info *gltf.Node) error {
 	return nil
 }
 
-// readScene marks the nodes that are drawn: those of the default scene, else of the first scene, else all. A scene
-// without any mesh, as some exporters write, is taken for all nodes too.
+// readScene marks the nodes that are drawn: those of the scene that was asked for, else of the default scene, else of
+// the first scene, else all. A scene without any mesh, as some exporters write, is taken for all nodes too.
 func (d *Source) readScene() error {
 	if err := inRanges(reference{"", "scene", d.Doc.Scene, len(d.Doc.Scenes)}); err != nil {
 		return err
 	}
 	nodes := d.Model.Skeleton.Nodes
+	m := d.Model
 	for i := range d.Doc.Scenes {
+		m.Scenes = append(m.Scenes, d.Doc.Scenes[i].Name)
 		for _, n := range d.Doc.Scenes[i].Nodes {
 			if err := inRange("node", n, len(nodes)); err != nil {
 				return fmt.Errorf("scene %d: %w", i, err)
@@ -117,13 +119,18 @@ func (d *Source) readScene() error {
 		}
 	}
 	d.drawn = make([]bool, len(nodes))
-	scene := 0
 	if d.Doc.Scene != nil {
-		scene = *d.Doc.Scene
+		m.Scene = *d.Doc.Scene
+	}
+	if d.scene != "" {
+		var err error
+		if m.Scene, err = m.SceneIndex(d.scene); err != nil {
+			return err
+		}
 	}
 	meshes, drawn := 0, 0
-	if scene < len(d.Doc.Scenes) {
-		for _, n := range d.Doc.Scenes[scene].Nodes {
+	if m.Scene < len(m.Scenes) {
+		for _, n := range d.Doc.Scenes[m.Scene].Nodes {
 			d.drawn[n] = true
 		}
 		for _, i := range d.Model.Skeleton.Order { // parents first
@@ -142,8 +149,11 @@ func (d *Source) readScene() error {
 		for i := range d.drawn {
 			d.drawn[i] = true
 		}
+		if d.scene != "" && meshes > 0 {
+			d.notes.Add("scene %d shows no mesh: all nodes are shown", m.Scene)
+		}
 	} else if drawn < meshes {
-		d.notes.Add("scene %d shows %d of %d mesh nodes; the others are left out", scene, drawn, meshes)
+		d.notes.Add("scene %d shows %d of %d mesh nodes; the others are left out", m.Scene, drawn, meshes)
 	}
 	return d.hideNodes()
 }

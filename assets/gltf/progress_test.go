@@ -24,7 +24,7 @@ func texturedFile(t *testing.T) string {
 func TestLoadSaysHowFarItIs(t *testing.T) {
 	path := texturedFile(t)
 	last, seen := map[string]float64{}, []string{}
-	m, err := Open(t.Context(), path, func(step string, share float64) {
+	m, err := Open(t.Context(), path, "", func(step string, share float64) {
 		before, known := last[step]
 		if !(share >= 0 && share <= 1) || known && share < before {
 			t.Errorf("%s goes from %g to %g", step, before, share)
@@ -51,7 +51,7 @@ func TestLoadSaysHowFarItIs(t *testing.T) {
 func TestLoadIsCancelledAtEveryStep(t *testing.T) {
 	path := texturedFile(t)
 	reports := 0
-	if _, err := Open(t.Context(), path, func(string, float64) { reports++ }); err != nil {
+	if _, err := Open(t.Context(), path, "", func(string, float64) { reports++ }); err != nil {
 		t.Fatal(err)
 	}
 	if reports < 5 {
@@ -60,7 +60,7 @@ func TestLoadIsCancelledAtEveryStep(t *testing.T) {
 	for at := 1; at <= reports; at++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		n := 0
-		m, err := Open(ctx, path, func(string, float64) {
+		m, err := Open(ctx, path, "", func(string, float64) {
 			n++
 			if n == at {
 				cancel()

@@ -19,7 +19,7 @@ import (
 // Time and memory are bounded by what the test is run with.
 func outcome(t testing.TB, data []byte) (loaded bool) {
 	t.Helper()
-	m, err := decode(data, nil, progress{})
+	m, err := decode(data, nil, "", progress{})
 	switch {
 	case err == nil:
 		for _, fault := range gltftest.ModelFaults(m) {

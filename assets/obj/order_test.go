@@ -92,7 +92,7 @@ func TestOBJOrder(t *testing.T) {
 	open := func(path string) *skinning.Model {
 		m, err := demo.New(strings.TrimPrefix(path, demo.Prefix))
 		if !strings.HasPrefix(path, demo.Prefix) {
-			m, err = gltf.Open(t.Context(), path, nil)
+			m, err = gltf.Open(t.Context(), path, "", nil)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -64,6 +64,8 @@ func CompleteFlags(cmd *cobra.Command) {
 			complete = completeModel(func(m *skinning.Model) []string { return jointNames(m, "") })
 		case f.Name == "frame":
 			complete = completeModel(func(m *skinning.Model) []string { return append(jointNames(m, frameJoint), frameAll) })
+		case f.Name == "scene":
+			complete = completeModel(func(m *skinning.Model) []string { return m.Scenes })
 		case f.Name == "clip":
 			complete = completeModel(clipNames)
 		case words == nil:

@@ -2,11 +2,15 @@ package flags
 
 import (
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/pflag"
 
+	"skinlab/assets/hdr"
+	"skinlab/render/environment"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/deltamush"
@@ -106,16 +110,44 @@ func DirectMethods() (names []string) {
 // MethodUsage is the help of --method.
 func MethodUsage() string { return "skinning method: " + strings.Join(DirectMethods(), " ") }
 
-// PictureFlags shape a picture: --size and --clay.
+// PictureFlags shape a picture: --size, --clay and --environment.
 type PictureFlags struct {
 	Size        string
 	Clay        bool
+	Environment string
 	Transparent bool
 }
 
 func (p *PictureFlags) Register(f *pflag.FlagSet, size, usage string) {
 	f.StringVar(&p.Size, "size", size, usage)
 	f.BoolVar(&p.Clay, "clay", false, "one plain material instead of the file's")
+	var names []string
+	for _, c := range environment.Choices {
+		names = append(names, c.Name)
+	}
+	f.StringVar(&p.Environment, "environment", names[0],
+		"what lights the file's materials: "+strings.Join(names, ", ")+", or a picture all round in Radiance's format, FILE.hdr")
+	CompleteWords(f, "environment", names...)
+}
+
+// Light returns the light of --environment.
+func (p *PictureFlags) Light() (*environment.Light, error) {
+	var names []string
+	for _, c := range environment.Choices {
+		if c.Name == p.Environment {
+			return c.Light(), nil
+		}
+		names = append(names, c.Name)
+	}
+	if !strings.EqualFold(filepath.Ext(p.Environment), hdr.Ending) {
+		return nil, Usagef("--environment: %q is none of %s, and no %s file%s", messages.Shortened(p.Environment),
+			strings.Join(names, ", "), hdr.Ending, messages.Nearest(p.Environment, names))
+	}
+	around, err := hdr.Open(p.Environment)
+	if err != nil {
+		return nil, err
+	}
+	return environment.New(128, around.Radiance, mgl32.Vec3{}), nil
 }
 
 // RegisterTransparent adds --transparent, which a window has not.

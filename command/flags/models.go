@@ -21,7 +21,7 @@ import (
 // Load opens a model, and prints its warnings on standard error.
 func Load(ctx context.Context, path string) (*skinning.Model, error) {
 	m, err := progress.Stage(ctx, "reading "+filepath.Base(path), func(progress.Report) (*skinning.Model, error) {
-		return assets.OpenContext(ctx, path, nil)
+		return assets.OpenContext(ctx, path, Reading(ctx, path))
 	})
 	if err != nil {
 		return nil, err

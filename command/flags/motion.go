@@ -111,7 +111,7 @@ func motionClips(motion *skinning.Model, name string) ([]int, error) {
 func (o *MotionFlags) Move(ctx context.Context, m *skinning.Model, name string) (
 	moved *skinning.Model, first int, said string, err error) {
 	file, clip := splitMotion(name)
-	motion, err := assets.OpenContext(ctx, file, nil)
+	motion, err := assets.OpenContext(ctx, file, Reading(ctx, file))
 	if err != nil {
 		return nil, 0, "", err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render"
+	"skinlab/render/environment"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -30,9 +31,10 @@ type Comparison struct {
 	Clip          int
 	Times         []float64 // seconds in the clip
 	Clay          bool
-	Transparent   bool    // leaves out backdrop and floor
-	Heat          bool    // adds under each picture the same view with the skin's distance to the reference
-	HeatTop       float64 // metres, where the one scale of all heat maps is to end, see [metrics.Errors.Top]; it is rounded up
+	Environment   *environment.Light // of the files' materials; nil means the studio
+	Transparent   bool               // leaves out backdrop and floor
+	Heat          bool               // adds under each picture the same view with the skin's distance to the reference
+	HeatTop       float64            // metres, where the one scale of all heat maps is to end, see [metrics.Errors.Top]; it is rounded up
 	ShortestPath  bool
 	Width, Height int // of one cell, pixels
 	// Camera makes the camera of the whole model, posed by a frame, for a picture's aspect, its width over its height.
@@ -107,8 +109,9 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 			}
 			column := Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
 			scene := picture.Scene{Method: subject.Method, Frame: posed[i].At(c.Times[k]), Grid: true, Transparent: c.Transparent,
-				Width:  c.Width,
-				Height: c.Height}
+				Environment: c.Environment,
+				Width:       c.Width,
+				Height:      c.Height}
 			if subject.Deform != nil {
 				if err := c.upload(r, m, scene.Frame.Model); err != nil {
 					return nil, err

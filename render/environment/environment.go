@@ -115,10 +115,7 @@ func (c *Cube) halved() Cube {
 	return out
 }
 
-const (
-	levels  = 6
-	samples = 32 // of a blurred texel
-)
+const levels = 6
 
 // New computes the light of surroundings whose radiance is given for every unit direction, with a sharp cube map of a
 // size, a power of two from 32 on.
@@ -157,10 +154,10 @@ type sample struct {
 // lobe samples the reflections of a surface of some roughness towards an eye in the direction of its normal. Each
 // sample reads a texel as large as its share of the lobe (Křivánek and Colbert 2008).
 func lobe(roughness float64, size, chain int) (out []sample) {
-	alpha2 := math.Pow(roughness, 4)
+	alpha2, samples := math.Pow(roughness, 4), size/2
 	var sum float32
 	for i := range samples {
-		u, phi := (float64(i)+0.5)/samples, 2*math.Pi*radicalInverse(uint32(i))
+		u, phi := (float64(i)+0.5)/float64(samples), 2*math.Pi*radicalInverse(uint32(i))
 		cos2 := (1 - u) / (1 + (alpha2-1)*u) // of the half vector (Walter and others 2007)
 		cos, sin := math.Sqrt(cos2), math.Sqrt(1-cos2)
 		z := 2*cos2 - 1
@@ -169,7 +166,7 @@ func lobe(roughness float64, size, chain int) (out []sample) {
 		}
 		d := (alpha2-1)*cos2 + 1
 		density := alpha2 / (math.Pi * d * d) / 4
-		level := 0.5*math.Log2(6*float64(size*size)/(4*math.Pi*samples*density)) + 1
+		level := 0.5*math.Log2(6*float64(size*size)/(4*math.Pi*float64(samples)*density)) + 1
 		out = append(out, sample{mgl32.Vec3{float32(2 * cos * sin * math.Cos(phi)), float32(2 * cos * sin * math.Sin(phi)),
 			float32(z)}, float32(z), min(max(int(level+0.5), 0), chain-1)})
 		sum += float32(z)

@@ -59,8 +59,22 @@ func inside(x, half float32) float32 {
 // Studio returns the light of a photographer's studio. It is computed once.
 var Studio = sync.OnceValue(func() *Light { return New(64, studioRadiance, keyLight) })
 
-// White returns surroundings of radiance 1 without another light: surfaces show their own colours.
-func White() *Light { return Uniform(mgl32.Vec3{1, 1, 1}, mgl32.Vec3{}) }
+// white is surroundings of radiance 1 without another light: surfaces show their own colours. Black is the key light
+// alone.
+var (
+	white = sync.OnceValue(func() *Light { return Uniform(mgl32.Vec3{1, 1, 1}, mgl32.Vec3{}) })
+	black = sync.OnceValue(func() *Light { return Uniform(mgl32.Vec3{}, keyLight) })
+)
 
-// Black returns the key light alone.
-func Black() *Light { return Uniform(mgl32.Vec3{}, keyLight) }
+// Choice is a light by a name.
+type Choice struct {
+	Name, Does string
+	Light      func() *Light
+}
+
+// Choices are the lights that need no file; the first is the default.
+var Choices = []Choice{
+	{"studio", "A photographer's studio: lamps all round, and one that casts shadows.", Studio},
+	{"white", "The same light from everywhere: surfaces show their own colours.", white},
+	{"black", "A lamp that casts shadows, alone.", black},
+}

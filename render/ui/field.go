@@ -169,8 +169,15 @@ func (c *Context) SearchField(id int, r Rect, f *TextField, hint, tip string) (e
 // Typing reports whether a text field had the keyboard in the last frame. Keys then edit its text.
 func (c *Context) Typing() bool { return c.typing }
 
+// TakesText reports whether characters are for a text field: one that has the keyboard, or that is about to get it.
+func (c *Context) TakesText() bool { return c.typing || c.tab.holds() }
+
+// AwaitField keeps what is typed for the field that gets the keyboard in one of the next frames.
+func (c *Context) AwaitField() { c.tab.frames, c.tab.from = mostTabbing, c.tab.now }
+
 // StopTyping takes the keyboard from a text field, which keeps its text.
 func (c *Context) StopTyping() {
+	c.tab.frames, c.tab.held = 0, c.tab.held[:0]
 	if c.typing {
 		C.igClearActiveID()
 		c.typing = false
@@ -186,8 +193,8 @@ func (c *Context) Character(r rune) {
 	C.ImGuiIO_AddInputCharacter(c.io, C.uint(r))
 }
 
-// tabbing is a press of Tab on its way: the next field gets the keyboard some frames later, and what is typed until then
-// waits for it.
+// tabbing is the keyboard on its way to a field, after Tab or where a field opens: the field gets it some frames later,
+// and what is typed until then waits for it.
 type tabbing struct {
 	frames int    // that it may still take; 0 for none on its way
 	from   [2]int // panel and number of the field that had the keyboard
@@ -270,7 +277,7 @@ func (c *Context) EditKey(k EditKey, control, shift bool) {
 		return
 	}
 	if k == EditTab {
-		c.tab.frames, c.tab.from = mostTabbing, c.tab.now
+		c.AwaitField()
 	}
 	if k == EditTab && c.typed.open {
 		k = EditEnter

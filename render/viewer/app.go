@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render"
+	"skinlab/render/environment"
 	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/caption"
@@ -44,21 +45,23 @@ type app struct {
 	distances *distances.Distances
 	past      *undo.Past
 
-	opt     Options
-	ctx     context.Context
-	win     *window.Window
-	ui      *ui.Context
-	desk    desk.Desk
-	gpu     *render.Renderer
-	lists   lists
-	waker   window.Waker
-	mail    desk.Mailbox
-	prefs   settings.Keeper
-	menu    menu.Menu
-	clips   *cliplist.List
-	palette palette.Palette
-	shot    shot
-	loop    loop
+	opt   Options
+	ctx   context.Context
+	win   *window.Window
+	ui    *ui.Context
+	desk  desk.Desk
+	gpu   *render.Renderer
+	lists lists
+	waker window.Waker
+	mail  desk.Mailbox
+	prefs settings.Keeper
+	// environments are what can light materials, by State.Environment.
+	environments []environment.Choice
+	menu         menu.Menu
+	clips        *cliplist.List
+	palette      palette.Palette
+	shot         shot
+	loop         loop
 
 	// What is shown.
 	state state.State

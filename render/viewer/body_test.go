@@ -46,6 +46,7 @@ func fakeBody(m *skinning.Model, update func(fitpage.Update)) {
 
 // TestBodyPage fits a body and looks at it beside its scans in a real window.
 func TestBodyPage(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:arm", "-child.body")
 	if s := w.now(); s.tab(state.TabBody).W > 0 {
 		t.Error("there is a page of bodies before there is one")

@@ -24,6 +24,7 @@ import (
 
 // TestCameraInAWindow moves the camera with real keys and a real mouse.
 func TestCameraInAWindow(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:arm", "-child.time", "1.5")
 	view := w.now().View
 	w.do(t, at(view, 0.5, 0.6)...)
@@ -137,6 +138,7 @@ func TestCameraInAWindow(t *testing.T) {
 
 // A window's pictures are filled: over its clip the model spans 80 % of the shorter side at least, all of it in sight.
 func TestPicturesAreFilled(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure", "-child.time", "1")
 	for _, name := range []string{"demo:figure", "demo:arm", filepath.Join(gltftest.ModelsFolder(), "human_male.glb")} {
 		m, err := assets.Open(name)

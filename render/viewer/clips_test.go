@@ -15,6 +15,7 @@ import (
 // TestClipsAndJointsAreFiltered: the list of clips, that of the fit's clips and that of the swept joint are narrowed by
 // typing.
 func TestClipsAndJointsAreFiltered(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure", "-child.time", "0.01")
 	w.do(t, "mousemove", "600", "300")
 	s := w.until("the clips", func(s *Snapshot) bool { return s.placed(desk.PanelLeft, cliplist.ItemStress).W > 0 })
@@ -69,6 +70,7 @@ func TestClipsAndJointsAreFiltered(t *testing.T) {
 
 // TestTrainingOfAnotherClip: the page says that a stress clip on the screen is not learnt from, and a click adds it.
 func TestTrainingOfAnotherClip(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box", "-child.pause", "5ms")
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	own := w.until("the page", func(s *Snapshot) bool {

@@ -17,6 +17,7 @@ import (
 // TestDeltaMushInAWindow chooses Delta Mush by a click, by R and by the palette, holds the cards to the float64
 // comparison, and looks at the heat map, the sweep and a fit that learns it.
 func TestDeltaMushInAWindow(t *testing.T) {
+	t.Parallel()
 	const at = 1.5
 	m := assetstest.Open(t, "demo:tube")
 	rows, err := compare.Run(t.Context(), m, compare.Options{Reference: deltamush.New(m, deltamush.Default()),

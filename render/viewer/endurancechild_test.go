@@ -43,8 +43,8 @@ func enduranceChild() error {
 		return err
 	}
 	opt.Width, opt.Height = enduranceWidth, enduranceHeight
-	opt.Load = func(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
-		return assets.OpenContext(ctx, path, report)
+	opt.Load = func(ctx context.Context, path, scene string, report func(string, float64)) (*skinning.Model, error) {
+		return assets.OpenContext(ctx, path, assets.Options{Scene: scene, Report: report})
 	}
 	var failures []string
 	opt.GLErrors = func(message string) { failures = append(failures, message) }

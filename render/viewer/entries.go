@@ -17,8 +17,8 @@ import (
 
 // paletteEntries lists what the palette finds: the commands that there are now, and what they may be about.
 func (a *app) paletteEntries() []palette.Entry {
-	return slices.Concat(a.commandEntries(), a.fitEntries(), a.settingEntries(), a.clipEntries(), a.fileEntries(),
-		a.jointEntries())
+	return slices.Concat(a.commandEntries(), a.fitEntries(), a.settingEntries(), a.clipEntries(), a.sceneEntries(),
+		a.fileEntries(), a.jointEntries())
 }
 
 // commandEntries lists the commands, one for each of their keys.
@@ -77,6 +77,9 @@ func (a *app) settingEntries() (entries []palette.Entry) {
 	for k, name := range state.UnitLabels {
 		add("Distances in "+name, "Shows distances in "+name+".", func() { a.state.Unit = state.Unit(k) })
 	}
+	for k, c := range a.environments {
+		add("Light: "+c.Name, c.Does, func() { a.state.Environment = uint8(k) })
+	}
 	for k := range state.SkinViews() {
 		v := state.SkinView(k)
 		add("Skin: "+v.String(), "Colours the skin by this.", func() { a.state.StepSkin(k - int(a.state.Skin)) })
@@ -99,6 +102,19 @@ func (a *app) clipEntries() (entries []palette.Entry) {
 		}
 		entries = append(entries, palette.Entry{Name: name, Group: group, Does: "Plays the clip " + name + ".",
 			Run: func() { a.models.SetClip(i) }})
+	}
+	return entries
+}
+
+// sceneEntries lists the scenes of a file that has several.
+func (a *app) sceneEntries() (entries []palette.Entry) {
+	m := a.models.File.Model
+	for i, name := range m.Scenes {
+		if len(m.Scenes) > 1 && i != m.Scene {
+			name = skinning.Named(name, "Scene", i)
+			entries = append(entries, palette.Entry{Name: name, Group: "Scene", Does: "Shows the scene " + name + " of this file.",
+				Run: func() { a.loader.LoadScene(i) }})
+		}
 	}
 	return entries
 }

@@ -25,6 +25,7 @@ import (
 // TestEnvelopePanel drives a fit of enveloping from the choice at the top of the panel to the exported file, with a
 // solver that only pretends.
 func TestEnvelopePanel(t *testing.T) {
+	t.Parallel()
 	m := assetstest.Open(t, "demo:arm")
 	w := openLive(t, "demo:arm", "-child.time", "1", "-child.pause", "250ms") // at rest, to compare pictures
 	w.do(t, "mousemove", "600", "300", "key", "b")

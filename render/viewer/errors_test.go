@@ -44,6 +44,7 @@ func at(r ui.Rect, x, y float32) []string {
 
 // TestErrorsInAWindow compares, picks and sweeps with real keys and a real mouse.
 func TestErrorsInAWindow(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:tube", "-child.time", "1.5", "-child.split") // LBS beside DQS, paused in the middle of a twist
 	click := func(place []string) { w.do(t, append(place, "click", "1")...) }
 	measured := func(what string, ok func(*Snapshot) bool) Snapshot {

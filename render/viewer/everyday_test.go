@@ -70,6 +70,7 @@ func menuLineAt(label string) func(*Snapshot) ui.Rect {
 
 // TestEveryday opens, reloads, cancels, saves pictures and settings as a person does in a day.
 func TestEveryday(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file, kept := filepath.Join(dir, "model.glb"), filepath.Join(dir, "config", "settings.json")
 	modelFile(t, file, "demo:tube")

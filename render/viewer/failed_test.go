@@ -19,6 +19,7 @@ const compressedFile = `{"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_dr
 // TestFailedStart opens windows for files that are not there, or that are refused: the window stays, says why, and
 // shows another file, or this one once it can be read.
 func TestFailedStart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	missing, refused := filepath.Join(dir, "missing.glb"), filepath.Join(dir, "draco.gltf")
 	if err := os.WriteFile(refused, []byte(compressedFile), 0o600); err != nil {

@@ -30,6 +30,7 @@ func (w *liveWindow) click(r ui.Rect, share float32) {
 
 // TestFitPanel drives a fit from its first click to the exported file, with a solver that only pretends.
 func TestFitPanel(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "400ms") // twisted
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	s := w.until("the fit panel",
@@ -131,6 +132,7 @@ func TestFitPanel(t *testing.T) {
 // TestThirdFit: a fit that one row adds is a choice of the panel with its own sliders, runs, and is exported under its
 // own name.
 func TestThirdFit(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box", "-child.pause", "50ms", "-child.third")
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	s := w.until("the fit panel",

@@ -334,8 +334,8 @@ func checkOutput(path, ending string, reads []string, replace bool) (string, err
 // dropFitted loads a built-in model with blend bones, as a file that was exported has.
 func dropFitted(a *app, path string) {
 	load := a.loader.Options.Load
-	a.loader.Options.Load = func(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
-		m, err := load(ctx, path, report)
+	a.loader.Options.Load = func(ctx context.Context, path, scene string, report func(string, float64)) (*skinning.Model, error) {
+		m, err := load(ctx, path, scene, report)
 		if err != nil {
 			return nil, err
 		}

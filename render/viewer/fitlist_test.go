@@ -10,6 +10,7 @@ import (
 
 // TestFitList makes three fits in a real window, compares, renames and drops them, and undoes that.
 func TestFitList(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "5ms")
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	w.until("the fit panel", func(s *Snapshot) bool { return s.item(fitpage.ItemStart).W > 0 })

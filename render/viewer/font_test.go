@@ -15,6 +15,7 @@ import (
 // like an A. The left of the window, whose picture waits for the font, then looks as it does for a clip of As, but for
 // where glyphs lie in the texture of fonts, which changes some edges a little; a clip of Bs looks otherwise.
 func TestNamesWithASystemFont(t *testing.T) {
+	t.Parallel()
 	d := startDisplay(t)
 	tools := t.TempDir()
 	script := fmt.Sprintf("#!/bin/sh\necho '0 %s'\n", testfont.Write(t, 'A', '左'))

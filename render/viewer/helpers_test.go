@@ -23,6 +23,7 @@ const lineConstant, lineBend, lineSquare = 0, 2, 3
 
 // TestHelperPage edits helper bones in a real window with a real mouse and real keys, and reads what it has exported.
 func TestHelperPage(t *testing.T) {
+	t.Parallel()
 	path, m := helperFile(t)
 	w := openLive(t, path, "-child.time", "1", "-child.export")
 	view := w.now().View
@@ -185,6 +186,7 @@ func TestHelperPage(t *testing.T) {
 
 // TestHelperLevels moves the slider of the level of detail in a real window that can solve weights for fewer bones.
 func TestHelperLevels(t *testing.T) {
+	t.Parallel()
 	path, _ := helperFile(t)
 	w := openLive(t, path, "-child.time", "1", "-child.levels")
 	view := w.now().View

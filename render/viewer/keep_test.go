@@ -42,6 +42,7 @@ func asksFor(s *Snapshot) bool {
 // TestFitsAreAskedFor: the window asks once before it drops a fit that no file holds, on opening another file and on
 // quitting, by a key or by the window's button. Undo brings a fit back that was dropped with its file.
 func TestFitsAreAskedFor(t *testing.T) {
+	t.Parallel()
 	w, file := fitBox(t)
 	w.tell("drop demo:tube")
 	w.until("the question", asksFor)
@@ -95,6 +96,7 @@ func (w *liveWindow) leaves() {
 
 // TestNoQuestionForAnExportedFit: what a file holds is not asked for.
 func TestNoQuestionForAnExportedFit(t *testing.T) {
+	t.Parallel()
 	w, file := fitBox(t)
 	w.click(w.reveal(fitpage.ItemExport+1), 0.5)
 	w.do(t, "mousemove", "600", "300")
@@ -107,6 +109,7 @@ func TestNoQuestionForAnExportedFit(t *testing.T) {
 // TestFitsStayOnReload: a fit stays when its file is saved anew with the same vertices and joints, also one that is
 // under way. With others it can be made once more with the same options.
 func TestFitsStayOnReload(t *testing.T) {
+	t.Parallel()
 	w, file := fitBox(t)
 	reloaded := func(s *Snapshot) bool { return s.Saving.Titles[0] == "Reloaded" && !s.Loading }
 	save := func(name string) {

@@ -14,6 +14,7 @@ import (
 
 // TestTabGoesToTheNextNumber types the three angles of a joint with real keys: Tab takes one and goes on to the next.
 func TestTabGoesToTheNextNumber(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure")
 	w.do(t, "key", "space", "key", "o")
 	w.until("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.Pose.Rows > 0 && !s.State.Playing })
@@ -52,6 +53,7 @@ func TestTabGoesToTheNextNumber(t *testing.T) {
 // TestKeyboardAlone opens a built-in model from the menu, sets the number of a fit and starts it, all by keys, and sees
 // where the keyboard is.
 func TestKeyboardAlone(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box")
 	on := func(p ui.Panel, item int) func(s *Snapshot) bool {
 		return func(s *Snapshot) bool {

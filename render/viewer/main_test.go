@@ -133,7 +133,7 @@ func childLayout() state.Layout {
 const windowWidth, windowHeight = 1100, 700
 
 // slowLoad reads a file, or a built-in model slowly enough that a test sees the window live on meanwhile.
-func slowLoad(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
+func slowLoad(ctx context.Context, path, scene string, report func(string, float64)) (*skinning.Model, error) {
 	steps := 0
 	if strings.HasPrefix(path, "demo:") || strings.HasPrefix(path, "/nowhere") {
 		steps = 14
@@ -146,7 +146,7 @@ func slowLoad(ctx context.Context, path string, report func(string, float64)) (*
 			return nil, ctx.Err()
 		}
 	}
-	return assets.OpenContext(ctx, path, report)
+	return assets.OpenContext(ctx, path, assets.Options{Scene: scene, Report: report})
 }
 
 // shotChild makes a screenshot through the public door and prints the last snapshot.
@@ -187,7 +187,8 @@ func liveChild() error {
 	out := json.NewEncoder(os.Stdout)
 	observe := func(s *Snapshot) {
 		if err := out.Encode(s); err != nil {
-			os.Exit(1) // the test is gone
+			fmt.Fprintln(os.Stderr, "child: a snapshot:", err) // a pipe, where the test is gone
+			os.Exit(1)
 		}
 	}
 	ctx := context.Background()

@@ -25,6 +25,11 @@ func menuLines() []menuLine {
 			func(a *app) bool { return a.loader.PlaysMotions() }, func(a *app) { a.loader.AskMotion() }},
 		{"Reload", "Reads the files anew and keeps camera, clip and pose.\tF5", nil,
 			func(a *app) { a.loader.Reload() }},
+		{"Next scene", "Shows the next scene of the file.",
+			func(a *app) bool { return len(a.models.File.Model.Scenes) > 1 }, func(a *app) {
+				m := a.models.File.Model
+				a.loader.LoadScene((m.Scene + 1) % len(m.Scenes))
+			}},
 		{"Close second file", "Closes the file that stands beside the first.",
 			func(a *app) bool { return a.models.Second != nil }, func(a *app) { a.models.DropSecond() }},
 		{"Save to folder…", "Chooses the folder of exports, poses and pictures. Without one they go beside the model's file.",
@@ -32,6 +37,8 @@ func menuLines() []menuLine {
 		{"Save picture as…", "Writes a PNG picture of the window to a file of your choice.", nil, (*app).askShot},
 		{"Light or dark theme", "Changes the colours of panels and words. Z changes the background of pictures.\tShift Z", nil,
 			func(a *app) { a.state.Light = !a.state.Light }},
+		{"Next light of materials", "Lights the file's materials by a studio, evenly, by one lamp, or by the picture of --environment.",
+			func(a *app) bool { return !a.models.Bare() }, (*app).nextEnvironment},
 		{"Save pose as…", "Writes the pose of this moment to a JSON file.",
 			func(a *app) bool { return a.opt.SavePose != nil }, func(a *app) {
 				a.loader.Dialogs.Ask(files.Dialog{Title: "Save the pose", Kind: "Poses", Ends: []string{".json"},

@@ -1,9 +1,15 @@
 package viewer
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/internal/gltftest"
+	"skinlab/render/environment"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/palette"
@@ -62,12 +68,11 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 // TestPaletteFindsWhatThereIs starts a fit with its number, plays a clip, picks a joint and opens a model by their names,
 // with real keys.
 func TestPaletteFindsWhatThereIs(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure")
 	find := func(typed, first string) {
 		t.Helper()
-		w.do(t, "key", "ctrl+p")
-		w.until("the palette", func(s *Snapshot) bool { return s.Palette != nil && s.Fit.Typing })
-		w.do(t, "type", "--delay", "40", typed)
+		w.do(t, "key", "ctrl+p", "type", "--delay", "40", typed) // not waiting for the field
 		w.until(typed, func(s *Snapshot) bool { return len(s.Palette) > 0 && s.Palette[0] == first })
 		w.do(t, "key", "Return")
 		w.until("it to close", func(s *Snapshot) bool { return s.Palette == nil })
@@ -87,6 +92,7 @@ func TestPaletteFindsWhatThereIs(t *testing.T) {
 
 // TestPalette finds and runs commands with real keys.
 func TestPalette(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box")
 	w.do(t, "mousemove", "600", "300", "key", "ctrl+p")
 	w.until("the palette", func(s *Snapshot) bool { return len(s.Palette) > 40 && s.Fit.Typing })
@@ -108,4 +114,67 @@ func TestPalette(t *testing.T) {
 	}
 	w.do(t, "key", "c")
 	w.until("keys to be commands again", func(s *Snapshot) bool { return !s.State.Clay })
+}
+
+// TestScenesOfAFile shows the scenes of a file that has several, by name and one after the other. Reload keeps the scene,
+// and undo brings the one before back.
+func TestScenesOfAFile(t *testing.T) {
+	b := gltftest.Beam()
+	b.Set("scenes.0.name", "whole").Push("scenes", gltftest.Object{"name": "only the beam", "nodes": gltftest.List{0}})
+	file := filepath.Join(t.TempDir(), "beam.glb")
+	if err := os.WriteFile(file, b.Glb(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := openLive(t, file)
+	scene := func(i int) func(*Snapshot) bool {
+		return func(s *Snapshot) bool { return s.Files.Scene == i && s.Files.Path == file && !s.Loading }
+	}
+	w.until("the default scene", scene(0))
+	w.do(t, "mousemove", "600", "300", "key", "ctrl+p")
+	w.until("the palette", func(s *Snapshot) bool { return s.Palette != nil && s.Fit.Typing })
+	w.do(t, "type", "--delay", "40", "only the")
+	w.until("an entry", func(s *Snapshot) bool { return slices.Equal(s.Palette, []string{"only the beam"}) })
+	w.do(t, "key", "Return")
+	w.until("the other scene", scene(1))
+	w.do(t, "key", "F5")
+	w.until("the file to be read again", func(s *Snapshot) bool { return s.Files.Notice == "beam.glb" })
+	if s := w.now(); !scene(1)(&s) {
+		t.Errorf("scene %d after reading again", s.Files.Scene)
+	}
+	w.do(t, "key", "ctrl+z")
+	w.until("the scene before", scene(0))
+	w.do(t, "key", "ctrl+p")
+	w.until("the palette", func(s *Snapshot) bool { return s.Palette != nil && s.Fit.Typing })
+	w.do(t, "type", "--delay", "40", "next scene")
+	w.until("an entry", func(s *Snapshot) bool { return len(s.Palette) > 0 && s.Palette[0] == "Next scene" })
+	w.do(t, "key", "Return")
+	w.until("the next scene", scene(1))
+}
+
+// TestEnvironments: the light of a file stands beside the window's own and is shown first; a name is one of these. The
+// palette lists them all, and the menu's line goes through them.
+func TestEnvironments(t *testing.T) {
+	light := environment.Uniform(mgl32.Vec3{1, 0, 0}, mgl32.Vec3{})
+	a := &app{state: state.New(), opt: Options{Environment: light, EnvironmentName: "sky.hdr"}}
+	a.models = models.New(&desk.Desk{State: &a.state}, nil, true)
+	a.setEnvironments()
+	if n := len(environment.Choices); int(a.state.Environment) != n || a.environments[n].Light() != light {
+		t.Errorf("environment %d of %d", a.state.Environment, len(a.environments))
+	}
+	for k, c := range a.environments {
+		entries := a.settingEntries()
+		i := slices.IndexFunc(entries, func(e palette.Entry) bool { return e.Name == "Light: "+c.Name })
+		if i < 0 {
+			t.Fatalf("no entry of %s", c.Name)
+		}
+		entries[i].Run()
+		if int(a.state.Environment) != k {
+			t.Errorf("the entry of %s chooses %d", c.Name, a.state.Environment)
+		}
+	}
+	a.opt.Environment, a.opt.EnvironmentName = environment.Choices[1].Light(), environment.Choices[1].Name
+	a.setEnvironments()
+	if a.state.Environment != 1 || len(a.environments) != len(environment.Choices) {
+		t.Errorf("%s is environment %d of %d", a.opt.EnvironmentName, a.state.Environment, len(a.environments))
+	}
 }

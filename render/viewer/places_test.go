@@ -61,6 +61,7 @@ func TestPanelsByMouse(t *testing.T) {
 
 // TestPlatesBehindWords: words over a picture stand on plates that are dark where a bright model is behind them.
 func TestPlatesBehindWords(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box", "-child.time", "0.01")
 	w.do(t, "mousemove", "600", "300", "key", "c", "click", "--repeat", "22", "--delay", "4", "4")
 	w.until("a close clay box", func(s *Snapshot) bool { return s.State.Clay })
@@ -108,6 +109,7 @@ func lasting(s *Snapshot) (all []ui.Placed) {
 // TestNothingJumpsWhenAFitStarts: places are kept for the fit before there is one. The page of another kind of fit
 // shows nothing of it.
 func TestNothingJumpsWhenAFitStarts(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "100ms")
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	w.until("the fit panel", func(s *Snapshot) bool { return s.item(fitpage.ItemStart).W > 0 })

@@ -33,6 +33,7 @@ func gapTo(p mgl32.Vec2, others [9]mgl32.Vec2) float32 {
 
 // TestPosing poses a figure in a real window with a real mouse and real keys.
 func TestPosing(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure")
 	w.do(t, "key", "space")
 	w.until("pause", func(s *Snapshot) bool { return !s.State.Playing })

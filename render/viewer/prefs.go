@@ -3,6 +3,7 @@ package viewer
 import (
 	"slices"
 
+	"skinlab/render/environment"
 	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
@@ -27,6 +28,7 @@ func (a *app) applyChoices(c *settings.Choices) {
 	s.Panels, s.Grid, s.Loop = c.Panels, c.Grid, c.Loop
 	s.Light = c.LightTheme
 	s.Background = c.Background % uint8(picture.Backgrounds)
+	s.Environment = c.Environment % uint8(len(environment.Choices))
 	a.saver.Folder = c.Folder
 	for _, u := range [...]state.Unit{state.Millimetres, state.OfSize} {
 		if u.String() == c.Units {
@@ -52,7 +54,8 @@ func (a *app) choices() settings.Choices {
 	return settings.Choices{
 		Window: a.win.Place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left),
 		RightWidth: float64(a.layout.right), Panels: s.Panels,
-		Tab: string(s.Tab), LightTheme: s.Light, Background: s.Background, Layout: s.Layout.String(),
+		Tab: string(s.Tab), LightTheme: s.Light, Background: s.Background,
+		Environment: s.Environment % uint8(len(environment.Choices)), Layout: s.Layout.String(),
 		Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Units: s.Unit.String(), Folder: a.saver.Folder,
 	}
 }
@@ -81,4 +84,27 @@ func (a *app) zoomInterface(which int) {
 		a.layout.zoom /= zoomFactor
 	}
 	a.layout.zoom = min(max(a.layout.zoom, leastZoom), mostZoom)
+}
+
+// setEnvironments lists what can light materials, and lights them with what the options say.
+func (a *app) setEnvironments() {
+	a.environments = slices.Clip(environment.Choices)
+	light, name := a.opt.Environment, a.opt.EnvironmentName
+	if light == nil {
+		return
+	}
+	at := slices.IndexFunc(a.environments, func(c environment.Choice) bool { return c.Name == name })
+	if at < 0 {
+		at = len(a.environments)
+		a.environments = append(a.environments, environment.Choice{Name: name, Does: "The picture of this file, all round.",
+			Light: func() *environment.Light { return light }})
+	}
+	a.state.Environment = uint8(at)
+}
+
+// nextEnvironment lights materials with the next of them.
+func (a *app) nextEnvironment() {
+	a.state.Environment = (a.state.Environment + 1) % uint8(len(a.environments))
+	c := &a.environments[a.state.Environment]
+	a.notes.Notify("Light of materials: "+c.Name, c.Does, desk.NoticeTime)
 }

@@ -11,6 +11,7 @@ import (
 
 // TestReaching drags hands and feet in a real window, and moves and copies joints.
 func TestReaching(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure", "-child.time", "3")
 	w.do(t, "key", "o")
 	w.until("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.State.Skeleton })

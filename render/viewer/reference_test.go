@@ -46,6 +46,7 @@ func TestReferenceNote(t *testing.T) {
 
 // TestReferenceInAWindow: a model whose joints scale brings its reference. One that the user has chosen stays.
 func TestReferenceInAWindow(t *testing.T) {
+	t.Parallel()
 	m := heart(t)
 	file := filepath.Join(t.TempDir(), "heart.glb")
 	data, err := export.Encode(m)
@@ -70,6 +71,7 @@ func TestReferenceInAWindow(t *testing.T) {
 
 // TestReferenceOfAFit: a fit is measured against the file that it comes from, whichever of the two is opened first.
 func TestReferenceOfAFit(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	box, fit := filepath.Join(folder, "box.glb"), filepath.Join(folder, "fit.glb")
 	modelFile(t, box, "demo:box")

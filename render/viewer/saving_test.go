@@ -40,6 +40,7 @@ func holds(t *testing.T, path, want string) {
 
 // TestSaving saves poses, fits and pictures in a real window over files that must stay, and over others that may go.
 func TestSaving(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	model := filepath.Join(dir, "model.glb")
 	modelFile(t, model, "demo:box")

@@ -39,7 +39,7 @@ func (a *app) drawPane(i int) error {
 	p := a.view.Pane(i)
 	s := &a.scene
 	*s = picture.Scene{Camera: a.view.Camera, Wireframe: a.state.Wireframe, Grid: a.state.Grid,
-		Background: picture.Background(a.state.Background)}
+		Background: picture.Background(a.state.Background), Environment: a.environments[a.state.Environment].Light()}
 	s.X, s.Y, s.Width, s.Height = a.pixels(p.Whole)
 	if p.Seen != p.Whole {
 		x, _, width, _ := a.pixels(p.Seen)

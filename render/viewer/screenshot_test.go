@@ -31,6 +31,7 @@ func TestPicturesNeverOverwrite(t *testing.T) {
 
 // TestScreenshotOfFit: a window that opens with a fit stands at the pose that was asked for, not at the first example.
 func TestScreenshotOfFit(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "fit.png")
 	out := runChild(t, startDisplay(t), "-child", "shot", "-child.shot", path, "-child.model", "demo:arm", "-child.fit", "-child.time", "1.5",
 		"-child.pause", "1ms")

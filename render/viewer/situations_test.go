@@ -117,7 +117,7 @@ func situations(a *app) []situation {
 		}},
 		{"loading", func() {
 			a.loader.Dialogs.Own.Key(glfw.KeyEscape)
-			a.loader.Options.Load = func(ctx context.Context, _ string, report func(string, float64)) (*skinning.Model, error) {
+			a.loader.Options.Load = func(ctx context.Context, _, _ string, report func(string, float64)) (*skinning.Model, error) {
 				report("Pictures", 0.4)
 				<-ctx.Done()
 				return nil, ctx.Err()

@@ -18,6 +18,7 @@ import (
 // The method that the build tag adds has a key, a button, a row of errors, a row of times and a place among a fit's
 // operators.
 func TestSixthMethodInTheWindow(t *testing.T) {
+	t.Parallel()
 	all := skinning.Methods()
 	sixth := all[len(all)-1]
 	if sixth.String() != "sixth" || !slices.Contains(skinning.Operators(), sixth) {

@@ -15,6 +15,7 @@ import (
 // TestSkeletonOnly shows files of motion without a mesh: the bones are drawn over the ground and move, joints are
 // listed and posed, and the skeleton goes when a file with a mesh is shown.
 func TestSkeletonOnly(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, motionFile(t, t.TempDir()))
 	s := w.until("the skeleton", func(s *Snapshot) bool { return s.State.Skeleton && s.State.Bare && s.Pose.Joints == 4 })
 	if s.State.Seconds != 1 || !s.State.Playing || !(s.Camera.Distance > 1) {

@@ -69,6 +69,7 @@ type SavingSnapshot struct {
 // FilesSnapshot is what the window shows of files.
 type FilesSnapshot struct {
 	Path, Beside string // of the models that are shown
+	Scene        int    // of the first
 	Step         string // of what is being loaded, and how far that is
 	Share        float64
 	Menu, Asking bool // the menu, a dialog is open
@@ -252,7 +253,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 
 func (a *app) filesSnapshot() FilesSnapshot {
 	s := FilesSnapshot{
-		Path: a.models.File.Origin.Path, Menu: a.menu.Shown(), Notice: newest(a, ui.Neutral),
+		Path: a.models.File.Origin.Path, Scene: a.models.File.Model.Scene, Menu: a.menu.Shown(), Notice: newest(a, ui.Neutral),
 		Asking: a.loader.Dialogs.Open,
 	}
 	if a.models.Second != nil {
@@ -361,7 +362,10 @@ func (a *app) poseSnapshot() PoseSnapshot {
 		for k, axis := range posing.GimbalAxes(p.Angles(i)) {
 			v := r.Apply(axis)
 			x := view.Mul3x1(mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])})
-			side := mgl32.Vec3{x[1], -x[0], 0}.Normalize()
+			side := mgl32.Vec3{1, 0, 0} // of a ring that faces the eye
+			if across := (mgl32.Vec3{x[1], -x[0], 0}); across.Len() > 0 {
+				side = across.Normalize()
+			}
 			near := x.Cross(side)
 			near = near.Mul(float32(math.Copysign(1, float64(near[2]))))
 			for phase := range out.Rings[k] {

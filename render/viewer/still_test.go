@@ -11,6 +11,7 @@ import (
 // TestBesideTheFit shows what a fit has learnt beside its models in a real window, which only pretends to learn: the
 // skin in another place, posed in a fifth of a second.
 func TestBesideTheFit(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:arm", "-child.time", "1", "-child.pause", "2ms")
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	w.until("the fit panel", func(s *Snapshot) bool { return s.Fit.Kind == "Enveloping" && s.item(fitpage.ItemStart).W > 0 })

@@ -44,6 +44,7 @@ func TestPageTable(t *testing.T) {
 // TestPageInASmallWindow: a window with room for one panel shows the methods at first, and the page that it is asked
 // for, the first of them too.
 func TestPageInASmallWindow(t *testing.T) {
+	t.Parallel()
 	for page, shown := range map[state.Tab]bool{"": false, state.TabModel: true, state.TabErrors: true} {
 		w := openLive(t, "demo:box", "-child.size", "800x600", "-child.page", string(page))
 		s := w.until("a panel", func(s *Snapshot) bool { return len(s.Placed) > 0 })

@@ -16,6 +16,7 @@ import (
 
 // TestTargets chooses a folder of shapes in a window on a system without file dialogs, and fits to it.
 func TestTargets(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good"), filepath.Join(dir, "broken")
 	for _, path := range []string{filepath.Join(good, "a.obj"), filepath.Join(good, "b.obj"), filepath.Join(bad, "a.obj")} {

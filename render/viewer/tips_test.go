@@ -56,6 +56,7 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 
 // TestMoreMethods: three methods are listed, the one that is shown, and all others on demand.
 func TestMoreMethods(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box")
 	rows := func(s *Snapshot) (rows []int) {
 		for i := range skinning.Methods() {

@@ -30,6 +30,7 @@ import (
 // TestNumbersAreTypedOnSliders types numbers in the place of sliders of every kind, in a window whose frames and clock
 // the test makes: nothing depends on how fast they are drawn.
 func TestNumbersAreTypedOnSliders(t *testing.T) {
+	t.Parallel()
 	var faults []string
 	out := runChild(t, startScreen(t, "1280x1500"), "-child", "type", "-child.model", "demo:leg")
 	if err := json.Unmarshal([]byte(out), &faults); err != nil {

@@ -9,6 +9,7 @@ import (
 
 // TestUndo makes a step of each kind in a real window, undoes them all in order, and does them again.
 func TestUndo(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure", "-child.time", "3") // a pose that is not its own mirror image
 	first := w.now()
 	_, y := middle(first.View)
@@ -75,6 +76,7 @@ func TestUndo(t *testing.T) {
 
 // TestUndoKeepsPages: opening a page, picking, playing and orbiting are no steps.
 func TestUndoKeepsPages(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:figure", "-child.time", "3")
 	x, y := middle(w.now().View)
 	w.do(t, "mousemove", x, y, "key", "o")

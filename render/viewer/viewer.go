@@ -33,6 +33,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render"
+	"skinlab/render/environment"
 	"skinlab/render/gpu"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
@@ -66,8 +67,9 @@ type Options struct {
 	Failed     error
 	FailedPath string
 	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, calls report
-	// with its step and the share of it that is done, and ends soon after ctx is done. Nil refuses drops.
-	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
+	// with its step and the share of it that is done, and ends soon after ctx is done. Scene is the name or the index of
+	// a scene of the file, "" for its default. Nil refuses drops.
+	Load func(ctx context.Context, path, scene string, report func(step string, share float64)) (*skinning.Model, error)
 	// Motion adds the clips of a file to a model, as [loader.Motion] says; Motions are files whose clips Model has. Nil:
 	// no model plays the motion of another file.
 	Motion  loader.Motion
@@ -79,6 +81,8 @@ type Options struct {
 	Files func(path string) []string
 	// Path is the file of Model, and BesidePath the file of Beside; empty where there is none.
 	Path, BesidePath string
+	// Scene is the scene of Path that Model is, as Load takes it.
+	Scene string
 	// BuiltIn are the names of built-in models, which Load takes where a path may stand.
 	BuiltIn []string
 
@@ -99,7 +103,11 @@ type Options struct {
 	Time      float64           // seconds; other than 0, the window opens paused there
 	Pose      *skinning.Pose    // of Model, that it stands in at first; nil for the clip's
 	Clay      bool
-	Over      bool // a body model lies over the scan that is shown
+	// Environment lights materials at first: its name where it is one of package environment's choices, or the light of
+	// a file, which the window offers beside these. Nil is the one that was kept.
+	Environment     *environment.Light
+	EnvironmentName string
+	Over            bool // a body model lies over the scan that is shown
 
 	// ShortestPath resolves antipodality: quaternions take the shorter way round. False follows each joint's rotation
 	// through the clip instead, for turns past 180° (ALNS figure 9).
@@ -211,6 +219,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a.furnish()
 	a.applySettings()
 	a.state.Clay, a.state.Heat = opt.Clay, opt.Heat
+	a.setEnvironments()
 	if opt.Reference != nil {
 		a.state.ChooseReference(*opt.Reference)
 	}
@@ -231,7 +240,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	}
 	a.input.Listen()
 	if opt.Screenshot == "" {
-		a.loader.Begin(opt.Path, opt.BesidePath, opt.FailedPath)
+		a.loader.Begin(opt.Path, opt.Scene, opt.BesidePath, opt.FailedPath)
 		if opt.Notice != "" {
 			a.notes.Notify("Settings", opt.Notice, desk.AdviceTime)
 		}

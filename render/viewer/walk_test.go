@@ -18,6 +18,7 @@ import (
 // TestEveryItemIsExplainedAndNoTextIsCut walks through every page in every situation of a window, in a small window and
 // in one of a 4K monitor.
 func TestEveryItemIsExplainedAndNoTextIsCut(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		model, screen string
 		scale         float32 // logical pixels per design pixel

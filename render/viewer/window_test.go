@@ -45,6 +45,7 @@ func hideAxes(img *image.NRGBA, v ui.Rect) *image.NRGBA {
 // TestWindow drives a real window with real keys and a real mouse, and holds its state and its pixels to what they
 // should do.
 func TestWindow(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box") // its clip 0 twists by 180°
 	inView := w.now().View
 	x, y := strconv.Itoa(int(inView.X+inView.W*0.5)), strconv.Itoa(int(inView.Y+inView.H*0.6))
@@ -331,6 +332,7 @@ func headlessPicture(m *skinning.Model, s *picture.Scene) (drawn *image.NRGBA, e
 // are the same renderer on the same rasteriser, so all but the noise of the soft shadows agrees, which turns on the
 // last bits of depth: measured, 0.34 % of the pixels differ by more than 3 of 255 levels and none by more than 16.
 func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
+	t.Parallel()
 	d := startDisplay(t)
 	path := filepath.Join(t.TempDir(), "window.png")
 	out := runChild(t, d, "-child", "shot", "-child.shot", path, "-child.time", "1.5")

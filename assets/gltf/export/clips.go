@@ -36,7 +36,7 @@ func Clips(path, source string, m *skinning.Model, clips []skinning.Clip) (warni
 	if err != nil {
 		return nil, err
 	}
-	d, err := gltf.ReadSource(data, folder)
+	d, err := gltf.ReadSource(data, folder, sceneOf(m))
 	if err != nil {
 		return nil, fault.InFile(m.Name, err)
 	}

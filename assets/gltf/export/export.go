@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"skinlab/assets/atomicfile"
@@ -151,9 +152,12 @@ func newExport(
 			return nil, err
 		}
 	}
-	d, err := gltf.ReadSource(source, fsys)
+	d, err := gltf.ReadSource(source, fsys, sceneOf(fitted))
 	if err != nil {
 		return nil, fault.InFile(fitted.Name, err)
+	}
+	if i := fitted.Scene; len(fitted.Scenes) > 0 && (d.Doc.Scene != nil || i > 0) {
+		d.Doc.Scene = &i // it opens as the model that was fitted
 	}
 	own, motions := withoutMotions(fitted, len(d.Model.Clips))
 	opt.Clips = append(motions, opt.Clips...)
@@ -167,6 +171,14 @@ func newExport(
 		return nil, fault.InFile(fitted.Name, err)
 	}
 	return x, nil
+}
+
+// sceneOf names the scene of its file that a model shows.
+func sceneOf(m *skinning.Model) string {
+	if len(m.Scenes) == 0 {
+		return ""
+	}
+	return "#" + strconv.Itoa(m.Scene)
 }
 
 func (x *exporter) write(w io.Writer) (report Report, err error) {

@@ -171,7 +171,7 @@ func encoded(t testing.TB, m *skinning.Model) []byte {
 // sourceOf reads the document of a file that must be good.
 func sourceOf(t testing.TB, data []byte) *gltf.Source {
 	t.Helper()
-	d, err := gltf.ReadSource(data, nil)
+	d, err := gltf.ReadSource(data, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // decodeWith reads a file by one more kind of rig.
 func decodeWith(t *testing.T, data []byte, kind skinning.RigKind) *skinning.Model {
 	t.Helper()
-	d, err := gltf.ReadSource(data, nil, kind)
+	d, err := gltf.ReadSource(data, nil, "", kind)
 	if err != nil {
 		t.Fatal(err)
 	}

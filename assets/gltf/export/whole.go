@@ -62,7 +62,7 @@ func lostOf(source string, fitted *skinning.Model) []string {
 		return nil
 	}
 	defer root.Close()
-	d, err := gltf.ReadSource(data, root.FS())
+	d, err := gltf.ReadSource(data, root.FS(), "")
 	if err != nil {
 		return nil
 	}

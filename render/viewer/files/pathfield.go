@@ -57,6 +57,7 @@ func (f *PathField) Ask(d Dialog, problem string, done func(path string)) {
 	f.typed, f.folder, f.missing, f.keys = "", "", "", f.keys[:0]
 	f.set(whole(f.base, d.Propose))
 	f.problem = problem
+	f.UI.AwaitField()
 	f.Wake()
 }
 

@@ -40,6 +40,7 @@ type watchedModel struct {
 // Source is where a model comes from.
 type Source struct {
 	Path   string // "" for a model that does not come from a file
+	Scene  string // of the file, by its name or index; "" for its default
 	Files  []string
 	stamps []stamp // from before the files were read
 }

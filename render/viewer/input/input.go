@@ -105,7 +105,7 @@ func (n *Input) Listen() {
 		n.Key(k, scancode, action, mods)
 	})
 	w.SetCharCallback(func(_ *glfw.Window, r rune) {
-		if n.Desk.UI.Typing() {
+		if n.Desk.UI.TakesText() {
 			n.Desk.UI.Character(r)
 			n.Desk.Wake()
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"skinlab/render/ui"
@@ -18,7 +19,7 @@ import (
 
 // Options are those of the window about files, which documents them.
 type Options struct {
-	Load    func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
+	Load    func(ctx context.Context, path, scene string, report func(step string, share float64)) (*skinning.Model, error)
 	Endings []string
 	Files   func(path string) []string
 	BuiltIn []string
@@ -59,6 +60,7 @@ type Loader struct {
 // Request asks for a file to be shown.
 type Request struct {
 	Path   string
+	Scene  string // name or index of a scene of the file; "" for its default
 	Then   string // a second file to put beside this one; "" for none
 	Pane   int    // pane for a second file beside the first; 0 to replace the first
 	Reload bool   // the file is shown already, so camera, clip, time and panes stay
@@ -89,9 +91,9 @@ func New(d *desk.Desk, m *models.Shown, n *notes.Notes, host Host, o Options) *L
 	return l
 }
 
-// Begin starts to watch the files with which the window was opened. One that could not be read is watched as well, and
-// shown once it can be read.
-func (l *Loader) Begin(path, beside, unread string) {
+// Begin starts to watch the files with which the window was opened, the first one with a scene of it. One that could
+// not be read is watched as well, and shown once it can be read.
+func (l *Loader) Begin(path, scene, beside, unread string) {
 	open := func(which int, origin *files.Source, path string) {
 		*origin = files.NewSource(l.Files, path)
 		l.watch(which, *origin)
@@ -100,6 +102,7 @@ func (l *Loader) Begin(path, beside, unread string) {
 		}
 	}
 	open(files.First, &l.models.File.Origin, path)
+	l.models.File.Origin.Scene = scene
 	if b := l.models.Second; b != nil {
 		open(files.Beside, &b.Origin, beside)
 	}
@@ -150,7 +153,8 @@ func (l *Loader) Load(r Request) {
 	l.request, l.progress, l.card = r, progress, notes.Loading{Name: filepath.Base(r.Path), Since: time.Now()}
 	l.job.Start(l.desk.Context, l.desk.WakeLater, func(ctx context.Context) (Loaded, error) {
 		out := Loaded{Request: r, origin: files.NewSource(list, r.Path)}
-		m, err := open(ctx, r.Path, progress.Report)
+		out.origin.Scene = r.Scene
+		m, err := open(ctx, r.Path, r.Scene, progress.Report)
 		if err == nil {
 			m, out.clip, out.said, err = withMotions(ctx, m, motion, r.Motions)
 		}
@@ -195,12 +199,18 @@ func (l *Loader) paths() (first, second string) {
 func (l *Loader) Reload() {
 	switch first, second := l.paths(); {
 	case first != "":
-		l.Load(Request{Path: first, Then: second, Reload: true, Motions: l.models.File.Motions})
+		l.Load(Request{Path: first, Scene: l.models.File.Origin.Scene, Then: second, Reload: true,
+			Motions: l.models.File.Motions})
 	case second != "":
 		l.reloadSecond(second)
 	default:
 		l.notes.Notify("Nothing to reload", "This model comes from no file", desk.NoticeTime)
 	}
+}
+
+// LoadScene shows another scene of the first file.
+func (l *Loader) LoadScene(scene int) {
+	l.Load(Request{Path: l.models.File.Origin.Path, Scene: "#" + strconv.Itoa(scene)})
 }
 
 func (l *Loader) reloadSecond(path string) {
@@ -213,7 +223,8 @@ func (l *Loader) changed(which int) {
 	switch first, second := l.paths(); {
 	case l.Loads() && l.request.Path != first && l.request.Path != second:
 	case which == files.First && first != "":
-		l.Load(Request{Path: first, Reload: true, Motions: l.models.File.Motions})
+		l.Load(Request{Path: first, Scene: l.models.File.Origin.Scene, Reload: true,
+			Motions: l.models.File.Motions})
 	case which == files.Beside && second != "":
 		l.reloadSecond(second)
 	}

@@ -32,7 +32,8 @@ func withMotions(ctx context.Context, m *skinning.Model, motion Motion, paths []
 // PlayMotion plays the motion of another file on the first file. It is read anew, and keeps its fits.
 func (l *Loader) PlayMotion(path string) {
 	f := l.models.File
-	l.Load(Request{Path: f.Origin.Path, Reload: true, Motions: append(slices.Clip(f.Motions), path), Plays: true})
+	l.Load(Request{Path: f.Origin.Path, Scene: f.Origin.Scene, Reload: true,
+		Motions: append(slices.Clip(f.Motions), path), Plays: true})
 }
 
 // AskMotion asks the user for a file whose motion the first file plays.
@@ -90,7 +91,8 @@ func (l *Loader) offerMotion(before *models.File, r *Loaded) {
 	}
 	l.notes.Suggest(filepath.Base(r.Path)+" has motion", m.Counts()+".", notes.Action{Label: "Play it there",
 		Tip: "Opens " + filepath.Base(before.Origin.Path) + " again, with the clips of this file.", Run: func() {
-			l.Load(Request{Path: before.Origin.Path, Motions: append(slices.Clip(before.Motions), r.Path), Plays: true})
+			l.Load(Request{Path: before.Origin.Path, Scene: before.Origin.Scene,
+				Motions: append(slices.Clip(before.Motions), r.Path), Plays: true})
 		}})
 }
 

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -82,6 +83,9 @@ func Prepare(m *skinning.Model, clip int) *File {
 	number := func(n int) string { return strings.Clone(line.Start().I(n).View()) }
 	decimals := func(x float64, unit string) string { return strings.Clone(line.Start().F(x, 2).S(unit).View()) }
 	skinned := d.SkinnedVertices > 0
+	if n := len(d.Scenes); n > 1 {
+		tell(true, "Scene", fmt.Sprintf("%s, %d of %d", skinning.Named(d.Scenes[d.Scene], "Scene", d.Scene), d.Scene+1, n))
+	}
 	tell(true, "Vertices", number(d.Vertices))
 	tell(true, "Triangles", number(d.Triangles))
 	tell(skinned && d.Vertices > d.SkinnedVertices, "Skinned vertices", number(d.SkinnedVertices))

@@ -53,6 +53,7 @@ func (p *Palette) OpenFor(noun, does string, entries []Entry) {
 	p.text.SetText("")
 	p.entries, p.shown, p.changed = entries, true, true
 	p.match("")
+	p.UI.AwaitField()
 	p.Wake()
 }
 

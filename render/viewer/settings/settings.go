@@ -56,6 +56,8 @@ type Choices struct {
 	LightTheme bool  `json:"light_theme"`
 	Background uint8 `json:"background"` // of the pictures, as package picture numbers them
 
+	Environment uint8 `json:"environment"` // what lights materials, as package environment lists it
+
 	Grid   bool   `json:"grid"`
 	Clay   bool   `json:"clay"`
 	Loop   bool   `json:"loop"`

@@ -18,7 +18,8 @@ func custom() Settings {
 		Choices: Choices{
 			Window: Window{Width: 1001, Height: 702, X: -30, Y: 44, Placed: true, Maximised: true}, Zoom: 1.21, LeftWidth: 301,
 			RightWidth: 402,
-			Panels:     false, Tab: "fit", Layout: "four", LightTheme: true, Background: 2, Grid: false, Clay: true, Loop: false,
+			Panels:     false, Tab: "fit", Layout: "four", LightTheme: true, Background: 2, Environment: 1, Grid: false, Clay: true,
+			Loop:  false,
 			Units: "percent", Folder: abs("out"),
 		},
 		Recent: []string{abs("b.glb"), abs("a.gltf")},

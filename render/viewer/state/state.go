@@ -72,6 +72,7 @@ type State struct {
 	Held bool
 
 	Background            uint8 // as package picture numbers them
+	Environment           uint8 // what lights materials: package environment's choices, then that of a file
 	Light                 bool  // the interface has the light theme
 	Cards                 bool  // words and legends over the pictures
 	Follow                bool  // the camera goes with the model

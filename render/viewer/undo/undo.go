@@ -21,6 +21,7 @@ type moment struct {
 	settings     state.State    // see [state.State.Settings]
 	pages        [mostPages]any // by row
 	path, beside string         // of the files that are shown
+	scene        string         // of the first file
 }
 
 // Past is the history of moments of the parts of the window.
@@ -56,7 +57,8 @@ func New(d *desk.Desk, m *models.Shown, l *loader.Loader, rows []pages.Undo) *Pa
 
 // moment returns the present one. It allocates nothing as long as the pages stay the same.
 func (p *Past) moment() moment {
-	m := moment{settings: p.desk.State.Settings(), path: p.models.File.Origin.Path}
+	m := moment{settings: p.desk.State.Settings(), path: p.models.File.Origin.Path,
+		scene: p.models.File.Origin.Scene}
 	for i := range p.pages {
 		m.pages[i] = p.pages[i].Moment()
 	}
@@ -112,8 +114,8 @@ func (p *Past) UndoSteps() (back, forth int) { return p.list.steps() }
 func (p *Past) goTo(to *moment) {
 	now := p.moment()
 	switch {
-	case to.path != now.path:
-		p.loader.Load(loader.Request{Path: to.path, Undoes: true})
+	case to.path != now.path || to.scene != now.scene:
+		p.loader.Load(loader.Request{Path: to.path, Scene: to.scene, Undoes: true})
 	case to.beside != now.beside && to.beside != "":
 		p.loader.Load(loader.Request{Path: to.beside, Pane: p.desk.State.BesidePane(), Undoes: true})
 	default:
