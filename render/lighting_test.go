@@ -11,6 +11,7 @@ import (
 	"skinlab/internal/assetstest"
 	"skinlab/render/environment"
 	"skinlab/render/picture"
+	"skinlab/render/skin"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -239,5 +240,41 @@ func TestBlendedOrder(t *testing.T) {
 		if front := yaw == 0; !near(a, b, 1) || (a.R > a.B) != front {
 			t.Errorf("yaw %g: %v and %v in the other order of the file", yaw, a, b)
 		}
+	}
+}
+
+// TestNormalMapsEveryWay: a bent tube with a normal map and tangents is the same picture wherever it is posed, but for
+// samples at edges; flat it is another one.
+func TestNormalMapsEveryWay(t *testing.T) {
+	m := withTangents(assetstest.Open(t, "demo:tube"))
+	card := newCard(skinning.Material{}, color.NRGBA{200, 90, 200, 255}, color.NRGBA{60, 160, 200, 255})
+	card.Textures[0].Linear = true
+	m.Textures = card.Textures
+	for v := range m.Skin.Positions {
+		m.Skin.UVs = append(m.Skin.UVs, mgl32.Vec2{float32(v%7) / 7, 0.5})
+	}
+	m.Materials = append([]skinning.Material(nil), m.Materials...)
+	m.Materials[0].Maps = []skinning.Map{{Kind: skinning.NormalMap, Strength: 1}}
+	r := newTestRenderer(t)
+	setModel(t, r, m)
+	s := newTestScene(m, 1, 96, 96)
+	for _, method := range skinning.Methods() {
+		s.Method = method
+		var first *image.NRGBA
+		everyWay(t, r, func(way skin.Way) {
+			img := pictureOf(t, r, s)
+			if first == nil {
+				first = img
+			}
+			if d := compareImages(first, img); !(d.mean <= 0.05 && d.share <= 0.002) {
+				t.Errorf("%v, %v: %v from the first way", method, way, d)
+			}
+		})
+	}
+	bumped := pictureOf(t, r, s)
+	m.Materials[0].Maps = nil
+	setModel(t, r, m)
+	if d := compareImages(bumped, pictureOf(t, r, s)); d.mean < 0.5 {
+		t.Errorf("the map changes the picture by %v", d)
 	}
 }

@@ -55,7 +55,10 @@ type MaterialDescription struct {
 	Texture     string     `json:"texture"`    // its name, or its number where it has none; "" for none
 	DoubleSided bool       `json:"double_sided"`
 	Unlit       bool       `json:"unlit"`
-	Alpha       string     `json:"alpha"` // opaque, mask or blend
+	Metallic    float32    `json:"metallic"`
+	Roughness   float32    `json:"roughness"`
+	Maps        []string   `json:"maps,omitempty"` // further textures: normal, occlusion, ...
+	Alpha       string     `json:"alpha"`          // opaque, mask or blend
 }
 
 func (m *Model) describeJoints() []JointDescription {
@@ -75,7 +78,7 @@ func (m *Model) describeMaterials() []MaterialDescription {
 	for i := range out {
 		from := &m.Materials[i]
 		d := MaterialDescription{Name: Named(from.Name, "Material", i), BaseColor: from.BaseColor, DoubleSided: from.DoubleSided,
-			Unlit: from.Unlit, Alpha: "opaque"}
+			Unlit: from.Unlit, Alpha: "opaque", Metallic: from.Metallic, Roughness: from.Roughness, Maps: from.MapNames()}
 		switch {
 		case from.Blend:
 			d.Alpha = "blend"
@@ -285,6 +288,10 @@ func (m *MaterialDescription) String() string {
 		words = append(words, "texture "+messages.Printable(m.Texture))
 	} else {
 		words = append(words, fmt.Sprintf("colour %.3g %.3g %.3g", m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]))
+	}
+	words = append(words, fmt.Sprintf("metallic %.3g, roughness %.3g", m.Metallic, m.Roughness))
+	for _, name := range m.Maps {
+		words = append(words, name+" map")
 	}
 	if m.Alpha != "opaque" {
 		words = append(words, "alpha "+m.Alpha)

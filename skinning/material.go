@@ -54,6 +54,20 @@ type Map struct {
 	Strength float32 // the scale of a normal map, the strength of an occlusion map; 1 elsewhere
 }
 
+// mapNames are for people.
+var mapNames = [MapKinds]string{"metallic-roughness", "normal", "occlusion", "emissive"}
+
+// String returns the kind's name.
+func (k MapKind) String() string { return mapNames[k] }
+
+// MapNames lists the material's maps.
+func (m *Material) MapNames() (names []string) {
+	for i := range m.Maps {
+		names = append(names, m.Maps[i].Kind.String())
+	}
+	return names
+}
+
 // Map returns the material's map of a kind, nil for none.
 func (m *Material) Map(kind MapKind) *Map {
 	for i := range m.Maps {

@@ -32,6 +32,10 @@ func materialRows(m *skinning.Model) (rows []material) {
 				}
 			}
 		}
+		tip = append(tip, fmt.Sprintf("metallic %.2f and roughness %.2f of 1", of.Metallic, of.Roughness))
+		for _, name := range of.MapNames() {
+			note, tip = append(note, name), append(tip, "with a map: "+name)
+		}
 		if of.DoubleSided {
 			note, tip = append(note, "two-sided"), append(tip, "drawn from both sides")
 		}
