@@ -419,8 +419,12 @@ func TestAnimationPointer(t *testing.T) {
 		t.Errorf("by pointers %+v, expected %+v", got.Clips, plain.Clips)
 	}
 	for _, bad := range []string{"/materials/0/emissiveFactor", "/nodes/99/rotation", "/nodes/x/rotation", "/nodes/0", "",
-		"/nodes/0/rotation/1", "/meshes/0/rotation", "/nodes/0/weights/-1", "/nodes/-1/rotation", "/meshes/99/weights"} {
+		"/nodes/0/rotation/1", "/meshes/0/rotation", "/nodes/0/weights/-1", "/nodes/-1/rotation", "/meshes/99/weights",
+		"/nodes/0/extensions/KHR_node_visibility/visible"} {
 		got := pointing(bad)
+		if hides := gltftest.HasWarning(got, "visibility is not animated"); hides != strings.HasSuffix(bad, "/visible") {
+			t.Errorf("%q: warnings %q", bad, got.Warnings)
+		}
 		if c := &got.Clips[0]; c.Lost != 1 || len(c.Channels) != len(plain.Clips[0].Channels)-1 || len(got.Warnings) != 2 {
 			t.Errorf("%q: %d channels left out, %d there, warnings %q", bad, c.Lost, len(c.Channels), got.Warnings)
 		}

@@ -43,6 +43,10 @@ func (d *Source) Targets(t *gltf.AnimationChannelTarget) ([]Target, error) {
 func (d *Source) pointed(pointer string) ([]Target, error) {
 	refused := fmt.Errorf("animates %q, which is not read", fault.Shorten(pointer))
 	parts := strings.Split(pointer, "/")
+	if strings.HasSuffix(pointer, "/extensions/"+visibilityExtension+"/visible") {
+		return nil, fmt.Errorf("animates %q: visibility is not animated, and stays as it is without the clip",
+			fault.Shorten(pointer))
+	}
 	if len(parts) < 4 || len(parts) > 5 || parts[0] != "" {
 		return nil, refused
 	}
