@@ -28,6 +28,8 @@ type Mesh struct {
 	Influences
 	// Inputs are the data of inputs of methods that the file or a fit has, each once. Other meshes have none.
 	Inputs []InputData
+	// Instanced says that the parts of a rigid mesh hold the file's primitives several times, each in its place.
+	Instanced bool
 }
 
 // Part is one primitive of the file.

@@ -54,7 +54,7 @@ var extensions = []extensionRow{
 	{name: ReflectanceExtension, read: "its factors", kept: "the reflectance", looks: true, noData: true},
 	{name: animationPointer, read: "channels of nodes and of morph weights"},
 	{name: visibilityExtension, read: "of the static pose"},
-	{name: instancingExtension},
+	{name: instancingExtension, read: "places of rigid meshes"},
 	{name: dracoExtension},
 	{name: meshoptExtension, read: "all: an export is written without it"},
 	{name: ratifiedMeshoptExtension, read: "all: an export is written without it"},

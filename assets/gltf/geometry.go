@@ -64,8 +64,8 @@ func (g *geometry) report() {
 	}
 }
 
-// fill makes a mesh of primitives: in rest space where they are skinned, in the node's space where they are rigid. Its
-// lists have their final length from the start.
+// fill makes a mesh of primitives: in rest space where they are skinned, in the node's space where they are rigid. The
+// instances of a primitive are one part. Lists have their final length from the start.
 func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 	vertices, triangles := 0, 0
 	for i := range draws {
@@ -98,7 +98,13 @@ func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 		if err := g.fillPart(m, dr, &part); err != nil {
 			return fmt.Errorf("%s: %w", g.place(dr), err)
 		}
-		m.Parts = append(m.Parts, part)
+		if last := len(m.Parts) - 1; dr.instance != nil && last >= 0 && m.Parts[last].Primitive == dr.primitive {
+			m.Parts[last].VertexCount += part.VertexCount
+			m.Parts[last].TriangleCount += part.TriangleCount
+			m.Instanced = true
+		} else {
+			m.Parts = append(m.Parts, part)
+		}
 		g.against += m.AgainstNormals(&part)
 		g.triangleSum += part.TriangleCount
 		next.FirstVertex += part.VertexCount
@@ -126,6 +132,8 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 	toRest, mirrors := geom.IdentityAffine(), false
 	if dr.skin >= 0 {
 		toRest, mirrors = g.Skins[dr.skin].ToRest, g.Skins[dr.skin].mirrors
+	} else if dr.instance != nil {
+		toRest, mirrors = *dr.instance, dr.instance.Linear().Det() < 0
 	}
 	end := part.FirstVertex + part.VertexCount
 	positions, normals := m.Positions[part.FirstVertex:end], m.Normals[part.FirstVertex:end]

@@ -158,10 +158,10 @@ func (d *Source) readScene() error {
 	return d.hideNodes()
 }
 
-// hideNodes takes hidden nodes out of those that are drawn, and warns of those that other programs draw many times. The
-// visibility of the static pose counts; clips that change it are not read.
+// hideNodes takes hidden nodes out of those that are drawn. The visibility of the static pose counts; clips that change
+// it are not read.
 func (d *Source) hideNodes() error {
-	hidden, meshes, instanced := make([]bool, len(d.Doc.Nodes)), 0, 0
+	hidden, meshes := make([]bool, len(d.Doc.Nodes)), 0
 	for _, i := range d.Model.Skeleton.Order { // parents first
 		var visible struct {
 			Visible *bool `json:"visible"`
@@ -175,13 +175,6 @@ func (d *Source) hideNodes() error {
 			meshes++
 		}
 		d.drawn[i] = d.drawn[i] && !hidden[i]
-		if d.drawn[i] && d.Doc.Nodes[i].Mesh != nil && has(d.Doc.Nodes[i].Extensions, instancingExtension) {
-			instanced++
-		}
-	}
-	if instanced > 0 {
-		d.notes.Add("%s is not read: %s drawn once each, and not as often as it says", instancingExtension,
-			messages.Count(instanced, "mesh node is", "mesh nodes are"))
 	}
 	if meshes > 0 {
 		d.notes.Add("%s hides %s, which are left out", visibilityExtension, messages.Count(meshes, "mesh node", "mesh nodes"))

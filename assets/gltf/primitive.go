@@ -10,6 +10,7 @@ import (
 
 	"skinlab/assets/fault"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // draw is one primitive on one mesh node.
@@ -25,6 +26,7 @@ type draw struct {
 	coordinates     [mostCoordinates]bool   // of its material, those that it has
 	colored         bool                    // has COLOR_0
 	tangents        bool                    // has TANGENT and a normal map
+	instance        *geom.Affine            // of a rigid one that is shown several times: its place in the node's space
 }
 
 // Bytes that a model holds for one of each, charged to the budget.
@@ -68,7 +70,21 @@ func (d *Source) readMeshes() error {
 			if dr.skin >= 0 {
 				used[dr.skin] = true
 			}
-			draws = append(draws, dr)
+			places, err := d.instances(&dr)
+			if err != nil {
+				return &located{fault.Element("node", i, info.Name), err}
+			}
+			if places == nil {
+				draws = append(draws, dr)
+			}
+			for k := range places {
+				if dr.instance = &places[k]; k > 0 {
+					if err := d.charge(&dr); err != nil {
+						return fmt.Errorf("%s: instance %d: %w", d.place(&dr), k, err)
+					}
+				}
+				draws = append(draws, dr)
+			}
 		}
 	}
 	if err := errors.Join(d.chargeInputs(draws), d.chargeSurface(draws)); err != nil {
@@ -139,8 +155,13 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 		d.notes.Add("%s: node %d has a skin, but the primitive has no JOINTS_0: drawn as a rigid mesh", d.place(dr), dr.node)
 	}
 	d.planSurface(dr)
+	return true, d.charge(dr)
+}
+
+// charge charges the vertices and triangles of a primitive to the budget.
+func (d *Source) charge(dr *draw) error {
 	if err := d.budget.addVertices(dr.vertices, dr.skin >= 0); err != nil {
-		return false, err
+		return err
 	}
 	perVertex := int64(bytesPerVertex)
 	if dr.skin >= 0 {
@@ -152,9 +173,9 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 		}
 	}
 	if err := d.budget.charge(int64(dr.vertices), perVertex, "vertices"); err != nil {
-		return false, err
+		return err
 	}
-	return true, d.budget.charge(int64(dr.triangles), bytesPerTriangle, "triangles")
+	return d.budget.charge(int64(dr.triangles), bytesPerTriangle, "triangles")
 }
 
 // chargeInputs charges the inputs of methods, which every skinned vertex has where a primitive has them.

@@ -101,8 +101,8 @@ func TestWarnings(t *testing.T) {
 				j := m.Skeleton.Joints
 				return j[1].Node == 2 && j[2].Node == 2 && j[1].Parent == 0 && j[2].Parent == 0
 			}},
-		{"instanced mesh", "EXT_mesh_gpu_instancing is not read: 1 mesh node is drawn once",
-			set("nodes.0.extensions", object{"EXT_mesh_gpu_instancing": object{"attributes": object{}}}),
+		{"instanced mesh", "EXT_mesh_gpu_instancing shows a skinned mesh, which is drawn once",
+			set("nodes.0.extensions", object{"EXT_mesh_gpu_instancing": object{"attributes": object{"TRANSLATION": 0}}}),
 			func(m *skinning.Model) bool { return len(m.Skin.Positions) > 0 }},
 		{"hidden mesh", "KHR_node_visibility hides 1 mesh node",
 			set("nodes.0.extensions", object{"KHR_node_visibility": object{"visible": false}}),

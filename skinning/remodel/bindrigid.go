@@ -20,8 +20,9 @@ import (
 // morph targets.
 //
 // Where some rigid meshes have morph targets, only these are bound: the others, such as a stage around a dancer, do not
-// deform. A mesh whose node is scaled to zero in the static pose stays rigid, as do those past the 65,536th. A model
-// that has a skin already, or no mesh that can be bound, is returned as it is. The result shares all else with m.
+// deform. A mesh whose node is scaled to zero in the static pose stays rigid, as do those that the file shows several
+// times, and those past the 65,536th. A model that has a skin already, or no mesh that can be bound, is returned as it
+// is. The result shares all else with m.
 func BindRigid(m *skinning.Model) *skinning.Model {
 	if len(m.Skin.Positions) > 0 {
 		return m
@@ -36,7 +37,7 @@ func BindRigid(m *skinning.Model) *skinning.Model {
 		node := mesh.Parts[0].Node
 		back, ok := globals[node].Inverse()
 		joint := len(out.Skeleton.Joints)
-		if morphing && len(mesh.Morphs) == 0 || !ok || joint > math.MaxUint16 {
+		if morphing && len(mesh.Morphs) == 0 || mesh.Instanced || !ok || joint > math.MaxUint16 {
 			out.Rigid = append(out.Rigid, *mesh)
 			continue
 		}
