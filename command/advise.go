@@ -172,19 +172,27 @@ func lengthOf(flag, text string, diagonal float64) (metres float64, err error) {
 type exportSizes struct {
 	source, path string
 	model        *skinning.Model
-	plain        int64 // of the model without a fit
+	plain        map[bool]int64 // of the model without a fit, by whether it keeps its morph targets
 }
 
 func (e *exportSizes) of(ctx context.Context, r *fit.Result) (int64, error) {
-	if e.plain == 0 {
-		written, err := export.File(ctx, e.path, e.source, e.model, export.Options{})
+	morphs := len(r.Model.Skin.Morphs) > 0 // a fit that learns from examples leaves them out: no bytes that it saves
+	if e.plain == nil {
+		e.plain = make(map[bool]int64)
+	}
+	if e.plain[morphs] == 0 {
+		m := e.model
+		if !morphs {
+			m = training.WithoutMorphs(m)
+		}
+		written, err := export.File(ctx, e.path, e.source, m, export.Options{})
 		if err != nil {
 			return 0, err
 		}
-		e.plain = int64(written.Bytes)
+		e.plain[morphs] = int64(written.Bytes)
 	}
 	written, err := export.File(ctx, e.path, e.source, r.Model, exportOptions(r.Report, 0, 0))
-	return int64(written.Bytes) - e.plain, err
+	return int64(written.Bytes) - e.plain[morphs], err
 }
 
 // writeAdvice prints the table and the recommendation for a model that was named.

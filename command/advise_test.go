@@ -1,8 +1,13 @@
 package command
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 )
 
 // TestAdvise: the table and its recommendation, and exit code 3 where a gate is missed.
@@ -24,5 +29,15 @@ func TestAdvise(t *testing.T) {
 		if _, errs, code := skinlab(t, "advise", "demo:tube", "--max-rms", bad); code != 2 || !strings.Contains(errs, "is no length") {
 			t.Errorf("--max-rms %s: code %d, %s", bad, code, errs)
 		}
+	}
+}
+
+// TestAdvisedBytes: example shapes that a fit leaves out are no bytes that it saves.
+func TestAdvisedBytes(t *testing.T) {
+	m := assetstest.Open(t, "demo:leg")
+	e := exportSizes{source: "demo:leg", path: filepath.Join(t.TempDir(), "fitted.glb"), model: m}
+	bytes, err := e.of(t.Context(), &fit.Result{Model: training.WithoutMorphs(m), Report: &fit.Report{Method: "ssd"}})
+	if err != nil || bytes < 0 || bytes > 1000 { // a few words of extras
+		t.Errorf("%d bytes, %v", bytes, err)
 	}
 }
