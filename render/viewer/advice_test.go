@@ -26,10 +26,9 @@ func TestAdviceInAWindow(t *testing.T) {
 		t.Errorf("a search that was stopped recommends %s", a)
 	}
 	ask()
-	s := w.until("the answer", func(s *Snapshot) bool { return s.Fit.Advised == "enveloping" && s.item(fitpage.ItemWay+1).W > 0 })
-	w.click(s.item(fitpage.ItemWay+1), 0.1)
+	w.until("the answer", func(s *Snapshot) bool { return s.Fit.Advised == "enveloping" && s.item(fitpage.ItemWay+1).W > 0 })
+	w.click(w.reveal(fitpage.ItemWay+1), 0.1)
 	w.until("a method's row to show it", func(s *Snapshot) bool { return s.State.Method() == skinning.DQS })
-	s = w.now()
-	w.click(s.item(fitpage.ItemWay+len(skinning.Methods())), 0.1)
+	w.click(w.reveal(fitpage.ItemWay+len(skinning.Methods())), 0.1)
 	w.until("a fit's row to choose it", func(s *Snapshot) bool { return s.Fit.Kind == "Enveloping" })
 }

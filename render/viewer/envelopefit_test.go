@@ -116,7 +116,7 @@ func testEnvelopePaint(t *testing.T, w *liveWindow) {
 		{"turning", state.PaintTurns, func() { w.do(t, "key", "shift+p") }},
 		{"groups", state.PaintGroups, func() {
 			heat()
-			w.click(w.item(fitpage.ItemPaint), 0.5)
+			w.click(w.reveal(fitpage.ItemPaint), 0.5)
 		}},
 	} {
 		c.do()

@@ -4,6 +4,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,7 +223,8 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 			func(s *Snapshot) bool { return s.Saving.Asked != "" })
 		w.tell("drop demo:tube")
 		now := w.until("the tube", func(s *Snapshot) bool { return s.Model == "demo:tube" })
-		if now.Saving.Asked != "" || now.Saving.Titles[0] != "Nothing is replaced" {
+		// A character that moves is offered as a motion for the other, on a card of its own.
+		if now.Saving.Asked != "" || !slices.Contains(now.Saving.Titles[:], "Nothing is replaced") {
 			t.Errorf("%+v", now.Saving)
 		}
 		holds(t, filepath.Join(filepath.Dir(model), lateFile), fitted)

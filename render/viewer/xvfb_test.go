@@ -20,6 +20,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
@@ -362,8 +363,11 @@ func (w *liveWindow) reveal(id int) ui.Rect {
 		wheel = "4"
 	}
 	seen := func(s *Snapshot) bool {
-		r := s.item(id)
-		return r.W > 0 && r.Y >= s.View.Y && r.Bottom() <= s.View.Bottom()
+		r, bottom := s.item(id), s.View.Bottom()
+		if s.State.Tab == state.TabFit && id != fitpage.ItemExport && id != fitpage.ItemExport+1 {
+			bottom -= 66 // the export's row covers what is there
+		}
+		return r.W > 0 && r.Y >= s.View.Y && r.Bottom() <= bottom
 	}
 	if !seen(&s) {
 		w.do(w.t, "mousemove", strconv.Itoa(int(s.View.Right())+100), strconv.Itoa(int(s.View.Y+s.View.H/2)))
