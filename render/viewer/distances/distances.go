@@ -19,6 +19,7 @@ import (
 	"skinlab/render/viewer/view"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
 
@@ -40,6 +41,7 @@ type Distances struct {
 	turnJob            desk.Job[[]ui.Span]
 	turnFor            turnRequest
 	turns              []ui.Span     // parts of the clip with joints half a turn apart
+	turnLine           ui.Line       // reused by HalfTurn
 	clip, vertex       *measure.Clip // nil until measured
 
 	heat  picture.Heat // reused by Heat
@@ -70,9 +72,24 @@ type turnRequest struct {
 }
 
 // HalfTurns returns the parts of the shown clip in which joints that share vertices are half a turn apart, so that
-// methods which blend rotations tear the skin. HalfTurn says so of the newest measured pose, "" if it has none.
+// methods which blend rotations tear the skin.
 func (d *Distances) HalfTurns() []ui.Span { return d.turns }
-func (d *Distances) HalfTurn() string     { return d.reading.HalfTurn }
+
+// HalfTurn says so of the newest measured pose, "" if it has none. The text is of this frame alone.
+func (d *Distances) HalfTurn() string {
+	turn, m := &d.reading.HalfTurn, d.models.File.Model
+	if !d.reading.Turned || max(turn.Joints[0], turn.Joints[1]) >= len(m.Skeleton.Joints) { // of the file before
+		return ""
+	}
+	return halfTurnText(&d.turnLine, m, turn)
+}
+
+// halfTurnText says on a line what two joints half a turn apart mean for the skin.
+func halfTurnText(l *ui.Line, m *skinning.Model, turn *metrics.HalfTurn) string {
+	name := func(k int) string { return messages.Printable(m.Skeleton.Joints[turn.Joints[k]].Name) }
+	return l.Start().S("Half a turn apart: ").S(name(0)).S(" and ").S(name(1)).S(", ").F(turn.Degrees, 0).
+		S("°. Methods that blend rotations may tear the skin here.").View()
+}
 
 // seekTurns looks for half turns in the shown clip.
 func (d *Distances) seekTurns() {
@@ -83,7 +100,7 @@ func (d *Distances) seekTurns() {
 	d.turnFor, d.turns = q, nil
 	d.turnJob.Start(d.Context, d.WakeLater, func(ctx context.Context) (spans []ui.Span, err error) {
 		for _, s := range compare.HalfTurnSpans(ctx, q.model, q.clip, q.shortest) {
-			spans = append(spans, ui.Span{From: s.From, To: s.To, Text: measure.HalfTurnText(q.model, &s.HalfTurn)})
+			spans = append(spans, ui.Span{From: s.From, To: s.To, Text: halfTurnText(new(ui.Line), q.model, &s.HalfTurn)})
 		}
 		return spans, nil
 	})

@@ -11,6 +11,7 @@ import (
 
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 // The content of the rows of a file: the direct methods, then its blend bones.
@@ -70,10 +71,11 @@ type Row struct {
 type Reading struct {
 	Serial    uint64 // number of the request
 	Reference skinning.Reference
-	Rows      []Row       // nil before the first measurement
-	Distances [][]float32 // of the vertices of each row from the reference, metres; empty where not asked for
-	HalfTurn  string      // what joints of the first file are half a turn apart; "" for none
-	OpenEdges [2]int      // of the skins of the two files; a volume is exact only if this is 0, a closed surface
+	Rows      []Row            // nil before the first measurement
+	Distances [][]float32      // of the vertices of each row from the reference, metres; empty where not asked for
+	HalfTurn  metrics.HalfTurn // joints of the first file that are half a turn apart, if Turned
+	Turned    bool
+	OpenEdges [2]int // of the skins of the two files; a volume is exact only if this is 0, a closed surface
 }
 
 // set copies another reading into r, including its rows.

@@ -299,8 +299,8 @@ func TestHalfTurn(t *testing.T) {
 	}{{0, false}, {2.7, true}, {1.5, false}} {
 		l.Ask(&Request{Own: posed(m, 0, c.seconds), Reference: skinning.DQS, Joint: -1, Vertex: -1})
 		r := read(t, l)
-		if (r.HalfTurn != "") != c.turned {
-			t.Errorf("at %g s: %q", c.seconds, r.HalfTurn)
+		if r.Turned != c.turned || r.Turned != (r.HalfTurn.Degrees > metrics.LeastHalfTurn) {
+			t.Errorf("at %g s: %v, %+v", c.seconds, r.Turned, r.HalfTurn)
 		}
 	}
 }

@@ -18,10 +18,8 @@ type worker struct {
 	meter               metrics.Meter
 	reading             Reading
 
-	turns    *metrics.HalfTurns // of the first file's model
-	turnsOf  *skinning.Model
-	turn     metrics.HalfTurn // that turnText says
-	turnText string
+	turns   *metrics.HalfTurns // of the first file's model
+	turnsOf *skinning.Model
 
 	regions   []region // by joint
 	regionsOf *skinning.Model
@@ -124,14 +122,9 @@ func (w *worker) measure(q *slot) {
 		OpenEdges: [2]int{w.own.openEdges(), w.beside.openEdges()}}
 	w.wantOf = nil
 	if m := w.own.frame.Model; w.turnsOf != m {
-		w.turns, w.turnsOf, w.turnText = metrics.NewHalfTurns(m), m, ""
+		w.turns, w.turnsOf = metrics.NewHalfTurns(m), m
 	}
-	if turn, found := w.turns.Of(w.own.frame); found {
-		if was := w.turn; w.turnText == "" || turn.Joints != was.Joints || math.Abs(turn.Degrees-was.Degrees) >= 1 {
-			w.turn, w.turnText = turn, HalfTurnText(w.turnsOf, &turn)
-		}
-		w.reading.HalfTurn = w.turnText
-	}
+	w.reading.HalfTurn, w.reading.Turned = w.turns.Of(w.own.frame)
 	w.surround()
 	direct, blend := &w.own, &w.fitted
 	if q.Fitted == nil {
@@ -257,11 +250,6 @@ func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
 	if row.HasVertex {
 		row.Off = geom.Vec64(w.want[vertex]).Sub(geom.Vec64(got[vertex])).Len()
 	}
-}
-
-// HalfTurnText says what two joints half a turn apart mean for the skin.
-func HalfTurnText(m *skinning.Model, turn *metrics.HalfTurn) string {
-	return "Half a turn apart: " + turn.Text(m) + ". Methods that blend rotations may tear the skin here."
 }
 
 func ratio(v, rest float64) float64 {
