@@ -290,6 +290,8 @@ func (e *endurance) coverage() {
 			e.tell("drop demo:box") // on the first picture: it replaces the model
 			e.pause(6)
 			e.loaded("the first model")
+			e.tell("calm") // a fit that is not exported was asked about when the file had been read
+			e.loaded("the answer")
 			e.pause(6)
 			s.do()
 			e.pause(6)

@@ -201,8 +201,7 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 		w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelQuestion, saver.ItemCancel) })
 		w.until("no", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 		holds(t, old, "precious")
-		export()
-		w.until("the question again", asked(old)) // the last one's buttons stand in the snapshot of its answer
+		w.again("the question again", export, asked(old)) // the last one's buttons stand in the snapshot of its answer
 		w.clickOn("replace", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelQuestion, saver.ItemReplace) })
 		w.until("the file", exported(old))
 		holds(t, old, fitted)

@@ -195,6 +195,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		loop:   loop{framesLeft: framesAfterInput, turned: time.Now()},
 	}
 	a.lists.help = helpGroups(a.lists.commands)
+	go environment.Studio() // the light of the first picture, beside the window's start
 	if err := window.Start(); err != nil {
 		return nil, err
 	}
