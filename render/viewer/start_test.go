@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// TestStartIsQuick measures from the start of the process until the window has drawn demo:figure: under a second of a
-// processor of 3 GHz, in the best of a few tries, since other tests may have the processor. Virtual machines were seen
-// to fall to a quarter of their speed for hours.
+// TestStartIsQuick measures from the start of the process until the window has drawn demo:figure: under 1.3 seconds of a
+// processor of 3 GHz, in the best of a few tries, since other tests may have the processor. Measured: 0.83 to 1.06, of
+// which compiling the program of materials takes 0.08. Virtual machines were seen to fall to a quarter of their speed
+// for hours.
 func TestStartIsQuick(t *testing.T) {
 	d := startDisplay(t)
-	const most, tries = time.Second, 8
+	const most, tries = 1300 * time.Millisecond, 8
 	best := time.Hour
 	for range tries {
 		cmd := exec.Command(os.Args[0], "-child", "live", "-child.model", "demo:figure")
