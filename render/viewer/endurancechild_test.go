@@ -186,7 +186,7 @@ func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error)
 			if r.Mallocs[t.Title], err = leastAllocations(a, r.Frames, 5); err != nil {
 				return r, err
 			}
-			if r.Mallocs[t.Title] >= uint64(r.Frames)/2 && len(r.Allocators) == 0 {
+			if r.Mallocs[t.Title] >= uint64(r.Frames) && len(r.Allocators) == 0 {
 				if r.Allocators, err = allocators(a, r.Frames); err != nil {
 					return r, err
 				}
