@@ -572,7 +572,7 @@ func (e *endurance) verdict() {
 	for i, r := range e.reports {
 		for page, n := range r.Mallocs {
 			// A few in a run of frames are the runtime's, those of measurements beside the loop, which has been busy
-			// until a moment ago, and three a second of looking whether files have changed, which are more in slow
+			// until a moment ago, and those of looking now and then whether files have changed, which are more in slow
 			// frames: a loop that allocates does so in every frame.
 			if n >= uint64(r.Frames) {
 				e.t.Errorf("round %d, page %s: %d allocations in %d frames, expected none: %q", i, page, n, r.Frames, r.Allocators)
