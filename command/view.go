@@ -212,7 +212,8 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		return nil, err
 	}
 	opt := &viewer.Options{Methods: []skinning.Method{method}, Heat: c.heat, Time: c.Time, Clay: c.Clay,
-		ShortestPath: c.ShortestPath, NoInterface: c.noInterface, Over: c.over}
+		ShortestPath: c.ShortestPath, NoInterface: c.noInterface, Over: c.over,
+		MethodChosen: c.Set.Changed("method")}
 	if c.Size != "" {
 		if opt.Width, opt.Height, err = c.Pixels(); err != nil {
 			return nil, err

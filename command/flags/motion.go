@@ -67,13 +67,9 @@ func (o *MotionFlags) LoadMoved(ctx context.Context, path string) (*skinning.Mod
 	if err != nil {
 		return nil, Usagef("%s: --motion: %v", motion.Name, err)
 	}
-	var fixed map[int]int
-	if o.Map != "" {
-		if fixed, err = motionmap.Read(o.Map, m, motion); err != nil {
-			return nil, err
-		}
+	if o.Matches, err = o.matches(m, motion, true); err != nil {
+		return nil, err
 	}
-	o.Matches = retarget.NewMatches(m, motion, fixed)
 	for _, line := range append([]string{o.Matches.Counts()}, o.Matches.Missing()...) {
 		fmt.Fprintf(os.Stderr, "note: %s\n", line)
 	}
@@ -91,6 +87,18 @@ func (o *MotionFlags) LoadMoved(ctx context.Context, path string) (*skinning.Mod
 		return nil, fmt.Errorf("%s: --motion %s: %w%s", m.Name, o.Motion, err, o.mapHint())
 	}
 	return moved, nil
+}
+
+// matches finds which joints of a model follow a motion, by the map of the flags where it is that of this motion.
+func (o *MotionFlags) matches(m, motion *skinning.Model, mapped bool) (*retarget.Matches, error) {
+	if o.Map == "" || !mapped {
+		return retarget.NewMatches(m, motion, nil), nil
+	}
+	fixed, err := motionmap.Read(o.Map, m, motion)
+	if err != nil {
+		return nil, err
+	}
+	return retarget.NewMatches(m, motion, fixed), nil
 }
 
 // motionClips returns the clips of a motion: that of a name, else all.
@@ -119,13 +127,10 @@ func (o *MotionFlags) Move(ctx context.Context, m *skinning.Model, name string) 
 	if err != nil {
 		return nil, 0, "", fmt.Errorf("%s: %w", motion.Name, err)
 	}
-	var fixed map[int]int
-	if o.Map != "" && name == o.Motion {
-		if fixed, err = motionmap.Read(o.Map, m, motion); err != nil {
-			return nil, 0, "", err
-		}
+	matches, err := o.matches(m, motion, name == o.Motion)
+	if err != nil {
+		return nil, 0, "", err
 	}
-	matches := retarget.NewMatches(m, motion, fixed)
 	if moved, first, err = retarget.Append(matches, clips); err != nil {
 		return nil, 0, "", fmt.Errorf("%s by %s: %w", m.Name, motion.Name, err)
 	}

@@ -93,16 +93,18 @@ type Options struct {
 	Notice       string // shown at the start; empty for none
 	OffersLast   bool   // the file that was opened last is offered
 
-	Layout    state.Layout
-	Methods   []skinning.Method // of the panes from the first on; the other panes take the remaining methods
-	Reference *skinning.Method  // what errors are distances to; nil chooses for each model
-	Heat      bool              // the skin is coloured by them
-	Page      *state.Tab        // of the panel at the right; nil for the first, or the one that was kept
-	Beside    *skinning.Model   // another file for the second pane; nil for none
-	Clip      int               // −1 or past the last is the static pose
-	Time      float64           // seconds; other than 0, the window opens paused there
-	Pose      *skinning.Pose    // of Model, that it stands in at first; nil for the clip's
-	Clay      bool
+	Layout  state.Layout
+	Methods []skinning.Method // of the panes from the first on; the other panes take the remaining methods
+	// MethodChosen says that a person asked for the first of them. Else a file that was made for a method opens in that.
+	MethodChosen bool
+	Reference    *skinning.Method // what errors are distances to; nil chooses for each model
+	Heat         bool             // the skin is coloured by them
+	Page         *state.Tab       // of the panel at the right; nil for the first, or the one that was kept
+	Beside       *skinning.Model  // another file for the second pane; nil for none
+	Clip         int              // −1 or past the last is the static pose
+	Time         float64          // seconds; other than 0, the window opens paused there
+	Pose         *skinning.Pose   // of Model, that it stands in at first; nil for the clip's
+	Clay         bool
 	// Environment lights materials at first: its name where it is one of package environment's choices, or the light of
 	// a file, which the window offers beside these. Nil is the one that was kept.
 	Environment     *environment.Light
@@ -235,6 +237,9 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a.state.SetLayout(opt.Layout)
 	if err := a.open(); err != nil {
 		return nil, err
+	}
+	if opt.MethodChosen {
+		a.state.SetMethod(opt.Methods[0])
 	}
 	if opt.Failed != nil {
 		a.loader.NotLoaded(opt.FailedPath, fmt.Errorf("%w\nCtrl O opens another file", opt.Failed))
