@@ -19,8 +19,8 @@ type FitRecord struct {
 	RigLost bool `json:"rig_lost"`
 }
 
-// MadeFor returns the method that the model was made for: one whose input its skin has, or that a fit has trained its
-// weights for. ok is false where there is none: then that is linear blending.
+// MadeFor returns the method that the model was made for: the skin has that method's input, or a fit has trained the
+// weights for it. ok is false for a model that was made for linear blending.
 func (m *Model) MadeFor() (method Method, ok bool) {
 	if method, ok = m.Skin.MadeFor(); ok || m.Fit == nil {
 		return method, ok

@@ -571,9 +571,9 @@ func (e *endurance) verdict() {
 	}
 	for i, r := range e.reports {
 		for page, n := range r.Mallocs {
-			// A few in a run of frames are the runtime's, those of measurements beside the loop, which has been busy
-			// until a moment ago, and those of looking now and then whether files have changed, which are more in slow
-			// frames: a loop that allocates does so in every frame.
+			// The loop must not allocate in every frame. A few allocations in a run of frames have other causes: Go's
+			// runtime, measurements that end beside the loop, and the watch for changed files, which allocates by the
+			// clock and so more often in slow frames.
 			if n >= uint64(r.Frames) {
 				e.t.Errorf("round %d, page %s: %d allocations in %d frames, expected none: %q", i, page, n, r.Frames, r.Allocators)
 			}

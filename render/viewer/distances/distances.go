@@ -75,7 +75,8 @@ type turnRequest struct {
 // methods which blend rotations tear the skin.
 func (d *Distances) HalfTurns() []ui.Span { return d.turns }
 
-// HalfTurn says so of the newest measured pose, "" if it has none. The text is of this frame alone.
+// HalfTurn describes the half turn of the newest measured pose. It is empty for a pose without one. The text is valid
+// until the next call.
 func (d *Distances) HalfTurn() string {
 	turn, m := &d.reading.HalfTurn, d.models.File.Model
 	if !d.reading.Turned || max(turn.Joints[0], turn.Joints[1]) >= len(m.Skeleton.Joints) { // of the file before
