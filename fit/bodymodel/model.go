@@ -74,22 +74,10 @@ func (u *subject) mesh(b *Body) skinning.Mesh {
 	for v, k := range u.point {
 		out.Positions[v] = geom.Vec32(b.Vertices[k])
 		n := geom.Vec64(from.Normals[v])
-		if before[k].Len() > 0 && after[k].Len() > 0 {
-			n = turn(before[k].Normalize(), after[k].Normalize()).Rotate(n)
-		}
+		n = geom.SmallestTurn(before[k], after[k]).Rotate(n)
 		out.Normals[v] = geom.Vec32(geom.UnitOr(n, mgl64.Vec3{0, 1, 0}))
 	}
 	return out
-}
-
-// turn returns the smallest rotation from one unit vector to another.
-func turn(from, to mgl64.Vec3) geom.Quat {
-	c := from.Dot(to)
-	if c < -1+1e-9 {
-		return geom.AxisAngle(geom.Perpendicular(from), math.Pi)
-	}
-	axis := from.Cross(to)
-	return geom.Quat{axis[0], axis[1], axis[2], 1 + c}.Normalize()
 }
 
 // ownSkeleton gives a model a node for each limb, with x along its bone (EBM section 3), and one for each node that

@@ -144,6 +144,19 @@ func (p Quat) Log() mgl64.Vec3 {
 	return v.Mul(math.Atan2(s, p[3]) / s)
 }
 
+// SmallestTurn returns the smallest rotation that turns a direction into another, which need not be of unit length.
+func SmallestTurn(from, to mgl64.Vec3) Quat {
+	from, to = UnitOr(from, mgl64.Vec3{}), UnitOr(to, mgl64.Vec3{})
+	axis, cos := from.Cross(to), from.Dot(to)
+	if from.Len() == 0 || to.Len() == 0 || axis.Len() == 0 && cos > 0 {
+		return IdentityQuat()
+	}
+	if axis.Len() == 0 {
+		axis = Perpendicular(from)
+	}
+	return AxisAngle(axis, math.Atan2(from.Cross(to).Len(), cos))
+}
+
 // RotationVector returns axis times angle of a unit quaternion, the angle from 0 to π.
 func RotationVector(q Quat) mgl64.Vec3 {
 	if q[3] < 0 {

@@ -173,21 +173,8 @@ func (r *Retargeter) compareRest() {
 		n := &r.pairs[next]
 		have := p.q.Apply(r.rest[n.Node].Translation().Sub(r.rest[p.Node].Translation()))
 		want := r.sourceRest[n.Source].Translation().Sub(r.sourceRest[p.Source].Translation())
-		p.q = smallestTurn(have, want).Mul(p.q)
+		p.q = geom.SmallestTurn(have, want).Mat3().Mul(p.q)
 	}
-}
-
-// smallestTurn returns the smallest rotation that turns a direction into another, which need not be of unit length.
-func smallestTurn(from, to mgl64.Vec3) geom.Mat3 {
-	from, to = geom.UnitOr(from, mgl64.Vec3{}), geom.UnitOr(to, mgl64.Vec3{})
-	axis, cos := from.Cross(to), from.Dot(to)
-	if from.Len() == 0 || to.Len() == 0 || axis.Len() == 0 && cos > 0 {
-		return geom.Identity3()
-	}
-	if axis.Len() == 0 {
-		axis = geom.Perpendicular(from)
-	}
-	return geom.AxisAngle(axis, math.Atan2(from.Cross(to).Len(), cos)).Mat3()
 }
 
 func rotationOf(m *geom.Affine) (r geom.Mat3) {
