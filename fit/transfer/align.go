@@ -137,7 +137,7 @@ func axisTurns() (all []geom.Mat3) {
 // step is a step of iterative closest points. It returns the cost of an alignment, and sets next, unless it is nil, to
 // the alignment that brings the points of each surface nearest to their present closest points on the other.
 func (a *aligner) step(x alignment, next *alignment) (cost float64) {
-	var body, frame []mgl64.Vec3
+	var sums procrustes.Sums // of the shape's points about the origin, and those of the frame about the shift
 	turn := x.turn.Mat3()
 	back := turn.Transpose()
 	most := a.reach * a.reach
@@ -149,7 +149,7 @@ func (a *aligner) step(x alignment, next *alignment) (cost float64) {
 			return
 		}
 		cost += distance
-		body, frame = append(body, b), append(frame, f)
+		sums.Add(1, b, f.Sub(x.shift))
 	}
 	for _, v := range a.target.chosen {
 		p := a.target.frame.Positions[v]
@@ -164,46 +164,15 @@ func (a *aligner) step(x alignment, next *alignment) (cost float64) {
 	for _, m := range a.marks {
 		p := turn.Apply(m).Add(x.shift)
 		q, d, ok := a.target.tree.nearest(p, mgl64.Vec3{}, -1, most)
-		ok = ok && !a.target.mesh.onBorder(&q)
 		f := mgl64.Vec3{}
 		if ok {
 			f = q.of(a.target.tree.positions, a.target.tree.triangles)
 		}
 		add(m, f, d, ok)
 	}
-	if next != nil && len(body) >= 3 {
-		next.turn, next.shift = rigid(body, frame, nil)
+	if next != nil && sums.Weight >= 3 {
+		m, _ := sums.Rigid()
+		next.turn, next.shift = geom.QuatFromMat3(m.Linear()), m.Translation().Add(x.shift)
 	}
 	return cost / float64(max(count, 1))
-}
-
-// rigid returns the rigid motion that takes the points from nearest to the points to in the sum of squares, weighted
-// unless weights are nil.
-func rigid(from, to []mgl64.Vec3, weights []float64) (turn geom.Quat, shift mgl64.Vec3) {
-	var a, b mgl64.Vec3
-	sum := 0.0
-	weight := func(i int) float64 {
-		if weights == nil {
-			return 1
-		}
-		return weights[i]
-	}
-	for i := range from {
-		a, b, sum = a.Add(from[i].Mul(weight(i))), b.Add(to[i].Mul(weight(i))), sum+weight(i)
-	}
-	if !(sum > 0) {
-		return geom.IdentityQuat(), mgl64.Vec3{}
-	}
-	a, b = a.Mul(1/sum), b.Mul(1/sum)
-	var m geom.Mat3
-	for i := range from {
-		p, q := from[i].Sub(a), to[i].Sub(b).Mul(weight(i))
-		for r := range 3 {
-			for c := range 3 {
-				m[3*r+c] += q[r] * p[c]
-			}
-		}
-	}
-	turn = procrustes.Rotation(m)
-	return turn, b.Sub(turn.Rotate(a))
 }

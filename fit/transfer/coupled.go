@@ -22,11 +22,9 @@ import (
 // slide, are eliminated. What remains couples all frames. It is solved by conjugate gradients, whose preconditioner is
 // the equations of each frame alone.
 const (
-	// coupledDamping is the damping of the first try of a step: see [bodymodel.PoseEquations.Step]. While the distance
-	// does not fall, the next try has dampingRise times as much.
-	coupledDamping = 1e-4
-	dampingRise    = 100
-	coupledTries   = 3
+	// A step begins with firstDamping: see [bodymodel.PoseEquations.Step]. While the distance does not fall, the next
+	// try has the square of dampingFactor times as much.
+	coupledTries = 3
 	// leastDamping is added to the diagonal, as a share of its mean, so that limbs without points stay.
 	leastDamping = 1e-9
 	// Conjugate gradients end when the residual is this share of the first one, in the norm of the preconditioner.
@@ -67,7 +65,7 @@ func (t *transfer) newCoupled(c *common, frames []int, damping float64) *coupled
 		s.assemble(a, pose, func(pull int, weight float64, unknowns []int32, rates []mgl64.Vec3) {
 			p := &a.pulls[pull]
 			var corners [3]mgl64.Vec3
-			for k, v := range s.mesh.triangles[p.at.triangle] {
+			for k, v := range s.triangles[p.at.triangle] {
 				corners[k] = s.vertex(int(v))
 			}
 			f.weights, f.off = append(f.weights, weight), append(f.off, p.to.Sub(s.place(&p.at)))
@@ -174,9 +172,9 @@ func (e *coupled) step() []float64 {
 // count. It returns the share by which that distance falls.
 func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 	t.refine(c, frames)
-	c.judge(t.rig.mesh)
+	c.judge()
 	poses, points, squares, before := pick(t.poses, frames), slices.Clone(c.points), slices.Clone(c.squares), c.cost()
-	damping := coupledDamping
+	damping := firstDamping
 	for range coupledTries {
 		e := t.newCoupled(c, frames, damping)
 		step := e.step()
@@ -186,7 +184,7 @@ func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 		}
 		t.refine(c, frames)
 		if cost := c.cost(); cost < before {
-			c.judge(t.rig.mesh)
+			c.judge()
 			return 1 - cost/before
 		}
 		for i, f := range frames {
@@ -194,7 +192,7 @@ func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 		}
 		copy(c.points, points)
 		copy(c.squares, squares)
-		damping *= dampingRise
+		damping *= dampingFactor * dampingFactor
 	}
 	return 0
 }

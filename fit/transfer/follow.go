@@ -108,18 +108,11 @@ func (t *transfer) aim(c *common, frame int, prior *bodymodel.Pose) *aim {
 		stiffness: c.stiffness()}
 }
 
-// add fits the pose of a frame that differs from another by any rigid motion and by small turns of the limbs, and
-// returns the RMS distance of the correspondences, metres.
+// add fits the pose of a frame that differs from another by small turns of the limbs and a motion of the whole body,
+// and returns the RMS distance of the correspondences, metres.
 func (t *transfer) add(c *common, frame int, from *bodymodel.Pose) (pose bodymodel.Pose, rms float64) {
 	s, a := t.posers[0], t.aim(c, frame, from)
-	s.set(from)
-	n := len(a.pulls)
-	places, to, weights := make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]float64, n)
-	for i := range a.pulls {
-		places[i], to[i], weights[i] = s.place(&a.pulls[i].at), a.pulls[i].to, a.pulls[i].weight
-	}
-	turn, shift := rigid(places, to, weights)
-	pose = moved(from, turn, shift)
+	pose = clonePose(from)
 	s.solve(a, &pose, followSteps)
 	s.set(&pose)
 	sum := 0.0
