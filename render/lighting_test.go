@@ -322,6 +322,9 @@ func TestBlendedOrder(t *testing.T) {
 // TestNormalMapsEveryWay: a bent tube with a normal map and tangents is the same picture wherever it is posed, but for
 // samples at edges; flat it is another one.
 func TestNormalMapsEveryWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := withTangents(assetstest.Open(t, "demo:tube"))
 	card := newCard(skinning.Material{}, color.NRGBA{200, 90, 200, 255}, color.NRGBA{60, 160, 200, 255})
 	card.Textures[0].Linear = true
