@@ -196,11 +196,7 @@ func turnScale(m *geom.Mat3, q *geom.Quat, scale *mgl64.Vec3) {
 // between returns what a player shows at fraction u between two keys. Interpolation is LINEAR, and rotations take the
 // shorter arc.
 func between(a, b *Key, u float64) Key {
-	return Key{
-		Translation: a.Translation.Mul(1 - u).Add(b.Translation.Mul(u)),
-		Scale:       a.Scale.Mul(1 - u).Add(b.Scale.Mul(u)),
-		Outer:       slerp(&a.Outer, &b.Outer, u),
-		Inner:       slerp(&a.Inner, &b.Inner, u),
-		even:        a.even.Mul(1 - u).Add(b.even.Mul(u)),
-	}
+	key := lerp(a, b, u)
+	key.Outer, key.Inner = slerp(&a.Outer, &b.Outer, u), slerp(&a.Inner, &b.Inner, u)
+	return key
 }

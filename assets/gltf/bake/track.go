@@ -1,10 +1,7 @@
 package bake
 
 import (
-	"fmt"
 	"slices"
-
-	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
 )
@@ -24,42 +21,19 @@ var PathWidth = [BonePaths]int{3, 4, 3, 4, 3}
 // isTurn reports whether the values of a path are quaternions.
 func isTurn(path int) bool { return path == outerPath || path == InnerPath }
 
+// numbers returns the numbers of a key on a path, to be read and set.
+func (k *Key) numbers(path int) []float64 {
+	return [BonePaths][]float64{k.Translation[:], k.Outer[:], k.Scale[:], k.Inner[:], k.even[:]}[path]
+}
+
 // of returns a key's values on a path.
 func (k *Key) of(path int) (v [4]float64) {
-	switch path {
-	case translationPath:
-		copy(v[:], k.Translation[:])
-	case outerPath:
-		v = k.Outer
-	case scalePath:
-		copy(v[:], k.Scale[:])
-	case InnerPath:
-		v = k.Inner
-	case EvenPath:
-		copy(v[:], k.even[:])
-	default:
-		panic(fmt.Sprintf("bake: a bone has no path %d", path))
-	}
+	copy(v[:], k.numbers(path))
 	return v
 }
 
 // set sets a key's values on a path.
-func (k *Key) set(path int, v [4]float64) {
-	switch path {
-	case translationPath:
-		k.Translation = mgl64.Vec3(v[:3])
-	case outerPath:
-		k.Outer = v
-	case scalePath:
-		k.Scale = mgl64.Vec3(v[:3])
-	case InnerPath:
-		k.Inner = v
-	case EvenPath:
-		k.even = mgl64.Vec3(v[:3])
-	default:
-		panic(fmt.Sprintf("bake: a bone has no path %d", path))
-	}
-}
+func (k *Key) set(path int, v [4]float64) { copy(k.numbers(path), v[:]) }
 
 // PathKeys are the keys of one path in a clip.
 type PathKeys struct {
