@@ -105,12 +105,14 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 	}
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	for _, axis := range []sweep.Axis{sweep.Twist, sweep.Bend} {
-		curves, err := sweepJoint(ctx, m, sweep.Options{Joint: joint, Axis: axis,
-			Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: reference, Subjects: subjects, Centers: centers})
+		opt := sweep.Options{Joint: joint, Axis: axis, Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: reference,
+			Subjects: subjects, Centers: centers}
+		curves, err := sweepJoint(ctx, m, opt)
 		if err != nil {
 			return nil, err
 		}
-		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, reference.String(), curves))
+		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, reference.String(), curves,
+			sweep.Jumps(m, opt, curves)))
 	}
 	return sweeps, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
@@ -82,12 +81,12 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	jumps := sweep.Jumps(m, *opt, curves)
 	unit, perDiagonal := state.UnitLabels[state.Millimetres], 1e3*m.Diagonal()
 	if c.unit == "%" {
 		unit, perDiagonal = state.UnitLabels[state.OfSize], 100
 	}
-	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, opt.Reference.String(), curves)
+	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, opt.Reference.String(), curves,
+		sweep.Jumps(m, *opt, curves))
 	if c.Path != "" {
 		charts := s.Charts(unit, perDiagonal)
 		err := c.Write(func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
@@ -101,12 +100,8 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		ReferenceWhy string `json:"reference_why"`
 		Train        string `json:"train,omitempty"` // what fits of --methods learnt
 		report.Sweep
-		Jumps  []string `json:"jumps"` // of volumes, in words
-		Output string   `json:"output"`
-	}{m.Name, c.reference.Name, c.reference.Why, learner.train(), s, []string{}, c.Path}
-	for _, j := range jumps {
-		result.Jumps = append(result.Jumps, jumpText(&s, j))
-	}
+		Output string `json:"output"`
+	}{m.Name, c.reference.Name, c.reference.Why, learner.train(), s, c.Path}
 	return c.Print(&result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
 			messages.Printable(s.Joint),
@@ -179,17 +174,6 @@ func (c *sweepCommand) angles() ([]float64, error) {
 		angles[i] *= math.Pi / 180
 	}
 	return angles, nil
-}
-
-// jumpText explains a jump of volumes.
-func jumpText(s *report.Sweep, j sweep.Jump) string {
-	var names []string
-	for _, k := range j.Curves {
-		names = append(names, s.Curves[k].Name)
-	}
-	return fmt.Sprintf("The volume of %s jumps between %g and %g degrees: joints are half a turn apart there, and the "+
-		"shorter way round "+
-		"changes side.", strings.Join(names, ", "), s.Degrees[j.Step], s.Degrees[j.Step+1])
 }
 
 // writeSweep prints the extremes of every curve, and where they are.

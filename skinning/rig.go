@@ -44,7 +44,7 @@ type Rig interface {
 type RigNames struct {
 	Bone  string // one of the joints that it drives: "blend bone"
 	Title string // the way of skinning: "Blend bones"
-	Note  string // what the joints are, after their number: "more bones, which sample DQS"
+	Note  string // what the joints do, after their number and Bone: "sampling DQS"
 }
 
 // Bones returns the plural of Bone.

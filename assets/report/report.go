@@ -64,13 +64,22 @@ type Sweep struct {
 	Against string        `json:"against"` // what its errors are distances from
 	Degrees []float64     `json:"degrees"` // ascending
 	Curves  []sweep.Curve `json:"curves"`
+	Jumps   []string      `json:"jumps"` // of volumes, in words
 }
 
 // NewSweep converts the result of package sweep, with angles in degrees.
-func NewSweep(joint string, axis sweep.Axis, against string, curves []sweep.Curve) Sweep {
-	s := Sweep{Joint: joint, Axis: axis.String(), Against: against, Curves: curves}
+func NewSweep(joint string, axis sweep.Axis, against string, curves []sweep.Curve, jumps []sweep.Jump) Sweep {
+	s := Sweep{Joint: joint, Axis: axis.String(), Against: against, Curves: curves, Jumps: []string{}}
 	for _, a := range curves[0].Angles {
 		s.Degrees = append(s.Degrees, math.Round(a*180/math.Pi*1e9)/1e9) // whole degrees stay whole
+	}
+	for _, j := range jumps {
+		var names []string
+		for _, k := range j.Curves {
+			names = append(names, curves[k].Name)
+		}
+		s.Jumps = append(s.Jumps, fmt.Sprintf("The volume of %s jumps between %g and %g degrees: joints are half a turn apart "+
+			"there, and the shorter way round changes side.", strings.Join(names, ", "), s.Degrees[j.Step], s.Degrees[j.Step+1]))
 	}
 	return s
 }

@@ -37,7 +37,7 @@ const (
 func (r *Rig) Key() string { return key }
 
 func (r *Rig) Names() skinning.RigNames {
-	return skinning.RigNames{Bone: bone, Title: "Half turns", Note: "joints, which turn half as far"}
+	return skinning.RigNames{Bone: bone, Title: "Half turns", Note: "turning half as far"}
 }
 
 func (r *Rig) Joints() []int {

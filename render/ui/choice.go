@@ -66,7 +66,7 @@ func (c *Context) Segments(id int, r Rect, labels []Segment, chosen int) int {
 		cell := Rect{left, in.Y, round(at) - left, in.H}
 		if s.Off {
 			c.widget(id+k, cell, s.Tip)
-			c.Text(cell, style, ColorFaint, Center, s.Label)
+			c.Text(cell.Inset(c.Px(2), 0), style, ColorFaint, Center, s.Label)
 			continue
 		}
 		i := c.clickable(id+k, cell, s.Tip)
@@ -79,7 +79,7 @@ func (c *Context) Segments(id int, r Rect, labels []Segment, chosen int) int {
 			c.Fill(cell, ColorWidget, c.Px(4))
 			ink = ColorText
 		}
-		c.Text(cell, style, ink, Center, s.Label)
+		c.Text(cell.Inset(c.Px(2), 0), style, ink, Center, s.Label)
 		if i.is(clicked) {
 			chosen = k
 		}
@@ -100,11 +100,11 @@ func (c *Context) segmentWidths(labels []Segment, width float32) (style Style, w
 			widest, sum = max(widest, text), sum+text
 		}
 		w = width / float32(len(labels))
-		if widest <= w-c.Px(2) {
+		if widest <= w-c.Px(4) {
 			return style, w, false
 		}
 	}
-	if sum > width {
+	if sum > width-float32(len(labels))*c.Px(4) {
 		return style, w, false // they are cut
 	}
 	return style, (width - sum) / float32(len(labels)), true

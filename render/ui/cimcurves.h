@@ -4,7 +4,6 @@
 
 #include "cimplot.h"
 
-extern void ImPlot_SetupAxisTicks_double(int axis, double least, double most, int count, const char *const labels[], bool keep);
 extern void ImPlot_SetupAxisFormat_Str(int axis, const char *format);
 extern void ImPlot_PlotInfLines_doublePtr(const char *label, const double *values, int count, int flags, int offset, int stride);
 

@@ -100,14 +100,6 @@ static inline void skText(ImDrawList *dl, ImFont *font, float size, float x, flo
 	ImDrawList_AddText_FontPtr(dl, font, size, (ImVec2){x, y}, color, text, text + n, wrap, NULL);
 }
 
-// skFit returns how many bytes of text fit into width, whole characters only.
-static inline int skFit(ImFont *font, float size, float width, const char *text, int n) {
-	ImVec2 s;
-	const char *rest = text + n;
-	ImFont_CalcTextSizeA(&s, font, size, width, 0, text, text + n, &rest);
-	return (int)(rest - text);
-}
-
 enum { SK_CLICKED = 1, SK_HOVERED = 2, SK_ACTIVE = 4, SK_ACTIVATED = 8, SK_FOCUSED = 16, SK_DOUBLE = 32 };
 
 // skItem makes a rectangle clickable and returns the SK_ bits. Buttons is a sum of 1 (left), 2 (right) and 8 (the keyboard). Tab

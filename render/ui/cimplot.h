@@ -12,6 +12,7 @@ extern bool ImPlot_BeginPlot(const char *title, ImVec2 size, int flags);
 extern void ImPlot_EndPlot(void);
 extern void ImPlot_SetupAxes(const char *x_label, const char *y_label, int x_flags, int y_flags);
 extern void ImPlot_SetupAxisLimits(int axis, double least, double most, int cond);
+extern void ImPlot_SetupAxisTicks_double(int axis, double least, double most, int count, const char *const labels[], bool keep);
 extern void ImPlot_SetupFinish(void);
 extern void ImPlot_PlotLine_doublePtrdoublePtr(const char *label, const double *xs, const double *ys, int count, int flags,
 	int offset, int stride);
@@ -69,15 +70,17 @@ enum {
 };
 
 // skPlot draws n points joined by a line on axes from 0, with point `mark` lit, over lines across at the levels, and returns the area
-// inside the axes. It takes no input.
+// inside the axes. Labels along x are step_x apart. It takes no input.
 static inline skRect skPlot(int id, float x, float y, float w, float h, const skPlotStyle *s, const double *xs, const double *ys,
-	int n, double most_x, double most_y, int mark, const double *levels, int n_levels) {
+	int n, double most_x, double step_x, double most_y, int mark, const double *levels, int n_levels) {
 	skRect inside = {x, y, w, h};
 	skPushPlot(id, x, y, s);
 	if (ImPlot_BeginPlot("plot", (ImVec2){w, h}, SK_CANVAS_ONLY | SK_NO_INPUTS)) {
 		ImPlot_SetupAxes(NULL, NULL, SK_PLAIN_AXIS, SK_PLAIN_AXIS);
 		ImPlot_SetupAxisLimits(0, 0, most_x, SK_ALWAYS);
 		ImPlot_SetupAxisLimits(3, 0, most_y, SK_ALWAYS);
+		int steps = (int)(most_x / step_x);
+		ImPlot_SetupAxisTicks_double(0, 0, steps * step_x, steps + 1, NULL, false);
 		ImPlot_SetupFinish();
 		for (int k = 0; k < n_levels; k++) {
 			const double across[2] = {0, most_x}, at[2] = {levels[k], levels[k]};

@@ -78,7 +78,8 @@ type Context struct {
 	range0    float64 // time at which the right button was pressed on a timeline, seconds
 	ranging   bool    // the right button drags a range on a timeline
 	plotStyle C.skPlotStyle
-	curves    []Color // reused: of the curves of a plot, as the theme shows them
+	curves    []Color   // reused: of the curves of a plot, as the theme shows them
+	tops      []float32 // reused: of the names of a plot's levels
 	gizmo     gizmoState
 	number    numberState
 	tip       tipState

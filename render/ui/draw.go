@@ -2,12 +2,12 @@ package ui
 
 // #cgo noescape skText
 // #cgo noescape skTextSize
-// #cgo noescape skFit
 // #include "cimgui.h"
 import "C"
 
 import (
 	"math"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -178,7 +178,7 @@ func (c *Context) TextHeight(st Style, s string, width float32) float32 {
 	return float32(C.skTextSize(c.fonts[st.font], C.float(c.size(st)), C.float(width), p, n).y)
 }
 
-// Text draws one line in r. Text that is too wide is cut and ends in an ellipsis.
+// Text draws one line in r. Text that is too wide has an ellipsis in its middle, and a tip with all of it.
 func (c *Context) Text(r Rect, st Style, k Color, at Align, s string) {
 	if s == "" {
 		return
@@ -218,15 +218,38 @@ func (c *Context) text(x, y float32, st Style, k Color, wrap float32, s string) 
 	C.skText(c.dl, c.fonts[st.font], C.float(c.size(st)), C.float(x), C.float(y), C.ImU32(k), C.float(wrap), p, n)
 }
 
+// textCut draws the beginning and the end of a text with an ellipsis between them.
 func (c *Context) textCut(x, y, width float32, st Style, k Color, s string) {
 	const dots = "…"
 	if width <= 0 {
 		return
 	}
-	p, n := c.chars(s)
-	fit := int(C.skFit(c.fonts[st.font], C.float(c.size(st)), C.float(width-c.TextWidth(st, dots)), p, n))
-	if fit > 0 {
-		c.text(x, y, st, k, 0, s[:fit])
+	start, end := cutMiddle(s, width-c.TextWidth(st, dots), func(s string) float32 { return c.TextWidth(st, s) })
+	for _, part := range [...]string{start, dots, end} {
+		if part != "" {
+			c.text(x, y, st, k, 0, part)
+			x += c.TextWidth(st, part)
+		}
 	}
-	c.text(x+c.TextWidth(st, s[:fit]), y, st, k, 0, dots)
+}
+
+// cutMiddle returns the beginning and the end of a text that fit into room, half of it each: names differ in both, as
+// those of mixamorig:LeftUpLeg and mixamorig:RightUpLeg.
+func cutMiddle(s string, room float32, width func(string) float32) (start, end string) {
+	from, to := len(s), 0
+	for k := from; k > 0; {
+		_, n := utf8.DecodeLastRuneInString(s[:k])
+		if k -= n; width(s[k:]) > room/2 {
+			break
+		}
+		from = k
+	}
+	for to < from {
+		_, n := utf8.DecodeRuneInString(s[to:])
+		if width(s[:to+n])+width(s[from:]) > room {
+			break
+		}
+		to += n
+	}
+	return s[:to], s[from:]
 }

@@ -15,9 +15,9 @@ import (
 	"unsafe"
 )
 
-// Plot is a curve over axes that start at 0, drawn by ImPlot.
+// Plot is a curve over a number of things, drawn by ImPlot. Its axes start at 0.
 type Plot struct {
-	X, Y         []float64 // equally long; X ascending
+	X, Y         []float64 // equally long; X ascending whole numbers
 	MostX, MostY float64   // ends of the axes
 	Mark         int       // index of the highlighted point, −1 for none
 
@@ -36,7 +36,8 @@ func (c *Context) Plot(id int, r Rect, p *Plot, tip string) (held int) {
 	xs, ys := (*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y))
 	in := C.skPlot(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle, xs, ys,
 		C.int(len(p.X)),
-		C.double(p.MostX), C.double(p.MostY), C.int(p.Mark), (*C.double)(unsafe.SliceData(p.Levels)), C.int(len(p.Levels)))
+		C.double(p.MostX), C.double(wholeStep(p.MostX)), C.double(p.MostY), C.int(p.Mark),
+		(*C.double)(unsafe.SliceData(p.Levels)), C.int(len(p.Levels)))
 	c.levelNames(Rect{float32(in.x), float32(in.y), float32(in.w), float32(in.h)}, p)
 	if !i.is(active) || len(p.X) == 0 || in.w <= 0 {
 		return -1
@@ -51,24 +52,46 @@ func (c *Context) Plot(id int, r Rect, p *Plot, tip string) (held int) {
 	return held
 }
 
-// levelNames writes the names of the levels at the right end of their lines. A name is above its line, or below it if
-// another line is close above.
+// wholeStep returns the distance of the labels of an axis of whole numbers: 1, 2, 5, 10 and so on, for eight labels at
+// most besides 0.
+func wholeStep(most float64) float64 {
+	step := 1.0
+	for k := 0; most/step >= 9; k++ {
+		step *= [...]float64{2, 2.5, 2}[k%3]
+	}
+	return step
+}
+
+// levelNames writes the names of the levels at the right end of their lines. A name is above its line, or below it
+// where an earlier name is there.
 func (c *Context) levelNames(in Rect, p *Plot) {
 	h := c.Px(14)
+	c.tops = c.tops[:0]
 	for k, y := range p.Levels {
 		if !(y <= p.MostY) {
 			continue
 		}
 		at := in.Bottom() - in.H*float32(y/p.MostY)
-		top := at - h
-		for i, other := range p.Levels {
-			if above := in.Bottom() - in.H*float32(other/p.MostY); i != k && above <= at && above > at-h*1.1 &&
-				(other > y || i < k) {
-				top = at
-			}
-		}
-		c.Text(Rect{in.X, max(top, in.Y), in.W - c.Px(4), h}, Small, ColorDim, Right, p.LevelNames[k])
+		top := nameTop(in, at, h, c.tops)
+		c.tops = append(c.tops, top)
+		c.Text(Rect{in.X, top, in.W - c.Px(4), h}, Small, ColorDim, Right, p.LevelNames[k])
 	}
+}
+
+// nameTop returns the top of a name of height h at a line across. The names before it have these tops.
+func nameTop(in Rect, line, h float32, tops []float32) float32 {
+	top := max(line-h, in.Y)
+	for _, other := range tops {
+		if abs(top-other) < h {
+			top = max(line, other+h)
+		}
+	}
+	for _, other := range tops { // none is below the plot
+		if top+h > in.Bottom() {
+			top = min(top, other-h)
+		}
+	}
+	return top
 }
 
 // stylePlot fills in the style of plots. The context holds it so that no frame allocates it.

@@ -2,8 +2,10 @@ package ui
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/AllenDang/cimgui-go/imgui"
 	"golang.org/x/image/font"
@@ -54,6 +56,48 @@ func TestDigitsShareOneWidth(t *testing.T) {
 		}
 		if len(width) != 1 {
 			t.Errorf("%s: digits have %d widths, expected one", name, len(width))
+		}
+	}
+}
+
+// TestCutMiddle: a text that is too wide keeps its beginning and its end, in whole characters.
+func TestCutMiddle(t *testing.T) {
+	width := func(s string) float32 { return float32(utf8.RuneCountInString(s)) }
+	for room, want := range map[float32]string{-1: "…", 0: "…", 1: "m…", 10: "mixam…UpLeg", 11: "mixamo…UpLeg"} {
+		if start, end := cutMiddle("mixamorig:LeftUpLeg", room, width); start+"…"+end != want {
+			t.Errorf("in %g: %s…%s, expected %s", room, start, end, want)
+		}
+	}
+	if start, end := cutMiddle("左上腕右下腿", 4, width); start != "左上" || end != "下腿" {
+		t.Errorf("%s…%s", start, end)
+	}
+}
+
+// TestNamesOfLevels: names of close levels stand one below the other, and all of them in the plot.
+func TestNamesOfLevels(t *testing.T) {
+	in := Rect{0, 100, 200, 80}
+	for _, c := range []struct{ lines, want []float32 }{
+		{[]float32{150, 130}, []float32{136, 116}},
+		{[]float32{130, 135}, []float32{116, 135}},
+		{[]float32{130, 130, 130}, []float32{116, 130, 144}},
+		{[]float32{104, 179}, []float32{100, 165}},
+		{[]float32{176, 178}, []float32{162, 148}},
+	} {
+		var tops []float32
+		for _, line := range c.lines {
+			tops = append(tops, nameTop(in, line, 14, tops))
+		}
+		if !slices.Equal(tops, c.want) {
+			t.Errorf("lines at %v have names at %v, expected %v", c.lines, tops, c.want)
+		}
+	}
+}
+
+// TestTicksAreWhole: labels along a number of bones are whole numbers, at most eight of them besides 0.
+func TestTicksAreWhole(t *testing.T) {
+	for most, want := range map[float64]float64{1.04: 1, 8.9: 1, 10.4: 2, 20.8: 5, 41.6: 5, 124.8: 20} {
+		if got := wholeStep(most); got != want {
+			t.Errorf("labels up to %g are %g apart, expected %g", most, got, want)
 		}
 	}
 }

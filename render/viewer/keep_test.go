@@ -43,11 +43,33 @@ func asksFor(s *Snapshot) bool {
 // quitting, by a key or by the window's button. Undo brings a fit back that was dropped with its file.
 func TestFitsAreAskedFor(t *testing.T) {
 	t.Parallel()
-	w, file := fitBox(t)
-	w.tell("drop demo:tube")
+	w, file := fitBox(t, "-child.path", t.TempDir())
+	bad := filepath.Join(filepath.Dir(file), "bad.glb")
+	if err := os.WriteFile(bad, []byte("no model"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open := func(path string) {
+		t.Helper()
+		w.do(t, "key", "ctrl+o")
+		w.until("the field", func(s *Snapshot) bool { return s.Files.Own && s.Fit.Typing })
+		w.do(t, "key", "ctrl+a", "type", path)
+		w.until("the path", func(s *Snapshot) bool { return s.Files.Typed == path })
+		w.do(t, "key", "Return")
+	}
+	open(bad)
+	s := w.until("the reason, and no question", func(s *Snapshot) bool {
+		return strings.HasPrefix(s.Saving.Titles[0], "Could not load bad.glb") && s.Saving.Asked == ""
+	})
+	if s.Loading || !tenBones(&s) {
+		t.Errorf("after a file that cannot be read: %+v", s.Fit)
+	}
+	w.tell("clear")
+	other := filepath.Join(filepath.Dir(file), "tube.glb")
+	modelFile(t, other, "demo:tube")
+	open(other)
 	w.until("the question", asksFor)
 	w.do(t, "key", "Escape")
-	s := w.until("no question", func(s *Snapshot) bool { return s.Saving.Asked == "" })
+	s = w.until("no question", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 	if s.Loading || s.Files.Path != file || !tenBones(&s) {
 		t.Errorf("cancelled: %s with %+v", s.Files.Path, s.Fit)
 	}

@@ -31,17 +31,21 @@ func (a *app) panels(now time.Time) {
 		bottom := ui.Rect{Y: all.H - px(timelineHeight), W: all.W, H: px(timelineHeight)}
 		a.view.Rect.H -= bottom.H
 		a.layout.left = min(max(a.layout.left, leastLeft), mostLeft)
-		left := a.view.Rect.CutLeft(min(px(a.layout.left), max(a.view.Rect.W-px(leastView), px(leastLeft))))
-		wide := a.view.Rect.W >= px(leastRight+leastView)
-		if wide {
-			a.layout.right = min(max(a.layout.right, leastRight), mostRight)
-			a.rightPanel(a.view.Rect.CutRight(min(px(a.layout.right), a.view.Rect.W-px(leastView))), false)
-			if x, held := a.edge(desk.PanelEdge, a.view.Rect.Right()); held {
-				a.layout.right = min(max((a.win.Width-x)/a.ui.Scale(), leastRight), mostRight)
-			}
-		}
+		a.layout.right = min(max(a.layout.right, leastRight), mostRight)
 		if a.layout.tab != a.state.Tab { // a key asks for a page, or it was kept
 			a.layout.tab, a.layout.paged = a.state.Tab, a.state.Tab != state.TabModel
+		}
+		wide := all.W >= px(a.layout.left+leastRight+leastView)
+		side := &a.layout.left
+		if !wide && a.layout.paged { // the page stands at the left, as wide as it is at the right
+			side = &a.layout.right
+		}
+		left := a.view.Rect.CutLeft(min(px(*side), max(all.W-px(leastView), px(leastLeft))))
+		if wide {
+			a.rightPanel(a.view.Rect.CutRight(min(px(a.layout.right), a.view.Rect.W-px(leastView))), false)
+			if x, held := a.edge(desk.PanelEdge, a.view.Rect.Right()); held {
+				a.layout.right = (a.win.Width - x) / a.ui.Scale()
+			}
 		}
 		if !wide && a.layout.paged {
 			a.rightPanel(left, true)
@@ -49,7 +53,7 @@ func (a *app) panels(now time.Time) {
 			a.leftPanel(left, !wide)
 		}
 		if x, held := a.edge(desk.PanelLeftEdge, a.view.Rect.X); held {
-			a.layout.left = min(max(x/a.ui.Scale(), leastLeft), mostLeft)
+			*side = x / a.ui.Scale()
 		}
 		a.player.Draw(bottom, a.models.Keys, a.models.Notes, a.distances.HalfTurns())
 	} else {

@@ -229,10 +229,7 @@ func typeChild() error {
 // turnByAxes clicks on balls of the axes, in windows of two sizes, in which the axes lie over no words.
 func (w *typist) turnByAxes() {
 	for _, size := range [...][2]int{{640, 480}, {1280, 720}} {
-		w.win.SetSize(size[0], size[1])
-		for k := 0; k < 1000 && int(w.win.Width) != size[0]; k++ {
-			glfw.WaitEventsTimeout(0.01)
-		}
+		w.resize(size[0], size[1])
 		w.view.Camera.Look(picture.Direction{Yaw: 0.45, Pitch: 0.14})
 		for k, from := range []int{picture.FromRight, picture.FromLeft, picture.FromTop, picture.FromFront, picture.FromBack} {
 			ball := []int{picture.FromRight, picture.FromRight, picture.FromTop, picture.FromFront, picture.FromFront}[k]
@@ -252,6 +249,14 @@ func (w *typist) turnByAxes() {
 			w.ui.SetRecord(nil)
 			overlaps(&record, w.fault)
 		}
+	}
+}
+
+// resize gives the window a size and waits until it has it.
+func (a *app) resize(width, height int) {
+	a.win.SetSize(width, height)
+	for k := 0; k < 1000 && int(a.win.Width) != width; k++ {
+		glfw.WaitEventsTimeout(0.01)
 	}
 }
 

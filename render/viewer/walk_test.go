@@ -13,6 +13,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/state"
 )
 
 // TestEveryItemIsExplainedAndNoTextIsCut walks through every page in every situation of a window, in a small window and
@@ -88,6 +89,9 @@ func walkChild() error {
 	w.hover("a line of the menu", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelMenu })
 	a.menu.Close()
 	w.hover("a number over the picture", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelCaption })
+	if a.ui.Scale() == 1 {
+		w.large()
+	}
 	w.Screen, w.Scale = fmt.Sprintf("%.0fx%.0f", a.win.Width, a.win.Height), a.ui.Scale()
 	return json.NewEncoder(os.Stdout).Encode(&w.walked)
 }
@@ -171,6 +175,27 @@ func (w *walker) look(where string) {
 			w.fault(t.Text, "%s: %q at %v in panel %d is cut off", where, t.Text, t.Rect, t.Panel)
 		}
 	}
+}
+
+// large looks at all pages in a small window, whose interface is three steps larger.
+func (w *walker) large() {
+	width, height, zoom := int(w.win.Width), int(w.win.Height), w.layout.zoom
+	w.resize(1024, 640)
+	for range 3 {
+		w.zoomInterface(0)
+	}
+	for i := range w.tabs {
+		if t := &w.tabs[i]; t.offered(w.app) {
+			w.state.Tab = t.Tab
+			w.look("large, page " + t.Title)
+			if at := w.view.Rect.X; t.Tab != state.TabModel && at < w.ui.Px(leastRight) {
+				w.fault("narrow", "a page alone is %g wide, expected %g: its headings have no room", at, w.ui.Px(leastRight))
+			}
+		}
+	}
+	w.layout.zoom = zoom
+	w.resize(width, height)
+	w.look("as before")
 }
 
 // hover rests the mouse on what has a tip, and looks for the tip over all else.

@@ -139,7 +139,7 @@ func (r *BlendBones) Key() string { return blendBonesKey }
 // Names implements [skinning.Rig].
 func (r *BlendBones) Names() skinning.RigNames {
 	return skinning.RigNames{Bone: blendBonesName, Title: "Blend bones",
-		Note: "more bones, which sample " + r.Operator.Short()}
+		Note: "sampling " + r.Operator.Short()}
 }
 
 // Joints implements [skinning.Rig].

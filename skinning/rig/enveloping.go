@@ -53,7 +53,7 @@ func (r *Enveloping) Key() string { return envelopingKey }
 // Names implements [skinning.Rig].
 func (r *Enveloping) Names() skinning.RigNames {
 	return skinning.RigNames{Bone: envelopingName, Title: "Enveloping",
-		Note: "proxy bones, which follow what examples have taught"}
+		Note: "following what examples have taught"}
 }
 
 // Joints implements [skinning.Rig].

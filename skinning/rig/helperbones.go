@@ -216,7 +216,7 @@ func (r *HelperBones) Key() string { return helperBonesKey }
 // Names implements [skinning.Rig].
 func (r *HelperBones) Names() skinning.RigNames {
 	return skinning.RigNames{Bone: helperBonesName, Title: "Helper bones",
-		Note: "helper bones, which polynomials of joint angles move"}
+		Note: "moved by polynomials of joint angles"}
 }
 
 // Joints implements [skinning.Rig].

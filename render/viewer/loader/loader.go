@@ -141,12 +141,6 @@ func (l *Loader) Load(r Request) {
 		l.NotLoaded(r.Path, errNoLoading)
 		return
 	}
-	if r.Pane == 0 && !r.Reload && !r.Undoes && !r.Dropped && !r.agreed {
-		r.agreed = true
-		if !l.host.Leaves("Opening "+filepath.Base(r.Path), func() { l.Load(r) }) {
-			return
-		}
-	}
 	l.ForgetLoad()
 	l.notes.Drop(func(m notes.Message) bool { return m.OfLoading })
 	progress, open, motion, list := &desk.Progress{}, l.Options.Load, l.Motion, l.Files
@@ -243,8 +237,8 @@ func (l *Loader) Receive() {
 func (l *Loader) take(r Loaded) {
 	l.request = Request{}
 	l.desk.Wake()
-	if r.Dropped && r.Pane == 0 && r.err == nil && !r.agreed {
-		if !l.asksForMotion(r) {
+	if r.Pane == 0 && !r.Reload && !r.Undoes && r.err == nil && !r.agreed {
+		if !r.Dropped || !l.asksForMotion(r) {
 			l.leave(r)
 		}
 		return

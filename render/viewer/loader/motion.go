@@ -72,7 +72,7 @@ func (l *Loader) asksForMotion(r Loaded) bool {
 	return true
 }
 
-// leave shows a dropped file once nothing is lost with the first one.
+// leave shows a file once nothing is lost with the first one.
 func (l *Loader) leave(r Loaded) {
 	r.agreed = true
 	if l.host.Leaves("Opening "+filepath.Base(r.Path), func() { l.take(r) }) {

@@ -7,6 +7,7 @@ import (
 
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/rig"
 )
 
@@ -86,9 +87,14 @@ func fittedCard(m *skinning.Model) Card {
 		var notes []string
 		for _, r := range m.Rigs {
 			names = r.Names()
-			notes = append(notes, strconv.Itoa(len(r.Joints()))+" "+names.Note)
+			if n := len(r.Joints()); n > 0 {
+				notes = append(notes, messages.Count(n, names.Bone, names.Bones())+" "+names.Note)
+			}
 		}
-		over = strings.Join(notes, ", and ")
+		over = "the joints alone: no bone is added"
+		if len(notes) > 0 {
+			over = "the joints and " + strings.Join(notes, ", and ")
+		}
 		if len(m.Rigs) > 1 {
 			names.Title = "Several rigs"
 		}

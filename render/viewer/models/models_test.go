@@ -10,6 +10,7 @@ import (
 	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // TestPoseIsSeenOnEveryFile lays a pose over two files of one skeleton, one of which has its nodes in another order.
@@ -128,7 +129,7 @@ func TestThirdRigIsShown(t *testing.T) {
 	}
 	p := Prepare(model, 0)
 	f, card := p.Fitted, fittedCard(model)
-	const note = "Plain linear blending over 3 joints, which turn half as far. Any engine plays it."
+	const note = "Plain linear blending over the joints and 3 half turns turning half as far. Any engine plays it."
 	if card.Title != "Half turns" || card.Short != FitShort || card.Note != note {
 		t.Errorf("card %+v", card)
 	}
@@ -154,6 +155,17 @@ func TestThirdRigIsShown(t *testing.T) {
 	}
 	if !found {
 		t.Errorf("facts %v", p.Facts)
+	}
+}
+
+// TestCardOfFewBones: the card of a fit that has added no bone yet, or one, says so in plain words.
+func TestCardOfFewBones(t *testing.T) {
+	for n, want := range map[int]string{0: "the joints alone: no bone is added", 1: "the joints and 1 blend bone sampling DQS"} {
+		r := &rig.BlendBones{Operator: skinning.DQS, Bones: make([]rig.BlendBone, n)}
+		want = "Plain linear blending over " + want + ". Any engine plays it."
+		if got := fittedCard(&skinning.Model{Rigs: []skinning.Rig{r}}).Note; got != want {
+			t.Errorf("%d bones: %q, expected %q", n, got, want)
+		}
 	}
 }
 

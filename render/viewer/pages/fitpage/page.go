@@ -127,16 +127,19 @@ func (p *Page) Draw(r ui.Rect) {
 	for _, f := range p.forms {
 		asks = max(asks, f.rows(p.more))
 	}
-	if p.models.File.Fitted == nil && len(p.forms) > 0 && p.export != nil {
-		export := r // has its place before there is a fit too, so that nothing moves
+	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())+p.heightOfAdvice(r.W-px(4))
+	exports := p.models.Fitted() != nil && p.shown == p.form()
+	// The export has its place before there is a fit too, so that nothing moves, where the page has room for that.
+	if p.models.File.Fitted == nil && len(p.forms) > 0 && p.export != nil && (exports || r.H >= least+px(exportHeight)) {
+		export := r
 		r.H -= px(exportHeight)
+		in.H = r.H
 		export.CutTop(r.H)
-		if p.models.Fitted() != nil && p.shown == p.form() {
+		if exports {
 			u.Fill(ui.Rect{X: export.X, Y: export.Y, W: export.W, H: 1}, ui.ColorEdge, 0)
 			p.ExportRow(&export)
 		}
 	}
-	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())+p.heightOfAdvice(r.W-px(4))
 	scrolls := r.H < least
 	if scrolls {
 		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
