@@ -181,6 +181,7 @@ func (w *walker) look(where string) {
 func (w *walker) large() {
 	width, height, zoom := int(w.win.Width), int(w.win.Height), w.layout.zoom
 	w.state.Panels = true
+	w.state.SetLayout(state.One)
 	w.resize(1024, 640)
 	for range 3 {
 		w.zoomInterface(0)
