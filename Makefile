@@ -38,8 +38,8 @@ build: toolchain packages
 # Before every commit: vet, staticcheck and short tests of all rooms. It is to take two minutes on two cores with a warm
 # build cache.
 quick: packages check
-	go test -short ./...
-	cd lab && go test -short ./...
+	go test -vet=off -short ./...
+	cd lab && go test -vet=off -short ./...
 	@echo "make quick: all passed"
 
 # Before a change is offered: all but what takes long. Some twenty minutes on two cores; twelve are the aim. Packages
@@ -74,7 +74,7 @@ law:
 # All rooms: fits, kernels and shaders against the reference, commands, golden pictures, and a real window under Xvfb.
 unit:
 	@[ -d $(MODELS) ] || echo "No $(MODELS): tests on those models are skipped."
-	go test -timeout 40m $(FIRST) ./...
+	go test -vet=off -timeout 40m $(FIRST) ./...
 
 # A sixth method, a copy of linear blending, that is a row of the table of methods and nothing else.
 sixth:

@@ -3,6 +3,7 @@ package render
 import (
 	"image"
 	"image/color"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -92,6 +93,47 @@ func TestTangentsMatchCPU(t *testing.T) {
 				t.Error("no tangent was checked")
 			}
 		})
+	}
+}
+
+// TestTangentsFollowMorphs: a target that turns tangents by 45° about their normals does so before the method moves them,
+// whether its deltas are in a texture or the CPU adds them.
+func TestTangentsFollowMorphs(t *testing.T) {
+	m := withTangents(assetstest.Open(t, "hostile/morph_and_skin.glb"))
+	m.Skin.Morphs = slices.Clone(m.Skin.Morphs)
+	target := &m.Skin.Morphs[0]
+	for v := range target.Positions {
+		n, rest := m.Skin.Normals[target.FirstVertex+v], m.Skin.Tangents[target.FirstVertex+v].Vec3()
+		target.Tangents = append(target.Tangents, n.Cross(rest))
+	}
+	for _, onCPU := range []bool{false, true} {
+		r := newTestRenderer(t)
+		if onCPU {
+			r.poser.Texels = 0
+		}
+		setModel(t, r, m)
+		f := skinning.NewFrame(m, nil)
+		pose := m.NewPose()
+		for _, weight := range []float64{1, 0, 0.5} {
+			m.SamplePose(pose, 0, 0.4*m.Clips[0].Seconds)
+			clear(pose.Morphs)
+			pose.Morphs[target.Slot] = weight
+			f.SetPose(pose)
+			g := r.modelOf(f)
+			readPosed(t, r, f, skinning.DQS)
+			if err := r.poser.PoseTangents(g.Model, g.Of(m), skinning.DQS, nil); err != nil {
+				t.Fatal(err)
+			}
+			got := readBuffer(t, g.Streams.PosedTangents.ID, 0, make([]mgl32.Vec4, g.Streams.All))
+			for v, delta := range target.Tangents {
+				v += target.FirstVertex
+				rest := m.Skin.Tangents[v].Add(delta.Mul(float32(weight)).Vec4(0))
+				want := skinning.MapTangent(f.BlendVertex(skinning.DQS, v).Linear(), rest)
+				if a := angle(geom.Vec64(got[v].Vec3()), geom.Vec64(want.Vec3())); !(a <= normalTolerance) {
+					t.Fatalf("by the CPU %v, weight %g, vertex %d: %.3g rad off", onCPU, weight, v, a)
+				}
+			}
+		}
 	}
 }
 
@@ -246,6 +288,9 @@ func TestBlendedOrder(t *testing.T) {
 // TestNormalMapsEveryWay: a bent tube with a normal map and tangents is the same picture wherever it is posed, but for
 // samples at edges; flat it is another one.
 func TestNormalMapsEveryWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := withTangents(assetstest.Open(t, "demo:tube"))
 	card := newCard(skinning.Material{}, color.NRGBA{200, 90, 200, 255}, color.NRGBA{60, 160, 200, 255})
 	card.Textures[0].Linear = true

@@ -36,17 +36,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(bounded)
 }
 
-// FuzzDocument is FuzzDecode past the container: JSON and binary chunk apart, so that a change of one does not break
-// the lengths of the other.
-func FuzzDocument(f *testing.F) {
-	b := gltftest.Beam()
-	f.Add(b.Text(), b.Bin)
-	b.Twisted()
-	f.Add(b.Text(), b.Bin)
-	f.Fuzz(func(t *testing.T, text, bin []byte) { bounded(t, gltftest.GLB(text, bin)) })
-}
-
-// FuzzValues is FuzzDocument for faults that need valid JSON around them: the seed chooses one to four places in the
+// FuzzValues is FuzzDecode for faults that need valid JSON around them: the seed chooses one to four places in the
 // JSON of a full file, what stands there instead, and bytes of the binary chunk.
 func FuzzValues(f *testing.F) {
 	for seed := range uint64(64) {

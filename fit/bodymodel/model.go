@@ -246,83 +246,16 @@ func shiftedClip(c *skinning.Clip, shift []mgl64.Vec3) (out skinning.Clip, ok bo
 }
 
 // scansClip returns the clip that shows the scans: the pose of scan i at time i, turning from one to the next.
-func (u *subject) scansClip(m *skinning.Model, b *Body, joints []int) (clip skinning.Clip, err error) {
-	s := &m.Skeleton
-	clip = skinning.Clip{Name: ScansClip}
-	limb := map[int]int{}
+func (u *subject) scansClip(m *skinning.Model, b *Body, joints []int) (skinning.Clip, error) {
+	nodes, bind := make([]int, len(joints)), make([]geom.Affine, len(joints))
 	for l, j := range joints {
-		limb[s.Joints[j].Node] = l
-	}
-	keys := make(map[int][]geom.Transform, len(limb)) // of a node
-	globals, palette := make([]geom.Affine, len(s.Nodes)), b.NewPalette()
-	pose := m.NewPose()
-	for i := range b.Poses {
-		b.SetPalette(palette, &b.Poses[i])
-		for _, n := range s.Order {
-			above := geom.IdentityAffine()
-			if p := s.Nodes[n].Parent; p >= 0 {
-				above = globals[p]
-			}
-			local := pose.Local[n].Affine()
-			if a := s.Nodes[n].Matrix; a != nil {
-				local = *a
-			}
-			if l, ok := limb[n]; ok {
-				bind, found := s.Joints[joints[l]].FromRest.Inverse()
-				back, invertible := above.Inverse()
-				if !found || !invertible {
-					return clip, fmt.Errorf("node %d, %q: it is scaled to zero", n, s.Nodes[n].Name)
-				}
-				motion := palette.Motions[l]
-				local = back.Mul(motion.Mul(bind))
-				t, _ := geom.DecomposeAffine(local)
-				if old := keys[n]; len(old) > 0 && old[len(old)-1].Rotation.Dot(t.Rotation) < 0 {
-					t.Rotation = t.Rotation.Scale(-1)
-				}
-				keys[n] = append(keys[n], t)
-			}
-			globals[n] = above.Mul(local)
+		joint, ok := &m.Skeleton.Joints[j], false
+		if bind[l], ok = joint.FromRest.Inverse(); !ok {
+			return skinning.Clip{}, fmt.Errorf("joint %q: its bind matrix is singular", joint.Name)
 		}
+		nodes[l] = joint.Node
 	}
-	times := make([]float32, len(b.Poses))
-	for i := range times {
-		times[i] = float32(u.times[i])
-	}
-	clip.Seconds = float64(times[len(times)-1])
-	for n := range s.Nodes {
-		if keys[n] != nil {
-			clip.Channels = append(clip.Channels, channelsOf(n, keys[n], times, &s.Nodes[n].Rest)...)
-		}
-	}
-	return clip, nil
-}
-
-// A translation or a scale counts as that at rest if it differs by no more than the share sameTransform of its size.
-const sameTransform = 1e-6
-
-// channelsOf returns the channels of a node that has the given transforms at the given times: always rotation, and
-// translation and scale if they differ from those at rest.
-func channelsOf(node int, keys []geom.Transform, times []float32, rest *geom.Transform) (out []skinning.Channel) {
-	for _, part := range []struct {
-		path skinning.Path
-		of   func(t *geom.Transform) []float64
-	}{
-		{skinning.PathTranslation, func(t *geom.Transform) []float64 { return t.Translation[:] }},
-		{skinning.PathRotation, func(t *geom.Transform) []float64 { return t.Rotation[:] }},
-		{skinning.PathScale, func(t *geom.Transform) []float64 { return t.Scale[:] }},
-	} {
-		base := part.of(rest)
-		c := skinning.Channel{Node: node, Path: part.path, Width: len(base), Times: times}
-		size, off := 0.0, 0.0
-		for i := range keys {
-			for k, x := range part.of(&keys[i]) {
-				c.Values = append(c.Values, float32(x))
-				size, off = max(size, math.Abs(x)), max(off, math.Abs(x-base[k]))
-			}
-		}
-		if part.path == skinning.PathRotation || off > sameTransform*size {
-			out = append(out, c)
-		}
-	}
-	return out
+	clip, _, err := b.Clip(m, nodes, bind, b.Poses, u.times)
+	clip.Name = ScansClip
+	return clip, err
 }

@@ -1,8 +1,6 @@
 package bodymodel
 
 import (
-	"fmt"
-	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -143,49 +141,8 @@ func (s *skeleton) points(first []int) *skeleton {
 	return out
 }
 
-// body returns a body without poses that shares no memory with the skeleton. It returns an error if the skeleton is not
-// valid, see [Skeleton.check].
-func (s *skeleton) body(vertices int) (*Body, error) {
-	if err := s.check(vertices); err != nil {
-		return nil, fmt.Errorf("the skeleton: %w", err)
-	}
-	b := &Body{Parents: slices.Clone(s.Parents), Loose: s.Loose, Apart: s.Apart, Joints: slices.Clone(s.Joints),
-		Vertices: slices.Clone(s.Vertices)}
-	for _, shares := range s.Weights {
-		b.Swing = append(b.Swing, slices.Clone(shares))
-	}
-	return b, nil
-}
-
-// check reports the first element that is not as [skeleton] says.
-func (s *skeleton) check(vertices int) error {
-	limbs := len(s.Parents)
-	if limbs == 0 || len(s.Joints) != limbs || len(s.Vertices) != vertices || len(s.Weights) != vertices {
-		return fmt.Errorf("%d limbs, %d joints, %d vertices, %d weights, expected a joint for each limb, and weights for "+
-			"each of the scans' %d vertices", limbs, len(s.Joints), len(s.Vertices), len(s.Weights), vertices)
-	}
-	for j, p := range s.Parents {
-		if p >= j || p < 0 && j > 0 || p < -1 {
-			return fmt.Errorf("limb %d has parent %d, expected one before it, and −1 for limb 0 alone", j, p)
-		}
-		if !geom.IsFinite(s.Joints[j][:]...) {
-			return fmt.Errorf("limb %d: joint %v is not a number", j, s.Joints[j])
-		}
-	}
-	for v, shares := range s.Weights {
-		sum := 0.0
-		for _, w := range shares {
-			if int(w.Joint) >= limbs || !(w.Weight >= 0) {
-				return fmt.Errorf("vertex %d: weight %g of limb %d of %d", v, w.Weight, w.Joint, limbs)
-			}
-			sum += w.Weight
-		}
-		if !(math.Abs(sum-1) <= 1e-6) {
-			return fmt.Errorf("vertex %d: weights of sum %g, expected 1", v, sum)
-		}
-		if !geom.IsFinite(s.Vertices[v][:]...) {
-			return fmt.Errorf("vertex %d: position %v is not a number", v, s.Vertices[v])
-		}
-	}
-	return nil
+// body returns a body without poses that shares no memory with the skeleton.
+func (s *skeleton) body() *Body {
+	return &Body{Parents: slices.Clone(s.Parents), Loose: s.Loose, Apart: s.Apart, Joints: slices.Clone(s.Joints),
+		Vertices: slices.Clone(s.Vertices), Swing: clonedShares(s.Weights)}
 }

@@ -1,7 +1,6 @@
 package bodymodel
 
 import (
-	"context"
 	"math"
 	"reflect"
 	"testing"
@@ -46,9 +45,6 @@ func TestSkeletonOf(t *testing.T) {
 	if want := []mgl64.Vec3{{4}, {1}, {5}, {3}}; !reflect.DeepEqual(s.Joints, want) {
 		t.Errorf("joints %v, expected %v", s.Joints, want)
 	}
-	if err := s.check(len(m.Skin.Positions)); err != nil {
-		t.Error(err)
-	}
 	if want := []bool{false, true, false, false}; !reflect.DeepEqual(s.Loose, want) {
 		t.Errorf("loose %v, expected %v", s.Loose, want)
 	}
@@ -80,34 +76,11 @@ func TestSkeletonOfCutsWeights(t *testing.T) {
 	if w := s.Weights[0][0]; w.Joint != 2 || !(math.Abs(w.Weight-8./15) < 1e-6) { // of 8 + 4 + 2 + 1, in float32
 		t.Errorf("the strongest weight is %v", w)
 	}
-	if err := s.check(1); err != nil {
-		t.Error(err)
+	sum := 0.0
+	for _, w := range s.Weights[0] {
+		sum += w.Weight
 	}
-}
-
-// A skeleton that is not whole is an error.
-func TestBadSkeleton(t *testing.T) {
-	b, s := tubeBody(3, 3, 1, 1)
-	for name, spoil := range map[string]func(k *skeleton){
-		"no limbs":     func(k *skeleton) { *k = skeleton{} },
-		"two roots":    func(k *skeleton) { k.Parents[2] = -1 },
-		"parent later": func(k *skeleton) { k.Parents[1] = 2 },
-		"joint":        func(k *skeleton) { k.Joints[1][2] = math.NaN() },
-		"vertices":     func(k *skeleton) { k.Vertices = k.Vertices[1:] },
-		"position":     func(k *skeleton) { k.Vertices[5][0] = math.Inf(1) },
-		"limb":         func(k *skeleton) { k.Weights[3] = []skinning.Share{{Joint: 3, Weight: 1}} },
-		"sum":          func(k *skeleton) { k.Weights[3] = []skinning.Share{{Joint: 1, Weight: 0.9}} },
-		"weight":       func(k *skeleton) { k.Weights[3] = []skinning.Share{{Joint: 1, Weight: math.NaN()}} },
-	} {
-		whole := &skeleton{Parents: b.Parents, Joints: b.Joints, Vertices: b.Vertices, Weights: b.Swing}
-		own, err := whole.body(len(b.Vertices))
-		if err != nil {
-			t.Fatal(err)
-		}
-		k := &skeleton{Parents: own.Parents, Joints: own.Joints, Vertices: own.Vertices, Weights: own.Swing}
-		spoil(k)
-		if _, err := Start(context.Background(), s, k, startOptions{}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+	if !(math.Abs(sum-1) <= 1e-12) {
+		t.Errorf("weights of sum %g", sum)
 	}
 }

@@ -1,7 +1,6 @@
 package bodymodel
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -60,8 +59,8 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	begin, recipe := time.Now(), opt.Recipe
-	body, err := Start(ctx, s, opt.Skeleton, opt.Start)
-	if err = cmp.Or(err, ctx.Err()); err != nil { // a cancelled start may have fewer limbs than it should
+	body := Start(ctx, s, opt.Skeleton, opt.Start)
+	if err := ctx.Err(); err != nil { // a cancelled start may have fewer limbs than it should
 		return nil, err
 	}
 	poses := 3 + 3*len(body.Joints) // unknowns, see scanEquations: those of all scans are held at once

@@ -2,7 +2,6 @@ package bodymodel
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 
@@ -32,14 +31,7 @@ const mostLimbs = 256
 // Start makes the first body (section 3): a bind shape, limbs with weights that are the same in both sets, joints, and
 // poses by Procrustes' method. The skeleton may be nil: then limbs are found from the scans, each vertex follows one of
 // them, and joints are where they meet. A done context ends it early, with fewer limbs.
-func Start(ctx context.Context, s *scans, skeleton *skeleton, opt startOptions) (*Body, error) {
-	if opt.Bind < 0 || opt.Bind > len(s.Shapes) || opt.Root < 0 || opt.Root > len(s.Rings) {
-		return nil, fmt.Errorf("scan %d of %d, vertex %d of %d, both counted from 1", opt.Bind, len(s.Shapes), opt.Root,
-			len(s.Rings))
-	}
-	if opt.Limbs < 0 || opt.Limbs > mostLimbs {
-		return nil, fmt.Errorf("%d limbs, expected at most %d, or 0", opt.Limbs, mostLimbs)
-	}
+func Start(ctx context.Context, s *scans, skeleton *skeleton, opt startOptions) *Body {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -52,17 +44,12 @@ func Start(ctx context.Context, s *scans, skeleton *skeleton, opt startOptions) 
 			b.Swing = append(b.Swing, []skinning.Share{{Joint: uint16(limb), Weight: 1}})
 		}
 	} else {
-		var err error
-		if b, err = skeleton.body(len(s.Rings)); err != nil {
-			return nil, err
-		}
+		b = skeleton.body()
 	}
-	for _, shares := range b.Swing {
-		b.Twist = append(b.Twist, append(shares[:0:0], shares...))
-	}
+	b.Twist = clonedShares(b.Swing)
 	b.setAxes()
 	b.startPoses(s, opt.Workers)
-	return b, nil
+	return b
 }
 
 // startPoses sets the poses to all scans: the rotation of each limb by Procrustes' method (section 3), and the place of

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/linear"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
@@ -37,8 +38,9 @@ func leastSquaresVertices(ctx context.Context, f *solver) error {
 	if err := e.condition(); err != nil {
 		return err
 	}
-	for v, move := range e.solve(ctx) {
-		f.body.Vertices[v] = f.body.Vertices[v].Add(move)
+	moves := e.solve(ctx)
+	for v := range f.body.Vertices {
+		f.body.Vertices[v] = f.body.Vertices[v].Add(mgl64.Vec3(moves[3*v:][:3]))
 	}
 	f.update()
 	return nil
@@ -50,13 +52,13 @@ type vertexEquations struct {
 	workers int
 	blocks  []geom.Mat3      // H, of each entry of the metric
 	inverse []geom.Symmetric // of each diagonal block
-	right   []mgl64.Vec3     // g
+	right   []float64        // g
 }
 
 func (f *solver) newVertexEquations() *vertexEquations {
 	b, m, n, scans := f.body, f.metric, len(f.body.Vertices), len(f.palettes)
 	e := &vertexEquations{metric: m, workers: f.workers, blocks: make([]geom.Mat3, len(m.column)),
-		inverse: make([]geom.Symmetric, n), right: make([]mgl64.Vec3, n)}
+		inverse: make([]geom.Symmetric, n), right: make([]float64, 3*n)}
 	maps := make([]geom.Mat3, n*scans)
 	e.each(func(v int) {
 		for i, p := range f.palettes {
@@ -66,9 +68,11 @@ func (f *solver) newVertexEquations() *vertexEquations {
 	})
 	e.each(func(v int) {
 		own := maps[v*scans:][:scans]
+		var right mgl64.Vec3
 		for i := range own {
-			e.right[v] = e.right[v].Add(own[i].Transpose().Apply(m.at(v, f.off[i])))
+			right = right.Add(own[i].Transpose().Apply(m.at(v, f.off[i])))
 		}
+		copy(e.right[3*v:], right[:])
 		for k := m.start[v]; k < m.start[v+1]; k++ {
 			u := int(m.column[k])
 			if u < v {
@@ -98,7 +102,7 @@ func (f *solver) newVertexEquations() *vertexEquations {
 
 // each calls do for all vertices.
 func (e *vertexEquations) each(do func(v int)) {
-	n := len(e.right)
+	n := len(e.inverse)
 	parallel.For(e.workers, parallel.Chunks(n), func(_, c int) {
 		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
@@ -107,28 +111,12 @@ func (e *vertexEquations) each(do func(v int)) {
 	})
 }
 
-// sum adds up what do returns for all vertices. The number of workers changes no bit of it.
-func (e *vertexEquations) sum(do func(v int) float64) (sum float64) {
-	n := len(e.right)
-	partial := make([]float64, parallel.Chunks(n))
-	parallel.For(e.workers, len(partial), func(_, c int) {
-		lo, hi := parallel.Chunk(c, n)
-		for v := lo; v < hi; v++ {
-			partial[c] += do(v)
-		}
-	})
-	for _, s := range partial {
-		sum += s
-	}
-	return sum
-}
-
 // condition adds the ridge to the diagonal, and inverts its blocks. It returns an error where a number is not finite.
 func (e *vertexEquations) condition() error {
-	n := len(e.right)
+	n := len(e.inverse)
 	sum := 0.0
 	for v := range n {
-		d, g := &e.blocks[e.metric.find(v, v)], e.right[v]
+		d, g := &e.blocks[e.metric.find(v, v)], e.right[3*v:]
 		trace := d[0] + d[4] + d[8]
 		if !geom.IsFinite(trace, g[0], g[1], g[2]) {
 			return fmt.Errorf("bodymodel: the equations of vertex %d are not finite", v)
@@ -154,51 +142,28 @@ func (e *vertexEquations) condition() error {
 	return nil
 }
 
-// solve returns the moves, by conjugate gradients from zero until the residual is the given fraction of the first, in
-// the preconditioned norm. Where ctx is cancelled it returns the moves so far.
-func (e *vertexEquations) solve(ctx context.Context) []mgl64.Vec3 {
-	n, r := len(e.right), e.right
-	x, z, p, hp := make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
-	precondition := func(v int) float64 {
-		z[v] = e.inverse[v].Apply(r[v])
-		return r[v].Dot(z[v])
-	}
-	rz := e.sum(precondition)
-	copy(p, z)
-	least := solved * solved * rz
-	for range mostIterations {
-		if !(rz > least) || ctx.Err() != nil {
-			break
-		}
-		php := e.sum(func(v int) float64 {
-			hp[v] = e.row(v, p)
-			return p[v].Dot(hp[v])
+// solve returns the moves, three numbers for each vertex. Where ctx is cancelled it returns the moves so far.
+func (e *vertexEquations) solve(ctx context.Context) []float64 {
+	times := func(out, in []float64) { e.each(func(v int) { e.row(out[3*v:][:3], v, in) }) }
+	precondition := func(out, in []float64) {
+		e.each(func(v int) {
+			z := e.inverse[v].Apply(mgl64.Vec3(in[3*v:][:3]))
+			copy(out[3*v:], z[:])
 		})
-		if !(php > 0) {
-			break
-		}
-		step := rz / php
-		next := e.sum(func(v int) float64 {
-			x[v] = x[v].Add(p[v].Mul(step))
-			r[v] = r[v].Sub(hp[v].Mul(step))
-			return precondition(v)
-		})
-		keep := next / rz
-		e.each(func(v int) { p[v] = z[v].Add(p[v].Mul(keep)) })
-		rz = next
 	}
-	return x
+	return linear.ConjugateGradients(ctx, e.right, times, precondition, solved, mostIterations)
 }
 
-// row returns the rows of vertex v of H·p.
-func (e *vertexEquations) row(v int, p []mgl64.Vec3) (out mgl64.Vec3) {
+// row sets out to the rows of vertex v of H·p.
+func (e *vertexEquations) row(out []float64, v int, p []float64) {
+	var sum mgl64.Vec3
 	for k := e.metric.start[v]; k < e.metric.start[v+1]; k++ {
-		b, x := &e.blocks[k], &p[e.metric.column[k]]
-		out[0] += b[0]*x[0] + b[1]*x[1] + b[2]*x[2]
-		out[1] += b[3]*x[0] + b[4]*x[1] + b[5]*x[2]
-		out[2] += b[6]*x[0] + b[7]*x[1] + b[8]*x[2]
+		b, x := &e.blocks[k], p[3*e.metric.column[k]:][:3]
+		sum[0] += b[0]*x[0] + b[1]*x[1] + b[2]*x[2]
+		sum[1] += b[3]*x[0] + b[4]*x[1] + b[5]*x[2]
+		sum[2] += b[6]*x[0] + b[7]*x[1] + b[8]*x[2]
 	}
-	return out
+	copy(out, sum[:])
 }
 
 // find returns where row v has column u, which it must have.

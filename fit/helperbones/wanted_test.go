@@ -19,6 +19,9 @@ import (
 // TestWantedOf: examples that a rig itself has made ask of its bones what the rig does. With another rig, a bone that
 // goes where it is wanted brings its vertices nearer than its controller does.
 func TestWantedOf(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:arm")
 	plain := *m
 	plain.Skin.Morphs = nil

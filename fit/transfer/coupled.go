@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -107,7 +108,7 @@ func (t *transfer) newCoupled(c *common, frames []int, damping float64) *coupled
 
 // reduce subtracts from the vectors moved, of all pulls and frames, their least-squares fit by a slide of each point.
 // It sets out to the sum of weight·rateᵀ·rest of each frame, where rest is what remains.
-func (e *coupled) reduce(out [][]float64) {
+func (e *coupled) reduce(out []float64) {
 	parallel.For(e.workers, len(e.frames), func(_, k int) {
 		f := &e.frames[k]
 		for i, m := range f.moved {
@@ -123,7 +124,7 @@ func (e *coupled) reduce(out [][]float64) {
 		slides[i] = [2]float64{h[0]*x + h[1]*y, h[1]*x + h[2]*y}
 	}
 	parallel.For(e.workers, len(e.frames), func(_, k int) {
-		f, to, first := &e.frames[k], out[k], 0
+		f, to, first := &e.frames[k], out[k*e.n:][:e.n], 0
 		clear(to)
 		for i, last := range f.last {
 			rest := f.moved[i].Sub(f.along[i][0].Mul(slides[i][0])).Sub(f.along[i][1].Mul(slides[i][1])).Mul(f.weights[i])
@@ -135,10 +136,10 @@ func (e *coupled) reduce(out [][]float64) {
 	})
 }
 
-// times sets out to the matrix times x.
-func (e *coupled) times(out, x [][]float64) {
+// times sets out to the matrix times x. Both have the unknowns of the first frame, then those of the second, and so on.
+func (e *coupled) times(out, x []float64) {
 	parallel.For(e.workers, len(e.frames), func(_, k int) {
-		f, from, first := &e.frames[k], x[k], 0
+		f, from, first := &e.frames[k], x[k*e.n:][:e.n], 0
 		for i, last := range f.last {
 			var m mgl64.Vec3
 			for u := first; u < last; u++ {
@@ -148,74 +149,25 @@ func (e *coupled) times(out, x [][]float64) {
 		}
 	})
 	e.reduce(out)
-	for k := range out {
-		for i := range out[k] {
-			out[k][i] += e.frames[k].extra[i] * x[k][i]
-		}
+	for i := range out {
+		out[i] += e.frames[i/e.n].extra[i%e.n] * x[i]
 	}
 }
 
-// step returns the step of each frame's pose (preconditioned conjugate gradients; Nocedal and Wright 2006, algorithm
-// 5.3).
-func (e *coupled) step() [][]float64 {
-	zero := func() (all [][]float64) {
-		for range e.frames {
-			all = append(all, make([]float64, e.n))
-		}
-		return all
-	}
-	x, r, z, p, q := zero(), zero(), zero(), zero(), zero()
+// step returns the step of each frame's pose, frame by frame.
+func (e *coupled) step() []float64 {
 	for k := range e.frames {
 		copy(e.frames[k].moved, e.frames[k].off)
 	}
-	e.reduce(r)
-	precondition := func() {
+	right := make([]float64, e.n*len(e.frames))
+	e.reduce(right)
+	precondition := func(out, in []float64) {
+		copy(out, in)
 		parallel.For(e.workers, len(e.frames), func(_, k int) {
-			copy(z[k], r[k])
-			linear.Solve(e.frames[k].factor, e.n, z[k])
+			linear.Solve(e.frames[k].factor, e.n, out[k*e.n:][:e.n])
 		})
 	}
-	precondition()
-	for k := range p {
-		copy(p[k], z[k])
-	}
-	rz := inner(r, z)
-	least := coupledResidual * coupledResidual * rz
-	for range coupledIterations {
-		if !(rz > least) {
-			break
-		}
-		e.times(q, p)
-		alpha := rz / inner(p, q)
-		addTimes(x, alpha, p)
-		addTimes(r, -alpha, q)
-		precondition()
-		before := rz
-		rz = inner(r, z)
-		for k := range p {
-			for i := range p[k] {
-				p[k][i] = z[k][i] + rz/before*p[k][i]
-			}
-		}
-	}
-	return x
-}
-
-func inner(a, b [][]float64) (sum float64) {
-	for k := range a {
-		for i, x := range a[k] {
-			sum += x * b[k][i]
-		}
-	}
-	return sum
-}
-
-func addTimes(to [][]float64, factor float64, from [][]float64) {
-	for k := range to {
-		for i, x := range from[k] {
-			to[k][i] += factor * x
-		}
-	}
+	return linear.ConjugateGradients(context.Background(), right, e.times, precondition, coupledResidual, coupledIterations)
 }
 
 // moveTogether makes a coupled step of some frames, if one lowers the mean squared distance of the correspondences that
@@ -226,10 +178,11 @@ func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 	poses, points, squares, before := pick(t.poses, frames), slices.Clone(c.points), slices.Clone(c.squares), c.cost()
 	damping := coupledDamping
 	for range coupledTries {
-		step := t.newCoupled(c, frames, damping).step()
+		e := t.newCoupled(c, frames, damping)
+		step := e.step()
 		for i, f := range frames {
 			t.poses[f] = bodymodel.Pose{}
-			t.rig.body.Moved(&t.poses[f], &poses[i], step[i])
+			t.rig.body.Moved(&t.poses[f], &poses[i], step[i*e.n:][:e.n])
 		}
 		t.refine(c, frames)
 		if cost := c.cost(); cost < before {

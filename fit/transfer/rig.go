@@ -170,22 +170,14 @@ func (r *rig) rootOf(set []bool) (int, error) {
 
 // shares lists the weights of vertices over limbs. Their sums are 1 in float64.
 func shares(in *skinning.Influences, limbOf []int) [][]skinning.Share {
-	out := make([][]skinning.Share, len(in.Bindings))
-	var buffer []skinning.Influence
-	for v := range out {
+	out := skinning.SharesOf(in)
+	for _, all := range out {
 		sum := 0.0
-		for _, f := range in.Of(buffer[:0], v) {
-			limb := uint16(limbOf[f.Joint])
-			sum += float64(f.Weight)
-			at := slices.IndexFunc(out[v], func(s skinning.Share) bool { return s.Joint == limb })
-			if at < 0 {
-				at = len(out[v])
-				out[v] = append(out[v], skinning.Share{Joint: limb})
-			}
-			out[v][at].Weight += float64(f.Weight)
+		for _, s := range all {
+			sum += s.Weight
 		}
-		for k := range out[v] {
-			out[v][k].Weight /= sum
+		for k, s := range all {
+			all[k] = skinning.Share{Joint: uint16(limbOf[s.Joint]), Weight: s.Weight / sum}
 		}
 	}
 	return out

@@ -2,10 +2,10 @@
 // live joints to a tolerance.
 //
 // A clip is sampled at its own key times and at times between them, for all bones at once (sample.go). Each matrix M
-// is split into a key of one or two nodes, M = U·Σ·Vᵀ·E, in which U, Σ and Vᵀ change continuously (bonetrack.go). Where
-// linear interpolation between two keys misses the live matrix, the clip is sampled more densely (clip.go). Each bone
-// then keeps as few keys as its tolerance allows (thin.go), path by path (track.go). Finally the error is measured on
-// vertices (error.go), and a clip that misses the tolerance gets more keys.
+// is split into a key of one or two nodes, M = U·Σ·Vᵀ·E, in which U, Σ and Vᵀ change continuously (bonetrack.go). Each
+// bone keeps as few keys as its tolerance allows (thin.go), path by path (track.go). The error is measured at the
+// samples and between them (error.go). Where it is too large the clip gets more samples and keys, and is measured again
+// (clip.go).
 package bake
 
 import (
@@ -38,21 +38,19 @@ const stepGap = 1e-4
 // as sampleMatrices. Without that part a clip that jumps about took 340 MB for two bones.
 const (
 	mostVertices   = 4096
-	mostMatrices   = 1 << 20
+	mostMatrices   = 1 << 19
 	sampleMatrices = 6
 )
 
 // HurriedSamples is the number of evenly spaced samples of a clip that are baked when the user asks to finish at once.
 const HurriedSamples = 16
 
-// The budget bounds the work for a file, in units of about 0.3 µs. Posing a bone or a node in one sample takes one
-// unit, and keying a bone there takes keyWork. A file gets workPerByte units for each of its bytes, many times what its
-// keys need. A file below smallFile bytes gets the budget of smallFile bytes: a character of 460 kB with 14 clips and
-// 75 proxy bones needs 12 million units. Clips beyond the budget are baked coarsely. Without it a file of 160 kB whose
-// 303 clips share their keys would take half a minute.
+// The budget bounds the work for a file. A bone or a node in one sample is one unit, of a few µs. A file gets
+// workPerByte units for each of its bytes, many times what its keys need. A file below smallFile bytes gets the budget
+// of smallFile bytes. Clips beyond the budget are baked coarsely. Without it a file of 160 kB whose 303 clips share
+// their keys would take half a minute.
 const (
-	keyWork     = 8
-	workPerByte = 10
+	workPerByte = 2
 	smallFile   = 1_500_000
 )
 
@@ -81,12 +79,12 @@ type Baker struct {
 	world    geom.Affine // the parent of root bones: the identity
 	moving   map[int]bool
 	vertices []bakedVertex
-	most     int     // the most samples of a clip
-	allowed  float64 // the allowed error between keys of the clip that is baked, metres
-	diagonal float64 // of the model, metres
-	ctx      context.Context
-	static   *sample // the file's static pose
-	Bound    bool    // whether static is the bind pose
+
+	mostSamples int     // of a clip that keys are chosen by; the error is measured at as many more
+	diagonal    float64 // of the model, metres
+	ctx         context.Context
+	static      *sample // the file's static pose
+	Bound       bool    // whether static is the bind pose
 }
 
 // Bone is an added joint on its way to being a node.
@@ -106,6 +104,7 @@ type Bone struct {
 	unused   bool         // it moves no vertex: it stays at rest
 	Aside    bool         // it rests elsewhere than it is bound, see bind
 	corners  []mgl64.Vec3 // of the box around the vertices that it moves, at rest
+	moves    []int        // of Baker.vertices, those that it moves
 }
 
 // bakedVertex is a vertex that added bones move: its rest position, the morph targets that move it, and the bones'
@@ -134,7 +133,7 @@ func (c *Clip) Loose() bool { return c.Error > looseKeys*c.Allowed }
 func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings) *Baker {
 	b := &Baker{Settings: settings, model: m, posers: make([]poser, settings.Workers), bones: bones,
 		nodeAt: map[int]int{}, moving: map[int]bool{}, world: geom.IdentityAffine(),
-		diagonal: m.Diagonal(), most: max(mostMatrices/(len(bones)+sampleMatrices), 1<<10), ctx: ctx}
+		diagonal: m.Diagonal(), mostSamples: max(mostMatrices/(len(bones)+sampleMatrices), 1<<10), ctx: ctx}
 	for w := range b.posers {
 		// Only spherically blended vertices need the frame's centres. Bones have centres of their own.
 		b.posers[w] = poser{frame: skinning.NewFrame(m, skinning.NoCenters()), pose: m.NewPose()}
@@ -168,9 +167,9 @@ func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings
 // collectVertices gathers the vertices that added bones move. Where there are more than mostVertices, it takes evenly
 // spaced ones. The boxes enclose all of them, in all shapes that morph targets give them.
 func (b *Baker) collectVertices() {
-	index := map[uint16]uint16{}
+	index := map[uint16]int{}
 	for k := range b.bones {
-		index[uint16(b.bones[k].Joint)] = uint16(k)
+		index[uint16(b.bones[k].Joint)] = k
 	}
 	var moved []int
 	var buf []skinning.Influence
@@ -193,7 +192,8 @@ func (b *Baker) collectVertices() {
 		vertex := bakedVertex{rest: geom.Vec64(b.model.Skin.Positions[moved[i]])}
 		for _, f := range b.model.Skin.Of(buf[:0], moved[i]) {
 			if k, ok := index[f.Joint]; ok {
-				vertex.shares = append(vertex.shares, skinning.Share{Joint: k, Weight: float64(f.Weight)})
+				vertex.shares = append(vertex.shares, skinning.Share{Joint: uint16(k), Weight: float64(f.Weight)})
+				b.bones[k].moves = append(b.bones[k].moves, len(b.vertices))
 			}
 		}
 		b.vertices, measured = append(b.vertices, vertex), append(measured, moved[i])
@@ -247,9 +247,9 @@ const boundSlack = 1e-5
 
 // findStatic samples the static pose and compares it with the bind pose, in which all matrices are the identity.
 func (b *Baker) findStatic() {
-	at := newClipSamples(b, -1)
-	at.sample([]float32{0})
-	b.static = at.at(0)
+	at := b.samplesOf(-1)
+	at.add([]float32{0}, true)
+	b.static = at.all[0]
 	frame := b.posers[0].frame // findStatic leaves it in the static pose
 	corners := cornersOf(b.model.Skin.Positions)
 	driven := b.model.DrivenJoints()

@@ -27,7 +27,7 @@ func TestBakeBudget(t *testing.T) {
 	keys, errors := [2]int{}, [2]float64{}
 	for i, most := range []int{1 << 20, 200} {
 		b := New(context.Background(), fitted, addedBones(fitted), settings(1e-6, 2))
-		b.most = most
+		b.mostSamples = most
 		baked, _ := b.bake(clip)
 		for _, track := range baked.Tracks {
 			for path := range track {

@@ -8,190 +8,185 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// bake keys a clip. Changed reports that bones have got another parent or a second node, so that earlier clips are
-// outdated.
+// looseBones is the allowed error of a bone, as a multiple of the allowed error of vertices. A vertex moves by the
+// weighted mean of its bones, and bones are rarely at their worst together. Where vertices are off by too much all the
+// same, bones are keyed again with a smaller factor, down to 1.
+const looseBones = 1.4
+
+// mostRounds bounds how often a clip is keyed and measured. A round halves the time between samples around a jump, from
+// a thirtieth of a second to stepGap in nine.
+const mostRounds = 12
+
+// bake keys a clip. It samples the clip, and as many times between these samples. Keys are chosen by the former, and
+// the error is measured at all. A sample in which a bone is off is then one that this bone's keys are chosen by, and
+// samples are added on both sides of it. Changed reports that bones have got another parent or a second node, so that
+// earlier clips are outdated.
 func (b *Baker) bake(clip int) (out Clip, changed bool) {
-	out.Hurried = b.hurried()
-	b.allowed = b.Tolerance
+	c := b.samplesOf(clip)
 	if clip < len(b.Clips) && b.Clips[clip] > 0 {
-		b.allowed = min(b.Tolerance, b.Clips[clip])
+		c.allowed = min(c.allowed, b.Clips[clip])
 	}
+	out.Hurried = b.hurried()
 	times, jumping := b.keyTimes(&b.model.Clips[clip], out.Hurried)
-	samples := newClipSamples(b, clip)
-	samples.sample(times)
-	for !b.stopped() && !b.keyClip(&out, samples, jumping) {
-		changed = true
+	between := middles(times)
+	exact := b.Rate == 0 && !out.Hurried && !jumping
+	if !exact {
+		between = append(between, middles(sortedTimes(slices.Concat(times, between)))...)
+		slices.Sort(between)
+	}
+	c.add(times, true)
+	c.add(between, false)
+	keys, faults := make([]boneKeys, len(b.bones)), make([]boneFault, len(b.bones))
+	stale := slices.Repeat([]bool{true}, len(b.bones))
+	loose := looseBones
+	for round := 0; round < mostRounds && !b.stopped(); {
+		chosen := c.keyed()
+		parallel.For(len(b.posers), len(b.bones), func(_, k int) {
+			if stale[k] {
+				keys[k], faults[k] = b.keyBone(k, chosen, loose, jumping)
+			}
+			if faults[k] == noFault {
+				b.measureBone(k, c.all, &keys[k], stale[k])
+			}
+		})
+		if b.mend(faults, stale) {
+			changed = true
+			continue
+		}
+		round++
+		out.Error, out.Allowed = c.worst(keys), c.most()
+		if !exact {
+			break
+		}
+		if b.Cancelled() {
+			out.Hurried = true
+			break
+		}
+		if c.refine(stale, loose) {
+			continue
+		}
+		if out.Error <= out.Allowed || loose <= 1 {
+			break
+		}
+		loose = max(1, loose*0.9*out.Allowed/out.Error)
+		for k := range stale {
+			stale[k] = true
+		}
+	}
+	if b.stopped() {
+		return out, changed
+	}
+	out.Tracks = make([]Track, len(b.bones))
+	for k := range keys {
+		out.Tracks[k] = keys[k].track(&b.bones[k].Rest)
 	}
 	return out, changed
 }
 
-// looseBones is the allowed error of a bone, as a multiple of the allowed error of vertices. A vertex moves by the
-// weighted mean of its bones, and bones are rarely at their worst together. Where vertices are off by too much all the
-// same, bones are keyed again with a smaller factor, up to mostTightened times in all.
-const (
-	looseBones    = 1.4
-	mostTightened = 3
-)
-
-// keyClip keys all bones and measures the error. It is not ok when bones have changed, and the clip must be keyed
-// again.
-func (b *Baker) keyClip(out *Clip, samples *clipSamples, jumping bool) (ok bool) {
-	exact := b.Rate == 0 && !out.Hurried && !jumping
-	if exact && !b.refine(out, samples) {
-		return false
-	}
-	between := middles(samples.times)
-	if !exact || out.Hurried {
-		between = append(between, middles(sortedTimes(slices.Concat(samples.times, between)))...)
-	}
-	for _, live := range samples.ordered {
-		out.Allowed = math.Max(out.Allowed, b.enough(live))
-	}
-	out.Tracks = make([]Track, len(b.bones))
-	faults := make([]boneFault, len(b.bones))
-	loose := looseBones
-	for range mostTightened {
-		b.Budget -= keyWork * len(samples.times) * len(b.bones)
-		parallel.For(len(b.posers), len(b.bones), func(_, k int) {
-			out.Tracks[k], faults[k] = b.keyBone(k, samples, loose, jumping)
-		})
-		if b.mend(faults) {
-			return false
-		}
-		out.Error = b.worst(samples, out.Tracks)
-		if b.Rate > 0 || out.Error <= out.Allowed {
-			break
-		}
-		loose *= 0.9 * out.Allowed / out.Error
-	}
-	// The error between the samples that keys were chosen by is measured once more.
-	for some := range slices.Chunk(between, measuredAtOnce) {
-		next := newClipSamples(b, samples.clip)
-		next.sample(some)
-		out.Error = math.Max(out.Error, b.worst(next, out.Tracks))
-	}
-	return true
-}
-
 // keyBone keys a bone at samples, with as few keys as its allowed error, times loose, needs, or at a fixed rate.
-func (b *Baker) keyBone(k int, samples *clipSamples, loose float64, jumping bool) (track Track, f boneFault) {
-	if b.bones[k].unused {
-		return b.bones[k].still(samples.times[0]), noFault
+func (b *Baker) keyBone(k int, samples []*sample, loose float64, jumping bool) (out boneKeys, f boneFault) {
+	bone := &b.bones[k]
+	if bone.unused {
+		return boneKeys{times: []float32{samples[0].seconds}, keys: []Key{bone.Rest}}, noFault
 	}
-	keys, gone, f := b.split(k, samples.ordered)
-	if f != noFault {
-		return track, f
+	t := thinner{times: make([]float32, len(samples))}
+	for i, m := range samples {
+		t.times[i] = m.seconds
 	}
-	t := thinner{b, k, samples.times, samples.ordered, keys, gone, loose}
-	return t.track(b.Rate > 0, jumping), noFault
+	if t.live, f = b.moments(k, samples, loose); f != noFault {
+		return out, f
+	}
+	for c := range bone.corners {
+		t.corners = append(t.corners, applied(&bone.FromRest, &bone.corners[c]))
+	}
+	t.keepRest(&bone.Rest)
+	switch {
+	case b.Rate > 0:
+		t.keyAll()
+	case jumping:
+		t.hold()
+	default:
+		t.thin()
+	}
+	for _, i := range t.at {
+		out.times = append(out.times, t.times[i])
+	}
+	out.keys, out.step = t.values, jumping
+	return out, noFault
 }
 
-// mend changes the bones that have a fault, and reports whether there were any.
-func (b *Baker) mend(faults []boneFault) (changed bool) {
+// mend changes the bones that have a fault, and reports whether there were any. These bones are stale, and no others.
+func (b *Baker) mend(faults []boneFault, stale []bool) (changed bool) {
 	for k, f := range faults {
-		if f != noFault {
+		stale[k] = f != noFault
+		if stale[k] {
 			b.bones[k].mend(f)
 			b.bind(k)
 			changed = true
 		}
+		faults[k] = noFault
 	}
 	return changed
 }
 
-// interval is the time between two neighbouring samples, which may be divided at its middle.
-type interval struct{ from, middle, to float32 }
-
-// divided appends an interval if it can be divided: not the two sides of a jump, nor where no float32 lies between.
-func divided(all []interval, from, to float32) []interval {
-	gap := to - from
-	if m := from + gap/2; gap > stepGap && m > from && m < to {
-		all = append(all, interval{from, m, to})
+// refine finds the samples between keys in which bones are off by more than the allowed error, times loose. It marks
+// these bones, has keys chosen by these samples, and adds samples on both sides of them. It reports whether there were
+// any. Where the clip may not have that many samples, it changes nothing.
+func (c *clipSamples) refine(stale []bool, loose float64) (found bool) {
+	var more []float32
+	var chosen []*sample
+	for i, m := range c.all {
+		if m.keyed {
+			continue
+		}
+		off := false
+		for k := range c.bones {
+			if *m.stray(k) <= loose*m.allowed {
+				continue
+			}
+			if _, seen := c.local(k, m); seen || c.bones[k].Parent != c.bones[k].Fallback {
+				stale[k], off = true, true
+			}
+		}
+		if off {
+			chosen = append(chosen, m)
+			more = divided(divided(more, c.all[i-1].seconds, m.seconds), m.seconds, c.all[i+1].seconds)
+		}
 	}
-	return all
+	if len(chosen) == 0 || len(c.all)+len(more) > 2*c.mostSamples {
+		return false
+	}
+	for _, m := range chosen {
+		m.keyed = true
+	}
+	c.add(sortedTimes(more), false)
+	return true
 }
 
-// intervals lists those between rising times that can be divided.
-func intervals(times []float32) (all []interval) {
-	for i := 0; i+1 < len(times); i++ {
-		all = divided(all, times[i], times[i+1])
+// most returns the largest allowed error of the samples.
+func (c *clipSamples) most() (out float64) {
+	for _, m := range c.all {
+		out = max(out, m.allowed)
+	}
+	return out
+}
+
+// divided appends the middle of an interval that can be divided: not of the two sides of a jump, nor where no float32
+// lies between.
+func divided(all []float32, from, to float32) []float32 {
+	gap := to - from
+	if m := from + gap/2; gap > stepGap && m > from && m < to {
+		all = append(all, m)
 	}
 	return all
 }
 
 // middles returns the middles of the intervals between rising times.
 func middles(times []float32) (out []float32) {
-	for _, o := range intervals(times) {
-		out = append(out, o.middle)
+	for i := 0; i+1 < len(times); i++ {
+		out = divided(out, times[i], times[i+1])
 	}
 	return out
-}
-
-// mostHalvings bounds how often an interval of the first samples is halved: down to stepGap, from a thirtieth of a
-// second.
-const mostHalvings = 9
-
-// refine samples a clip more densely where linear interpolation misses it. Each interval is halved while some bone is
-// farther from the chord in its middle than allowed. That ends when no interval is off, or when the clip may have no
-// more samples. If the user or the budget leaves no time, it ends at once and the clip is hurried. It is not ok when
-// bones have changed, or when the baker is stopped.
-func (b *Baker) refine(out *Clip, samples *clipSamples) (ok bool) {
-	open := intervals(samples.times)
-	for range mostHalvings {
-		if len(open) == 0 || len(open) > samples.left() {
-			break
-		}
-		if b.hurried() {
-			out.Hurried = true
-			break
-		}
-		wanted := make([]float32, len(open))
-		for i := range open {
-			wanted[i] = open[i].middle
-		}
-		samples.sample(wanted)
-		if b.stopped() {
-			return false
-		}
-		off, faults := make([]bool, len(open)), make([][]boneFault, len(b.posers))
-		for w := range faults {
-			faults[w] = make([]boneFault, len(b.bones))
-		}
-		parallel.For(len(b.posers), len(open), func(worker, i int) {
-			o := open[i]
-			ends := []*sample{samples.at(o.from), samples.at(o.middle), samples.at(o.to)}
-			for k := 0; k < len(b.bones) && !off[i]; k++ {
-				off[i] = b.bends(k, ends, &faults[worker][k])
-			}
-		})
-		for w := range faults {
-			if b.mend(faults[w]) {
-				return false
-			}
-		}
-		var next []interval
-		for i, o := range open {
-			if off[i] {
-				next = divided(divided(next, o.from, o.middle), o.middle, o.to)
-			}
-		}
-		open = next
-	}
-	return true
-}
-
-// bends reports whether a bone is farther from the chord between the first and the last of three samples than allowed
-// in the middle one. A fault is set.
-func (b *Baker) bends(k int, ends []*sample, fault *boneFault) bool {
-	if b.bones[k].unused {
-		return false
-	}
-	keys, gone, f := b.split(k, ends)
-	if f != noFault {
-		*fault = f
-		return false
-	}
-	key := between(&keys[0], &keys[2], 0.5)
-	return !gone[1] && !(b.stray(k, ends[1], &key) <= looseBones*b.enough(ends[1]))
 }
 
 // keyTimes returns the times at which a clip is sampled first. These are the key times of all channels that move
@@ -228,7 +223,7 @@ func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) (times []float32, jumpi
 	}
 	own = sortedTimes(own)
 	if jumping {
-		return thinned(own, b.most/2), true
+		return thinned(own, b.mostSamples/2), true
 	}
 	begin, end := own[0], own[len(own)-1]
 	rate, most := float64(leastRate), float64(MostSteps)
@@ -241,8 +236,8 @@ func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) (times []float32, jumpi
 		rate, most = b.Rate, math.Inf(1)
 		own = []float32{begin, end}
 	}
-	own = thinned(sortedTimes(append(own, jumps...)), b.most/2)
-	rate = math.Min(rate, float64(b.most)/4/seconds)
+	own = thinned(sortedTimes(append(own, jumps...)), b.mostSamples/2)
+	rate = math.Min(rate, float64(b.mostSamples)/4/seconds)
 	for i, t := range own {
 		if i > 0 {
 			t0 := float64(own[i-1])

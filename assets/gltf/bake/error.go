@@ -2,7 +2,6 @@ package bake
 
 import (
 	"math"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -11,19 +10,10 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// stray returns the largest distance, in metres, between where a key and where the live matrix puts a point of bone k's
-// box.
-func (b *Baker) stray(k int, live *sample, key *Key) float64 {
-	var off geom.Affine
-	b.off(&off, k, live, key)
-	return b.reach(k, &off)
-}
-
-// reach returns the longest vector to which a difference of matrices takes a point of bone k's box. Length is a convex
-// function of the point, so the longest one over a box is in a corner.
-func (b *Baker) reach(k int, off *geom.Affine) float64 {
+// reach returns the longest vector to which a difference of matrices takes a corner of a box. Length is a convex
+// function of the point, so that is the longest one over the box.
+func reach(corners []mgl64.Vec3, off *geom.Affine) float64 {
 	most := 0.0
-	corners := b.bones[k].corners
 	for c := range corners {
 		d := applied(off, &corners[c])
 		most = max(most, d[0]*d[0]+d[1]*d[1]+d[2]*d[2])
@@ -53,66 +43,75 @@ func (b *Baker) off(off *geom.Affine, k int, live *sample, key *Key) {
 	}
 }
 
-// enough returns the allowed error of a bone in a sample, metres.
-func (b *Baker) enough(live *sample) float64 { return max(b.allowed, live.rounding) }
-
-// measuredAtOnce is the number of samples that are posed together where they are used only once.
-const measuredAtOnce = 1024
+// measureBone sets the errors of bone k in samples: in all of them, or in those that have none yet.
+func (b *Baker) measureBone(k int, samples []*sample, keys *boneKeys, all bool) {
+	var off geom.Affine
+	for _, m := range samples {
+		if stray := m.stray(k); all || math.IsNaN(*stray) {
+			key := keys.at(m.seconds)
+			b.off(&off, k, m, &key)
+			*stray = reach(b.bones[k].corners, &off)
+		}
+	}
+}
 
 // worst returns the largest distance between the vertices and their places in a player, over all samples, in metres.
-func (b *Baker) worst(samples *clipSamples, tracks []Track) float64 {
-	gauges := make([]gauge, len(b.posers))
+func (c *clipSamples) worst(keys []boneKeys) (worst float64) {
+	gauges := make([]gauge, len(c.posers))
 	for w := range gauges {
-		gauges[w] = gauge{b: b, clip: samples.clip, tracks: tracks, pose: b.model.NewPose(),
-			off: make([]geom.Affine, len(tracks)), strays: make([]float64, len(tracks))}
+		gauges[w] = gauge{c: c, keys: keys, pose: c.model.NewPose(), off: make([]geom.Affine, len(keys)),
+			has: make([]bool, len(keys))}
 	}
-	parallel.For(len(b.posers), len(samples.times), func(worker, i int) {
-		gauges[worker].measure(samples.ordered[i], samples.times[i])
-	})
-	return slices.MaxFunc(gauges, func(p, q gauge) int { return int(math.Copysign(1, p.worst-q.worst)) }).worst
+	parallel.For(len(gauges), len(c.all), func(worker, i int) { gauges[worker].measure(c.all[i]) })
+	for w := range gauges {
+		worst = max(worst, gauges[w].worst)
+	}
+	return worst
 }
 
 // gauge measures the errors of the vertices in samples. It belongs to one worker.
 type gauge struct {
-	b      *Baker
-	clip   int
-	tracks []Track
-	pose   *skinning.Pose
-	worst  float64       // so far, metres
-	off    []geom.Affine // scratch: of each bone, see [Baker.off]
-	strays []float64     // scratch: the errors of the bones, which bound those of the vertices, metres
+	c     *clipSamples
+	keys  []boneKeys
+	pose  *skinning.Pose
+	worst float64       // so far, metres
+	off   []geom.Affine // scratch: of each bone, see [Baker.off]
+	has   []bool        // scratch: off has been set in this sample
 }
 
-// measure raises worst to the largest distance between a vertex and its place in a player.
-func (g *gauge) measure(live *sample, seconds float32) {
-	for k := range g.tracks {
-		g.strays[k] = 0
-		if !g.b.bones[k].unused {
-			key := g.tracks[k].at(seconds)
-			g.b.off(&g.off[k], k, live, &key)
-			g.strays[k] = g.b.reach(k, &g.off[k])
-		}
-	}
-	if !(slices.Max(g.strays) > g.worst) {
-		return
-	}
-	if len(g.b.model.Skin.Morphs) > 0 {
-		g.b.model.SamplePose(g.pose, g.clip, float64(seconds))
-	}
-	for v := range g.b.vertices {
-		vertex := &g.b.vertices[v]
-		bound := 0.0
-		for _, s := range vertex.shares {
-			bound += s.Weight * g.strays[s.Joint]
-		}
-		if bound <= g.worst {
+// measure raises worst to the largest distance between a vertex and its place in a player. The errors of the bones
+// bound it: only vertices of a bone that is farther off than worst are measured.
+func (g *gauge) measure(live *sample) {
+	clear(g.has)
+	posed := len(g.c.model.Skin.Morphs) == 0
+	for k := range g.c.bones {
+		if !(*live.stray(k) > g.worst) {
 			continue
 		}
-		var d mgl64.Vec3
-		rest := vertex.at(g.pose.Morphs)
-		for _, s := range vertex.shares {
-			d = d.Add(applied(&g.off[s.Joint], &rest).Mul(s.Weight))
+		for _, v := range g.c.bones[k].moves {
+			vertex := &g.c.vertices[v]
+			bound := 0.0
+			for _, s := range vertex.shares {
+				bound += s.Weight * *live.stray(int(s.Joint))
+			}
+			if bound <= g.worst {
+				continue
+			}
+			if !posed {
+				g.c.model.SamplePose(g.pose, g.c.clip, float64(live.seconds))
+				posed = true
+			}
+			var d mgl64.Vec3
+			rest := vertex.at(g.pose.Morphs)
+			for _, s := range vertex.shares {
+				if !g.has[s.Joint] {
+					key := g.keys[s.Joint].at(live.seconds)
+					g.c.Baker.off(&g.off[s.Joint], int(s.Joint), live, &key)
+					g.has[s.Joint] = true
+				}
+				d = d.Add(applied(&g.off[s.Joint], &rest).Mul(s.Weight))
+			}
+			g.worst = max(g.worst, d.Len())
 		}
-		g.worst = max(g.worst, d.Len())
 	}
 }

@@ -2,7 +2,7 @@ package bake
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -69,37 +69,49 @@ type PathKeys struct {
 	Rest   bool // the path has one key, its rest value
 }
 
-// Track is one added bone's keys in a clip, path by path.
+// Track is one added bone's keys in a clip, path by path. Paths that are not constant have the same times.
 type Track [BonePaths]PathKeys
 
-// still is the track of a bone that stays at rest.
-func (b *Bone) still(at float32) (t Track) {
-	for path := range t {
-		t[path] = PathKeys{Times: []float32{at}, Values: [][4]float64{b.Rest.of(path)}, Rest: true}
-	}
-	return t
+// boneKeys are one added bone's keys in a clip.
+type boneKeys struct {
+	times []float32
+	keys  []Key
+	step  bool
 }
 
 // at returns what a player shows at a time.
-func (t *Track) at(seconds float32) (key Key) {
-	for path := range t {
-		p := &t[path]
-		after := sort.Search(len(p.Times), func(i int) bool { return p.Times[i] > seconds })
-		key.set(path, p.between(max(after-1, 0), seconds, isTurn(path)))
+func (b *boneKeys) at(seconds float32) Key {
+	after, found := slices.BinarySearch(b.times, seconds)
+	switch {
+	case found:
+		return b.keys[after]
+	case after == 0 || b.step || after == len(b.times):
+		return b.keys[max(after-1, 0)]
 	}
-	return key
+	from, to := float64(b.times[after-1]), float64(b.times[after])
+	return between(&b.keys[after-1], &b.keys[after], (float64(seconds)-from)/(to-from))
 }
 
-// between returns what a player shows at a time after key i.
-func (p *PathKeys) between(i int, seconds float32, turn bool) [4]float64 {
-	if p.Step || i+1 >= len(p.Times) || !(seconds > p.Times[i]) {
-		return p.Values[i]
+// track returns the keys path by path. A path that is constant has one.
+func (b *boneKeys) track(rest *Key) (out Track) {
+	for path := range out {
+		p := PathKeys{Times: b.times, Rest: true, Step: b.step && len(b.times) > 1}
+		still, constant := rest.of(path), true
+		for i := range b.keys {
+			v := b.keys[i].of(path)
+			p.Values = append(p.Values, v)
+			p.Rest = p.Rest && (v == still || isTurn(path) && v == geom.Quat(still).Scale(-1))
+			constant = constant && v == p.Values[0]
+		}
+		if p.Rest || constant {
+			p.Times, p.Values, p.Step = p.Times[:1], p.Values[:1], false
+		}
+		if p.Rest {
+			p.Values[0] = still
+		}
+		out[path] = p
 	}
-	u := (float64(seconds) - float64(p.Times[i])) / (float64(p.Times[i+1]) - float64(p.Times[i]))
-	if turn {
-		return slerp((*geom.Quat)(&p.Values[i]), (*geom.Quat)(&p.Values[i+1]), u)
-	}
-	return geom.Quat(p.Values[i]).Scale(1 - u).Add(geom.Quat(p.Values[i+1]).Scale(u))
+	return out
 }
 
 // boneFault is why a bone cannot be keyed below its present parent.
@@ -120,20 +132,33 @@ func (b *Bone) mend(f boneFault) {
 	}
 }
 
-// split returns a bone's keys in samples of rising times. V depends on all of them. Gone marks the samples in which the
-// bone cannot be seen, because its parent is scaled to zero. There it keeps the key before.
-func (b *Baker) split(k int, samples []*sample) (keys []Key, gone []bool, fault boneFault) {
+// moment is the live motion of a bone in one sample.
+type moment struct {
+	key     Key         // that gives the transform of its node below its parent
+	local   geom.Affine // that transform, before the key was rounded to float32
+	allowed float64     // the allowed error of the bone below its parent, in the parent's units
+	gone    bool        // the bone cannot be seen, because its parent is scaled to zero; it keeps the key before
+}
+
+// moments returns a bone's motion in samples of rising times. The rotation V of their keys depends on all of them. The
+// allowed errors are those of vertices, times loose.
+func (b *Baker) moments(k int, samples []*sample, loose float64) (out []moment, fault boneFault) {
 	bone := &b.bones[k]
-	keys, gone = make([]Key, len(samples)), make([]bool, len(samples))
+	out = make([]moment, len(samples))
 	shapes := make([]stretched, len(samples))
 	for i, live := range samples {
-		var ok bool
-		shapes[i], ok = b.stretched(k, live)
+		m := &out[i]
+		local, ok := b.local(k, live)
 		switch {
 		case ok:
+			m.local, m.allowed = local, loose*live.allowed/stretchOf(b.parent(k, live))
+			if bone.Nested {
+				local = spread(local)
+			}
+			shapes[i] = stretch(local, bone.Nested)
 			continue
 		case bone.Parent != bone.Fallback:
-			return nil, nil, parentVanishes
+			return nil, parentVanishes
 		case i > 0:
 			shapes[i] = shapes[i-1]
 		default:
@@ -143,29 +168,17 @@ func (b *Baker) split(k int, samples []*sample) (keys []Key, gone []bool, fault 
 			}
 			shapes[i] = stretch(rest, bone.Nested)
 		}
-		gone[i] = true
+		m.gone = true
 	}
+	keys := make([]Key, len(samples))
 	if splitTrack(shapes, bone.Nested, keys) {
-		return nil, nil, hasShear
+		return nil, hasShear
 	}
 	for i := range keys {
-		keys[i] = keys[i].rounded()
+		out[i].key = keys[i].rounded()
 		if bone.Nested {
-			keys[i].even = unspread()
+			out[i].key.even = unspread()
 		}
 	}
-	return keys, gone, noFault
-}
-
-// stretched returns the polar decomposition of the matrix that becomes a bone's key. It is not ok where the bone cannot
-// be seen.
-func (b *Baker) stretched(k int, live *sample) (out stretched, ok bool) {
-	local, ok := b.local(k, live)
-	if !ok {
-		return out, false
-	}
-	if b.bones[k].Nested {
-		local = spread(local)
-	}
-	return stretch(local, b.bones[k].Nested), true
+	return out, noFault
 }

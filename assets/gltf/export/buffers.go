@@ -99,8 +99,7 @@ func (x *exporter) embedPictures() {
 		data, err := x.Fetch(info.URI, gltf.MaxFileSize)
 		kind := map[string]string{"PNG": "image/png", "JPEG": "image/jpeg", "WebP": "image/webp"}[gltf.PictureKind(data)]
 		if err != nil || kind == "" {
-			x.report.Warnings = append(x.report.Warnings,
-				fault.Element("image", i, info.Name)+": still refers to the file "+fault.Shorten(info.URI))
+			x.warn("%s: still refers to the file %s", fault.Element("image", i, info.Name), fault.Shorten(info.URI))
 			continue
 		}
 		info.URI, info.BufferView, info.MimeType = "", x.out.view(data, qgltf.TargetNone), kind

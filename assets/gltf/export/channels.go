@@ -78,10 +78,7 @@ func (x *exporter) addOwnChannel(a *qgltf.Animation, ch *skinning.Channel) {
 	rest, node := &x.Model.Skeleton.Nodes[ch.Node].Rest, x.Doc.Nodes[ch.Node]
 	node.Matrix, node.Translation, node.Rotation, node.Scale = qgltf.DefaultMatrix, rest.Translation, rest.Rotation,
 		rest.Scale
-	path := qgltf.TRSProperty(slices.Index(gltf.Paths[:], ch.Path))
-	addChannel(a, ch.Node, path, qgltf.Interpolation(slices.Index(gltf.Interpolations[:], ch.Interpolation)),
-		x.out.floats(ch.Times, qgltf.AccessorScalar, qgltf.TargetNone, true),
-		x.out.floats(ch.Values, gltf.PathShapes[path], qgltf.TargetNone, false))
+	x.out.channel(a, ch.Node, ch)
 }
 
 // sameChannel reports whether two channels of one node and path are the same.

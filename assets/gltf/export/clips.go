@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"skinlab/assets/atomicfile"
@@ -25,13 +24,11 @@ func Clips(path, source string, m *skinning.Model, clips []skinning.Clip) (warni
 	if strings.HasPrefix(source, demo.Prefix) {
 		data, err = Encode(builtInClips(m))
 	} else {
-		data, err = gltf.ReadFile(source)
-		root, rootErr := os.OpenRoot(filepath.Dir(source))
-		if rootErr != nil {
-			return nil, fault.OnFile(source, rootErr)
+		var root *os.Root
+		if data, root, err = readFile(source); err == nil {
+			defer root.Close()
+			folder = root.FS()
 		}
-		defer root.Close()
-		folder = root.FS()
 	}
 	if err != nil {
 		return nil, err

@@ -269,11 +269,9 @@ func (e *encoder) clips() error {
 			}
 		}
 		if len(c.Channels) == 0 && len(e.m.Skeleton.Nodes) > 0 {
-			rest := e.m.Skeleton.Nodes[0].Rest.Rotation
-			input := e.floats([]float32{0}, qgltf.AccessorScalar, qgltf.TargetNone, true)
-			output := e.floats([]float32{float32(rest[0]), float32(rest[1]), float32(rest[2]), float32(rest[3])},
-				qgltf.AccessorVec4, qgltf.TargetNone, false)
-			addChannel(animation, 0, qgltf.TRSRotation, qgltf.InterpolationStep, input, output)
+			q := e.m.Skeleton.Nodes[0].Rest.Rotation
+			e.writer.channel(animation, 0, &skinning.Channel{Path: skinning.PathRotation, Interpolation: skinning.Step,
+				Times: []float32{0}, Values: []float32{float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3])}})
 		}
 		push(&e.doc.Animations, animation)
 	}
@@ -285,7 +283,6 @@ func (e *encoder) channel(animation *qgltf.Animation, c *skinning.Channel) error
 		return err
 	}
 	path := qgltf.TRSProperty(slices.Index(gltf.Paths[:], c.Path))
-	interpolation := qgltf.Interpolation(slices.Index(gltf.Interpolations[:], c.Interpolation))
 	node := c.Node
 	if c.Path == skinning.PathWeights {
 		node = e.m.MorphSlots[c.FirstSlot].Node
@@ -298,7 +295,6 @@ func (e *encoder) channel(animation *qgltf.Animation, c *skinning.Channel) error
 			return fmt.Errorf("animates %s of node %d a second time", path, node)
 		}
 	}
-	addChannel(animation, node, path, interpolation, e.floats(c.Times, qgltf.AccessorScalar, qgltf.TargetNone, true),
-		e.floats(c.Values, gltf.PathShapes[path], qgltf.TargetNone, false))
+	e.writer.channel(animation, node, c)
 	return nil
 }

@@ -34,19 +34,6 @@ func checkEnveloped(
 	return again, out
 }
 
-// TestExportEnveloped: the exported file plays what the model with proxies plays.
-func TestExportEnveloped(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
-	for _, e := range exported {
-		t.Run(e.name, func(t *testing.T) {
-			m, data, files := source(t, e.name)
-			checkEnveloped(t, gltftest.Enveloped(t, m, 12), data, files, 0.003)
-		})
-	}
-}
-
 // fittedArm fits enveloping to the example set of an arm: demo:arm or the shared one.
 func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byte, files fs.FS, e enveloping.Errors) {
 	t.Helper()

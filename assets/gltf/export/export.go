@@ -105,12 +105,9 @@ func File(
 			return report, err
 		}
 	default:
-		if data, err = gltf.ReadFile(source); err != nil {
+		var root *os.Root
+		if data, root, err = readFile(source); err != nil {
 			return report, err
-		}
-		root, err := os.OpenRoot(filepath.Dir(source))
-		if err != nil {
-			return report, fault.OnFile(source, err)
 		}
 		defer root.Close()
 		folder = root.FS()
@@ -130,6 +127,17 @@ func File(
 		return err
 	})
 	return report, err
+}
+
+// readFile reads a glTF file and opens its folder, from which its buffers and pictures are read.
+func readFile(path string) (data []byte, folder *os.Root, err error) {
+	if data, err = gltf.ReadFile(path); err != nil {
+		return nil, nil, err
+	}
+	if folder, err = os.OpenRoot(filepath.Dir(path)); err != nil {
+		return nil, nil, fault.OnFile(path, err)
+	}
+	return data, folder, nil
 }
 
 // newExport does everything that [File] does except the writing. A nil source stands for a built-in model. A nil fsys
@@ -164,8 +172,8 @@ func newExport(
 	x = &exporter{Source: d, ctx: ctx, fitted: fileClips(own, len(d.Model.Clips)), opt: opt}
 	if d.Decompressed != "" {
 		x.orphaned = true // nothing reads the compressed bytes
-		x.report.Warnings = append(x.report.Warnings, "the original is compressed with "+d.Decompressed+", this file is not: "+
-			"gltf-transform meshopt compresses it again")
+		x.warn("the original is compressed with %s, this file is not: gltf-transform meshopt compresses it again",
+			d.Decompressed)
 	}
 	if err := x.run(); err != nil {
 		return nil, fault.InFile(fitted.Name, err)
@@ -184,6 +192,11 @@ func sceneOf(m *skinning.Model) string {
 func (x *exporter) write(w io.Writer) (report Report, err error) {
 	x.report.Bytes, err = gltf.Write(w, &x.Doc, x.Paths, x.bin)
 	return x.report, err
+}
+
+// warn adds a warning to the report.
+func (x *exporter) warn(format string, args ...any) {
+	x.report.Warnings = append(x.report.Warnings, fmt.Sprintf(format, args...))
 }
 
 // exporter adds a fit to a document.
@@ -242,8 +255,7 @@ func (x *exporter) run() error {
 	}
 	x.bindMeshes()
 	if n := len(x.Unknown); n > 0 {
-		x.report.Warnings = append(x.report.Warnings,
-			fmt.Sprintf("%d properties that glTF does not have are left out: %s first", n, fault.Shorten(x.Unknown[0])))
+		x.warn("%d properties that glTF does not have are left out: %s first", n, fault.Shorten(x.Unknown[0]))
 	}
 	for _, in := range x.Model.Skin.Inputs {
 		if x.fitted.Skin.Input(in.Input) == nil {
@@ -251,13 +263,11 @@ func (x *exporter) run() error {
 			if in.Components > 0 {
 				what = "the attribute " + gltf.Attribute(in.Input)
 			}
-			x.report.Warnings = append(x.report.Warnings, fmt.Sprintf(what+", of %v, is left out: "+
-				"the new weights are made for linear skinning", in.Method()))
+			x.warn("%s, of %v, is left out: the new weights are made for linear skinning", what, in.Method())
 		}
 	}
 	if n := x.report.Cut; n > 0 {
-		x.report.Warnings = append(x.report.Warnings,
-			fmt.Sprintf("%d vertices have more than four influences and keep the four strongest", n))
+		x.warn("%d vertices have more than four influences and keep the four strongest", n)
 	}
 	x.dropOrphans()
 	x.bin = x.gatherBuffers()
@@ -285,7 +295,6 @@ func (x *exporter) addBones() error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	warn := func(warning string) { x.report.Warnings = append(x.report.Warnings, warning) }
 	spare := make([]float64, len(x.opt.Spare))
 	for i, s := range x.opt.Spare {
 		spare[i] = s * diagonal
@@ -319,9 +328,8 @@ func (x *exporter) addBones() error {
 		case c.Hurried:
 			hurried++
 		case x.opt.FPS == 0 && c.Loose():
-			warn(fmt.Sprintf("clip %q: between keys the added bones are off by up to %s, %s is allowed: no number of "+
-				"keys follows them", report.Name, messages.ReportLength(report.Error, diagonal),
-				messages.ReportLength(c.Allowed/diagonal, diagonal)))
+			x.warn("clip %q: between keys the added bones are off by up to %s, %s is allowed: no number of keys follows them",
+				report.Name, messages.ReportLength(report.Error, diagonal), messages.ReportLength(c.Allowed/diagonal, diagonal))
 		}
 	}
 	if hurried > 0 {
@@ -329,8 +337,8 @@ func (x *exporter) addBones() error {
 		if b.Cancelled() {
 			why = "cancelled"
 		}
-		warn(fmt.Sprintf("%s: %d of %d clips are baked coarsely, off by up to %s between keys; skinlab drives the "+
-			"bones live as they were fitted", why, hurried, len(clips), messages.ReportLength(x.report.MaxError, diagonal)))
+		x.warn("%s: %d of %d clips are baked coarsely, off by up to %s between keys; skinlab drives the bones live as they "+
+			"were fitted", why, hurried, len(clips), messages.ReportLength(x.report.MaxError, diagonal))
 	}
 	x.warnUnshown()
 	x.addNodes()
@@ -361,16 +369,16 @@ func (x *exporter) warnUnshown() {
 		}
 	}
 	if n := x.mixedScales(); n > 0 {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s joints that are bound at different scales, and in the "+
-			"file did not: Blender shows them elsewhere", messages.Count(n, "vertex follows", "vertices follow")))
+		x.warn("%s joints that are bound at different scales, and in the file did not: Blender shows them elsewhere",
+			messages.Count(n, "vertex follows", "vertices follow"))
 	}
 	if n := len(mirrored); n > 0 {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s mirrored, %s first: Blender cannot show a mirrored bone",
-			messages.Count(n, "added bone rests", "added bones rest"), fault.Shorten(mirrored[0])))
+		x.warn("%s mirrored, %s first: Blender cannot show a mirrored bone",
+			messages.Count(n, "added bone rests", "added bones rest"), fault.Shorten(mirrored[0]))
 	}
 	if n := len(uneven); n > 0 {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s scaled unevenly, %s first: Blender shows what follows "+
-			"them, and added bones too, elsewhere", messages.Count(n, "joint rests", "joints rest"), fault.Shorten(uneven[0])))
+		x.warn("%s scaled unevenly, %s first: Blender shows what follows them, and added bones too, elsewhere",
+			messages.Count(n, "joint rests", "joints rest"), fault.Shorten(uneven[0]))
 	}
 }
 

@@ -108,8 +108,8 @@ var exported = []struct {
 	{"demo:leg", skinning.COR},
 }
 
-// TestExportFitted: the exported file plays what the fitted model plays.
-func TestExportFitted(t *testing.T) {
+// TestExported: the exported file plays what the fitted model plays, with each kind of added joints.
+func TestExported(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
@@ -117,6 +117,10 @@ func TestExportFitted(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			m, data, files := source(t, e.name)
 			checkFitted(t, gltftest.HalfWay(t, m, e.operator, 12), data, files)
+			checkEnveloped(t, gltftest.Enveloped(t, m, 12), data, files, 0.003)
+			helped := gltftest.Helped(t, m, 12, true)
+			again, _ := checkHelped(t, helped, data, files, 0.003)
+			checkSameHelpers(t, again, helped)
 		})
 	}
 	t.Run("morphed", func(t *testing.T) { checkFitted(t, gltftest.HalfWay(t, morphed(t), skinning.DQS, 12), nil, nil) })

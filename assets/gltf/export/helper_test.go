@@ -47,22 +47,6 @@ func checkChildren(t *testing.T, m *skinning.Model, joints []int, parentOf func(
 	}
 }
 
-// TestExportHelped: the exported file plays what the model with helper bones plays, and keeps the rig to the last
-// digit.
-func TestExportHelped(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
-	for _, e := range exported {
-		t.Run(e.name, func(t *testing.T) {
-			m, data, files := source(t, e.name)
-			fitted := gltftest.Helped(t, m, 12, true)
-			again, _ := checkHelped(t, fitted, data, files, 0.003)
-			checkSameHelpers(t, again, fitted)
-		})
-	}
-}
-
 // checkSameHelpers: two models have the same rig, to the last digit, over joints of the same names.
 func checkSameHelpers(t *testing.T, got, want *skinning.Model) {
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 
 // TestExportLongWay: blend bones that were fitted to rotations past 180 degrees play so, live after reading again and
 // in any player's baked keys, through a turn of 350 degrees; other bones go back the shorter way. Every clip says which
-// way it takes, beside extras that it had. Tolerances are those of TestExportFitted.
+// way it takes, beside extras that it had. Tolerances are those of TestExported.
 func TestExportLongWay(t *testing.T) {
 	m, data, files := source(t, "demo:box")
 	turn, err := m.ClipIndex("full-turn")

@@ -138,13 +138,7 @@ func (x *exporter) fillStillClips() {
 // holdStill adds a channel to an animation that keeps a node at rest, from the first of the given times to the last.
 func (x *exporter) holdStill(animation *qgltf.Animation, node int, rest [3]float64, times []float32) {
 	times = slices.Compact([]float32{slices.Min(times), slices.Max(times)})
-	var values []float32
-	for range times {
-		for _, v := range rest {
-			values = append(values, float32(v))
-		}
-	}
-	addChannel(animation, node, qgltf.TRSTranslation, qgltf.InterpolationLinear,
-		x.out.floats(times, qgltf.AccessorScalar, qgltf.TargetNone, true),
-		x.out.floats(values, qgltf.AccessorVec3, qgltf.TargetNone, false))
+	place := []float32{float32(rest[0]), float32(rest[1]), float32(rest[2])}
+	x.out.channel(animation, node, &skinning.Channel{Path: skinning.PathTranslation, Times: times,
+		Values: slices.Repeat(place, len(times))})
 }

@@ -89,8 +89,7 @@ func (x *exporter) addRoot(skins []int) int {
 	}
 	for i := range x.Doc.Scenes {
 		if n := shows(i); n != 0 && n != len(roots) {
-			x.report.Warnings = append(x.report.Warnings,
-				"the joints of a skin share no root, and cannot: its added bones are roots of the scene")
+			x.warn("the joints of a skin share no root, and cannot: its added bones are roots of the scene")
 			return -1
 		}
 	}

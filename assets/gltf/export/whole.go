@@ -2,7 +2,6 @@ package export
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,11 +52,7 @@ func lostOf(source string, fitted *skinning.Model) []string {
 	if strings.HasPrefix(source, demo.Prefix) || shapefile.Is(source) {
 		return nil
 	}
-	data, err := gltf.ReadFile(source)
-	if err != nil {
-		return nil
-	}
-	root, err := os.OpenRoot(filepath.Dir(source))
+	data, root, err := readFile(source)
 	if err != nil {
 		return nil
 	}

@@ -158,6 +158,14 @@ func newNode(name string) *qgltf.Node {
 	return &qgltf.Node{Name: name, Matrix: qgltf.DefaultMatrix, Rotation: qgltf.DefaultRotation, Scale: qgltf.DefaultScale}
 }
 
+// channel appends a channel that moves a node to an animation, with the keys of c.
+func (w *writer) channel(a *qgltf.Animation, node int, c *skinning.Channel) {
+	path := qgltf.TRSProperty(slices.Index(gltf.Paths[:], c.Path))
+	addChannel(a, node, path, qgltf.Interpolation(slices.Index(gltf.Interpolations[:], c.Interpolation)),
+		w.floats(c.Times, qgltf.AccessorScalar, qgltf.TargetNone, true),
+		w.floats(c.Values, gltf.PathShapes[path], qgltf.TargetNone, false))
+}
+
 // addChannel appends a channel to an animation.
 func addChannel(a *qgltf.Animation, node int, path qgltf.TRSProperty, interpolation qgltf.Interpolation,
 	input, output int) {
