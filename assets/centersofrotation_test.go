@@ -218,6 +218,9 @@ func TestCentersOfRotationOfModels(t *testing.T) {
 // A file keeps the centres that are written into it, in the space of its meshes, and where a primitive has none they are
 // made: within 1e-6 of the diagonal, float32. By cor it is posed as the file that it was made of.
 func TestCentersOfRotationInFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, name := range []string{"CesiumMan.glb", "RobotExpressive.glb"} {
 		path := filepath.Join(gltftest.SharedModels(t), name)
 		m, err := Open(path)

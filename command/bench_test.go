@@ -14,6 +14,9 @@ import (
 )
 
 func TestBench(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	o := object(t, "bench", "demo:tube", "--methods", "lbs,sbs", "--device", "cpu", "--sizes", "none")
 	row := o["rows"].([]any)[1].(map[string]any)
 	for _, key := range []string{"ns_per_vertex", "ratio_to_lbs", "palette_us"} {
@@ -144,6 +147,9 @@ func TestBenchPictures(t *testing.T) {
 // TestBenchSubdivided: each row has four times the triangles of the one before it, no pictures, and in a buffer the
 // share of a copy's bandwidth.
 func TestBenchSubdivided(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	stdout, stderr, code := skinlab(t, "bench", "demo:box", "--methods", "lbs,blend-bones:1", "--device", "gpu",
 		"--subdivide", "0,1", "--pictures=false", "--json")
 	if strings.Contains(stderr, "no headless OpenGL context") {
@@ -179,6 +185,9 @@ func TestBenchSubdivided(t *testing.T) {
 
 // A model without clips is timed in its static pose, and fits are trained on poses made from its skeleton.
 func TestBenchWithoutClips(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	folder := t.TempDir()
 	m := assetstest.Open(t, "demo:bar")
 	write := func(name string) string {

@@ -12,6 +12,9 @@ import (
 // The box is blue-grey before a dark studio. Looked at along the axis of its length it is narrow, from the front
 // wide, and near a joint it is cut by the picture's edges.
 func TestRenderTakesTheCamera(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	dir := t.TempDir()
 	width := func(name string, args ...string) (columns int) {
 		t.Helper()

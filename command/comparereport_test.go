@@ -64,6 +64,9 @@ func reportData(t *testing.T, dir string) (data map[string]any) {
 // Example shapes exist in their own poses alone: the sweeps of a report against them are measured against a method, and
 // the fit has a curve.
 func TestReportAgainstExamplesSweepsAgainstAMethod(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	dir := filepath.Join(t.TempDir(), "report")
 	_, stderr, code := skinlab(t, "compare", "demo:arm", "--reference", "examples", "--methods", "lbs,ssd,examples",
 		"--size", "40x40", "--report", dir)

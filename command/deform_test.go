@@ -54,6 +54,9 @@ func TestDeformWritesTheReference(t *testing.T) {
 // TestDeformNormals: --normals surface writes normals that are those of the posed triangles and not the transformed
 // ones, within 1e-5 of a normal (nine digits are written); a skin of proxy bones has them by itself.
 func TestDeformNormals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	fitted := filepath.Join(t.TempDir(), "fitted.glb")
 	object(t, "fit", "enveloping", "demo:bar", "--proxies", "5", "-o", fitted)
 	for _, c := range []struct {

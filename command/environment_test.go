@@ -9,6 +9,9 @@ import (
 // TestEnvironments: what lights materials changes a picture, and not one in clay; names and files that are none are
 // errors.
 func TestEnvironments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	t.Chdir(t.TempDir())
 	sky := "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n" + string([]byte{200, 100, 50, 128, 10, 20, 30, 128})
 	if err := os.WriteFile("sky.hdr", []byte(sky), 0o600); err != nil {

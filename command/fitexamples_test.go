@@ -157,6 +157,9 @@ func TestTaughtEnveloping(t *testing.T) {
 // TestLegGrid: --examples grid is the paper's 6,750 poses, each with the leg's true skin in it, and other models have
 // none. A target is within 1e-9 m of the skin of its pose, which rounding takes from angles to a pose and back.
 func TestLegGrid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, err := flags.Load(t.Context(), "demo:leg")
 	if err != nil {
 		t.Fatal(err)

@@ -104,6 +104,9 @@ func TestInterruptedFitLeavesAFile(t *testing.T) {
 // Ctrl-C while clips are baked leaves a file with the fitted model, and says what of it is coarse, where it does not
 // come too late.
 func TestInterruptedBaking(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")
 	}
@@ -133,6 +136,9 @@ func TestInterruptedBaking(t *testing.T) {
 // A third Ctrl-C ends the program while it writes what the first has left, and the second has it bake coarsely: the old
 // file stays, and nothing lies beside it. It may be too late: the file is whole then, and it is tried again.
 func TestInterruptedThrice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")
 	}

@@ -71,6 +71,9 @@ func TestFitHelperBones(t *testing.T) {
 // TestHelperLevelsAndSuggestions: --lod writes files of fewer helper bones, the error of each no less than that of
 // more bones, and --suggest pose files that are a clip of the output too.
 func TestHelperLevelsAndSuggestions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	folder := t.TempDir()
 	out := filepath.Join(folder, "leg.glb")
 	o := object(t, "fit", "helper-bones", "demo:leg", "--bones", "3", "--lod", "2,1", "--suggest", "3", "-o", out)

@@ -78,6 +78,9 @@ func TestFit(t *testing.T) {
 // linear blending beside it, and ends its summary with the verdict; a fit that makes clips worse, or test poses,
 // warns of each.
 func TestFitSaysHow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	stdout, _, code := skinlab(t, "fit", "blend-bones", "demo:bar", "--bones", "3", "--test", "twist")
 	for _, want := range []string{"blend-bones of dqs (no joint scales)", " poses of all clips but twist,", "\non twist, ",
 		"; as good as linear blending or better in all 3 clips\n", "LBS: EE %", "; linear blending: EE "} {
@@ -124,6 +127,9 @@ func TestTestedClip(t *testing.T) {
 // without being told to, and fits to shapes take the flag with --teach alone. EE in percent against DIB over the turn
 // is a few percent the long way, and over 100 for bones that go back the shorter way.
 func TestFitLongWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	file := filepath.Join(t.TempDir(), "turned.glb")
 	stdout, stderr, code := skinlab(t, "fit", "blend-bones", "demo:box", "--operator", "dib", "--bones", "4",
 		"--train", "full-turn:6", "--shortest-path=false", "-o", file)

@@ -42,6 +42,9 @@ func toPLY(t *testing.T, path string) {
 // TestFitScans: a folder of scans, OBJ and PLY, is a body of its own, whose file plays them; a model's example set is
 // the same scans. A scan that does not belong to the others is an error that names its file.
 func TestFitScans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	folder := t.TempDir()
 	writeShapes(t, folder)
 	toPLY(t, filepath.Join(folder, "shape-1.obj"))

@@ -36,6 +36,9 @@ func writeShape(t *testing.T, path string, m *skinning.Model, positions []mgl64.
 // TestFitDecompose: the frames that a file's morph targets show, the same as OBJ files for the same mesh, and these for
 // a base that is an OBJ file itself, are one sequence with one answer. Files of shapes are refused by their names.
 func TestFitDecompose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	folder := t.TempDir()
 	data, err := export.Encode(gltftest.Morphing(6))
 	if err != nil {

@@ -52,6 +52,9 @@ func TestStressClips(t *testing.T) {
 
 // A fit that trains on a stress clip leaves without it, and its file is compared over it all the same.
 func TestStressClipsOfFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	path := filepath.Join(t.TempDir(), "fitted.glb")
 	o := object(t, "fit", "blend-bones", "demo:tube", "--train", "stress:twist:7", "--bones", "6", "-o", path)
 	if o["train"] != "stress:twist" || o["frames"] != 7.0 {

@@ -14,6 +14,9 @@ import (
 // TestReferenceOfScaledRig: on a model whose joint scales, every command measures against dual quaternions with scale,
 // and says why. A method that the user names is taken as it is.
 func TestReferenceOfScaledRig(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:tube")
 	m.Clips = []skinning.Clip{{Name: "beat", Seconds: 1, Channels: []skinning.Channel{{Node: m.Skeleton.Joints[2].Node,
 		Path: skinning.PathScale, Width: 3, Times: []float32{0, 1}, Values: []float32{1, 1, 1, 1.3, 1.3, 1.3}}}}}

@@ -142,6 +142,9 @@ func TestTransparentPictures(t *testing.T) {
 // A film is what ffmpeg makes of the pictures' pixels, under its name when it is whole. Here a program stands in for
 // it.
 func TestFilm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in is a shell script")
 	}

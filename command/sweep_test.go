@@ -72,6 +72,9 @@ func TestSweepNearRest(t *testing.T) {
 
 // TestSweepUnit: the table and the chart are in the chosen unit, --json in fractions of the diagonal.
 func TestSweepUnit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	args := []string{"sweep", "demo:figure", "--joint", "spine", "--axis", "bend", "--methods", "lbs,dqs"}
 	o := object(t, args...)
 	rms := o["curves"].([]any)[0].(map[string]any)["rms"].([]any)[0].(float64)

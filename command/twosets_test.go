@@ -16,6 +16,9 @@ import (
 
 // TestTwoWeightSets: every command takes a file with a second weight set, and deform poses by it.
 func TestTwoWeightSets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:arm")
 	twist, n := &skinning.Influences{}, len(m.Skin.Positions)
 	for v := range n {

@@ -95,6 +95,9 @@ func TestThirdRigMatchesCPU(t *testing.T) {
 }
 
 func TestSetFitted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	m := assetstest.Open(t, "demo:box")
 	if err := r.SetFitted(m, nil); err == nil {
@@ -183,6 +186,9 @@ func BenchmarkSetFitted(b *testing.B) {
 // TestWholeFitted: a fitted model with a mesh and a skeleton of its own is drawn by any method as if it were the
 // file's, and laid over the file's in its own tints, where each of both hides some of the other.
 func TestWholeFitted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	own, whole := assetstest.Open(t, "demo:bar"), assetstest.Open(t, "demo:tube")
 	alone := newTestRenderer(t)
 	setModel(t, alone, whole)

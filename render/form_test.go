@@ -16,6 +16,9 @@ import (
 // readable. Up to 50 degrees from the eye the legend's colour with the same shares of red, green and blue is within an
 // eighth of the map, and what turns away is darker than the middle.
 func TestFormKeepsTheLegendsColours(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	m := astrayBall(0, false)
 	m.Skin, m.Rigid = m.Rigid[0], nil

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"skinlab/internal/assetstest"
+	"skinlab/internal/gltftest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
@@ -73,6 +74,7 @@ var goldenScenes = []goldenScene{
 		surface: picture.SurfaceClay, recomputed: true, lines: 0.04},
 	{name: "overlay-ghost", model: "demo:figure", clip: "0", seconds: 1, method: skinning.DQS, yaw: 0.6, size: overlaySize,
 		ghost: true},
+	{name: "materials", model: materials},
 	{name: "arm-flex-twist", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DIB, yaw: 0.4,
 		surface: picture.SurfaceClay},
 }
@@ -99,7 +101,7 @@ func TestGoldenPictures(t *testing.T) {
 	}
 	for _, g := range goldenScenes {
 		t.Run(g.name, func(t *testing.T) {
-			m := assetstest.Open(t, g.model)
+			m := g.open(t)
 			other := assetstest.Open(t, "demo:tube")
 			s := g.scene(t, m)
 			first := func() *image.NRGBA {
@@ -137,6 +139,23 @@ func TestGoldenPictures(t *testing.T) {
 	}
 }
 
+// materials is the model that gltftest.Materials makes.
+const materials = "materials"
+
+// open opens the model.
+func (g *goldenScene) open(t *testing.T) *skinning.Model {
+	t.Helper()
+	if g.model != materials {
+		return assetstest.Open(t, g.model)
+	}
+	file, _, _ := gltftest.Materials()
+	path := filepath.Join(t.TempDir(), materials+".glb")
+	if err := os.WriteFile(path, file.Glb(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return assetstest.Open(t, path)
+}
+
 // set shows the model, in colours that run along it.
 func (g *goldenScene) set(t *testing.T, r *Renderer, m *skinning.Model) {
 	t.Helper()
@@ -157,9 +176,12 @@ func (g *goldenScene) set(t *testing.T, r *Renderer, m *skinning.Model) {
 
 func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *picture.Scene {
 	t.Helper()
-	clip, err := m.ClipIndex(g.clip)
-	if err != nil {
-		t.Fatal(err)
+	clip := -1
+	if g.clip != "" {
+		var err error
+		if clip, err = m.ClipIndex(g.clip); err != nil {
+			t.Fatal(err)
+		}
 	}
 	f := skinning.NewFrame(m, nil)
 	pose := m.NewPose()

@@ -12,6 +12,9 @@ import (
 // TestHiddenParts: a picture with hidden parts is, to the bit, that of a model without their triangles, with every
 // surface and overlay, and shown again it is the whole picture.
 func TestHiddenParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:box")
 	half := len(m.Skin.Triangles) / 2
 	whole, less := *m, *m

@@ -3,6 +3,8 @@ package render
 import (
 	"image"
 	"image/color"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -92,6 +94,80 @@ func TestTangentsMatchCPU(t *testing.T) {
 				t.Error("no tangent was checked")
 			}
 		})
+	}
+}
+
+// TestTangentsFollowMorphs: a target that turns tangents by 45° about their normals does so before the method moves them,
+// whether its deltas are in a texture or the CPU adds them.
+func TestTangentsFollowMorphs(t *testing.T) {
+	m := withTangents(assetstest.Open(t, "hostile/morph_and_skin.glb"))
+	m.Skin.Morphs = slices.Clone(m.Skin.Morphs)
+	target := &m.Skin.Morphs[0]
+	for v := range target.Positions {
+		n, rest := m.Skin.Normals[target.FirstVertex+v], m.Skin.Tangents[target.FirstVertex+v].Vec3()
+		target.Tangents = append(target.Tangents, n.Cross(rest))
+	}
+	for _, onCPU := range []bool{false, true} {
+		r := newTestRenderer(t)
+		if onCPU {
+			r.poser.Texels = 0
+		}
+		setModel(t, r, m)
+		f := skinning.NewFrame(m, nil)
+		pose := m.NewPose()
+		for _, weight := range []float64{1, 0, 0.5} {
+			m.SamplePose(pose, 0, 0.4*m.Clips[0].Seconds)
+			clear(pose.Morphs)
+			pose.Morphs[target.Slot] = weight
+			f.SetPose(pose)
+			g := r.modelOf(f)
+			readPosed(t, r, f, skinning.DQS)
+			if err := r.poser.PoseTangents(g.Model, g.Of(m), skinning.DQS, nil); err != nil {
+				t.Fatal(err)
+			}
+			got := readBuffer(t, g.Streams.PosedTangents.ID, 0, make([]mgl32.Vec4, g.Streams.All))
+			for v, delta := range target.Tangents {
+				v += target.FirstVertex
+				rest := m.Skin.Tangents[v].Add(delta.Mul(float32(weight)).Vec4(0))
+				want := skinning.MapTangent(f.BlendVertex(skinning.DQS, v).Linear(), rest)
+				if a := angle(geom.Vec64(got[v].Vec3()), geom.Vec64(want.Vec3())); !(a <= normalTolerance) {
+					t.Fatalf("by the CPU %v, weight %g, vertex %d: %.3g rad off", onCPU, weight, v, a)
+				}
+			}
+		}
+	}
+}
+
+// TestTurnedAwayFacets: a facet that is nearly turned away from the key light, with normals that see it, has its light, but not
+// where something farther off keeps it away: a neck has no bright facets in the shadow of its head.
+func TestTurnedAwayFacets(t *testing.T) {
+	r := newTestRenderer(t)
+	key := mgl32.Vec3{-0.50, 0.92, 0.62}.Normalize()
+	square := func(middle, across mgl32.Vec3, half float32, normal mgl32.Vec3) skinning.Mesh {
+		a := across.Mul(half)
+		b := across.Cross(normal).Normalize().Mul(half)
+		m := newCard(skinning.Material{}, grey(0), grey(0)).Rigid[0]
+		m.Positions = []mgl32.Vec3{middle.Sub(a).Sub(b), middle.Add(a).Sub(b), middle.Add(a).Add(b), middle.Sub(a).Add(b)}
+		m.Normals = []mgl32.Vec3{key, key, key, key}
+		return m
+	}
+	m := newCard(skinning.Material{BaseColor: [4]float32{0.5, 0.5, 0.5, 1}, Roughness: 1, Texture: -1, DoubleSided: true},
+		grey(0), grey(0))
+	z := mgl32.Vec3{0, 0, 1}
+	facet := square(mgl32.Vec3{}, z, 0.5, mgl32.Vec3{0.9, 0.52, 0})
+	other := square(key.Mul(2), z.Sub(key.Mul(key.Dot(z))).Normalize(), 0.6, key)
+	var seen [2]uint8
+	for i, meshes := range [][]skinning.Mesh{{facet}, {facet, other}} {
+		m := *m
+		m.Rigid = meshes
+		setModel(t, r, &m)
+		img := pictureOf(t, r, &picture.Scene{Frame: skinning.NewFrame(&m, nil), Transparent: true, Width: 64, Height: 64,
+			Environment: environment.Uniform(mgl32.Vec3{}, mgl32.Vec3{1, 1, 1}),
+			Camera:      picture.Camera{Yaw: math.Pi / 2, Distance: 6, FOV: 0.5}})
+		seen[i] = img.NRGBAAt(32, 32).G
+	}
+	if seen[0] < 150 || seen[1] > 40 {
+		t.Errorf("alone the facet is %d of 255, in a shadow %d", seen[0], seen[1])
 	}
 }
 
@@ -246,6 +322,9 @@ func TestBlendedOrder(t *testing.T) {
 // TestNormalMapsEveryWay: a bent tube with a normal map and tangents is the same picture wherever it is posed, but for
 // samples at edges; flat it is another one.
 func TestNormalMapsEveryWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := withTangents(assetstest.Open(t, "demo:tube"))
 	card := newCard(skinning.Material{}, color.NRGBA{200, 90, 200, 255}, color.NRGBA{60, 160, 200, 255})
 	card.Textures[0].Linear = true

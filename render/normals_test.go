@@ -53,6 +53,9 @@ func flat(o *skinning.OneRings, triangles [][3]uint32, positions []mgl64.Vec3, v
 // TestRecomputedMatchesCPU holds the pass against skinning.OneRings on the positions that the GPU posed: seams, hard
 // edges, mirrored joints, models in centimetres, rigid meshes.
 func TestRecomputedMatchesCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, name := range []string{"demo:box", "demo:tube", "demo:arm", "demo:figure", "human_male.glb", "CesiumMan.glb",
 		"Fox.glb", "RobotExpressive.glb", "hostile/negative_scale_joint.glb", "hostile/morph_and_skin.glb"} {
 		t.Run(name, func(t *testing.T) {

@@ -297,6 +297,9 @@ func TestProxiesFromCPU(t *testing.T) {
 // TestEnvelopedPicture: an enveloped skin is shaded with the normals of the posed surface unless the scene says
 // otherwise, every way of skinning gives one picture, all passes are timed, and nothing is allocated for a frame.
 func TestEnvelopedPicture(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	m, fitted := assetstest.Open(t, "demo:arm"), loadEnveloped(t)
 	draw := func() *image.NRGBA {

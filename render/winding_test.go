@@ -82,6 +82,9 @@ func astrayBall(turn float32, reversed bool) *skinning.Model {
 // that are turned round pixel by pixel nor of its own shadow. Between neighbouring pixels inside of the ball the
 // picture changes by 10 of 255 at most; stripes are steps of 40 and more. Its triangles' winding changes nothing.
 func TestNormalsAgainstTriangles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	for name, turn := range map[string]float32{"normals-astray": 0.9, "normals-against": 1.8} {
 		m := astrayBall(turn, true)

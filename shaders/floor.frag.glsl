@@ -32,7 +32,8 @@ void main() {
 	float room = (1.0 - 0.80 * clamp(shut.x, 0.0, 1.0)) * (1.0 - 0.62 * clamp(shut.y, 0.0, 1.0));
 	float lit = keyLight(worldPosition, vec3(0, 1, 0));
 	const vec3 ALBEDO = vec3(0.064, 0.0655, 0.0685);
-	vec3 c = paint * ALBEDO * (KEY * keyDirection.y * lit * mix(1.0, room, 0.55) + (SKY * 0.9 + FILL * 0.11) * room);
+	vec3 c = paint * ALBEDO * (floorKey.rgb * KEY * keyDirection.y * lit * mix(1.0, room, 0.55)
+		+ floorRoom.rgb * (SKY * 0.9 + FILL * 0.11) * room);
 	float minor = gridLines(worldPosition.xz, grid.x) * (1.0 - smoothstep(0.0, 0.55, away));
 	float major = gridLines(worldPosition.xz, 10.0 * grid.x);
 	c *= 1.0 + line * (0.26 * minor + 0.70 * major);

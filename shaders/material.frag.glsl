@@ -66,14 +66,26 @@ vec3 diffuseLight(vec3 n) {
 	return max(e, vec3(0));
 }
 
-// The surface's answer to a light of irradiance PI from a direction.
+float most(vec3 c) {
+	return max(c.r, max(c.g, c.b));
+}
+
+// What a surface reflects by further bounces, of light from all sides, if it reflects `once` by the first.
+vec3 further(vec3 once, vec3 f0, float f90, float lost) {
+	vec3 mean = f0 + (f90 - f0) / 21.0;
+	return once * mean * lost / (1.0 - mean * lost);
+}
+
+// The surface's answer to a light of irradiance PI from a direction. Only the share that is no metal has a diffuse part, albedo, and
+// loses of it what this share reflects.
 vec3 answer(vec3 n, vec3 v, vec3 l, vec3 albedo, vec3 f0, float f90, float rough) {
 	vec3 h = normalize(v + l);
 	float nl = max(dot(n, l), 0.0), nv = max(dot(n, v), 1e-3), nh = max(dot(n, h), 0.0), vh = max(dot(v, h), 0.0);
 	float a2 = pow(max(rough, 0.045), 4.0), d = nh * nh * (a2 - 1.0) + 1.0;
 	float visible = 0.5 / (nl * sqrt(nv * nv * (1.0 - a2) + a2) + nv * sqrt(nl * nl * (1.0 - a2) + a2) + 1e-6);
-	vec3 fresnel = f0 + (f90 - f0) * pow(1.0 - vh, 5.0);
-	return nl * (albedo * (1.0 - max(fresnel.r, max(fresnel.g, fresnel.b))) + fresnel * (a2 / (d * d) * visible));
+	float aslant = pow(1.0 - vh, 5.0);
+	vec3 fresnel = f0 + (f90 - f0) * aslant;
+	return nl * (albedo * (1.0 - most(mix(reflectance.rgb, reflectance.www, aslant))) + fresnel * (a2 / (d * d) * visible));
 }
 
 void main() {
@@ -86,14 +98,17 @@ void main() {
 	if (has(0))
 		rm *= texture(roughnessMap, coordinates(0)).gb;
 	float occlusion = has(2) ? mix(1.0, texture(occlusionMap, coordinates(2)).r, occlusionStrength) : 1.0;
-	vec3 n = shadingNormal(), v = normalize(eye.xyz - worldPosition), r = reflect(-v, n);
+	vec3 n = shadingNormal(), v = normalize(eye.xyz - worldPosition);
+	float alpha = rm.x * rm.x;
+	vec3 r = mix(n, reflect(-v, n), (1.0 - alpha) * (sqrt(1.0 - alpha) + alpha)); // the lobe's middle (Lagarde and de Rousiers 2014)
 	vec3 albedo = base.rgb * (1.0 - rm.y), f0 = mix(reflectance.rgb, base.rgb, rm.y);
 	float f90 = mix(reflectance.w, 1.0, rm.y), nv = clamp(dot(n, v), 0.0, 1.0);
 	vec2 split = textureLod(reflectionTable, vec2(nv, rm.x), 0.0).rg;
-	vec3 once = f0 * split.x + f90 * split.y;
-	vec3 shine = once * (1.0 + f0 * (1.0 / max(split.x + split.y, 0.05) - 1.0));
-	vec3 c = occlusion * (shine * textureLod(surroundings, r, rm.x * lastLevel).rgb
-		+ albedo * (1.0 - max(shine.r, max(shine.g, shine.b))) * diffuseLight(n));
+	float lost = clamp(1.0 - split.x - split.y, 0.0, 0.95);
+	vec3 dull = reflectance.rgb * split.x + reflectance.w * split.y, metal = base.rgb * split.x + split.y;
+	vec3 dullMore = further(dull, reflectance.rgb, reflectance.w, lost), more = mix(dullMore, further(metal, base.rgb, 1.0, lost), rm.y);
+	vec3 c = occlusion * (mix(dull, metal, rm.y) * textureLod(surroundings, r, rm.x * lastLevel).rgb
+		+ (more + albedo * (1.0 - most(dull + dullMore))) * diffuseLight(n));
 	if (dot(n, keyDirection.xyz) > 0.0 && keyColor.r > 0.0)
 		c += keyColor.rgb * keyLight(worldPosition, seenFace()) * answer(n, v, keyDirection.xyz, albedo, f0, f90, rm.x);
 	vec3 glow = emission;

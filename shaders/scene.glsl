@@ -11,6 +11,8 @@ layout(std140) uniform Scene {
 	vec4 grid;         // minor cell, turn of the samples of shadows, shadow map's world width, strength of the fill light
 	vec4 contact;      // contact map: least x, least z, width, height range above the floor
 	vec4 viewport;     // width, height in pixels, and the corner of a part of a larger picture
+	vec4 floorKey;     // light of the floor by the key light, and by the room, over that of the studio
+	vec4 floorRoom;
 	vec4 keyColor;     // radiance of the key light of materials
 	vec4 irradiance[9]; // of the surroundings, see package render/environment
 };

@@ -4,8 +4,8 @@
 #include "morph.glsl"
 
 void poseVertex(int vertex, out vec3 position, out vec3 normal) {
-	vec3 p = restPosition, n = restNormal;
-	applyMorphs(vertex, p, n);
+	vec3 p = restPosition, n = restNormal, t = vec3(0);
+	applyMorphs(vertex, p, n, t);
 	vec3 rest = n;
 	skinVertex(p, n);
 	float l = length(n);
@@ -20,7 +20,7 @@ void poseVertex(int vertex, out vec3 position, out vec3 normal) {
 // skinning.Frame.BlendVertex, with skinning.MapTangent.
 vec4 poseTangent(int vertex, vec4 tangent) {
 	vec3 p = restPosition, n = restNormal;
-	applyMorphs(vertex, p, n);
+	applyMorphs(vertex, p, n, tangent.xyz);
 	float far = 1.0 + length(p); // keeps digits where coordinates are large
 	vec3 along = p + far * tangent.xyz, across = p + far * tangent.w * cross(n, tangent.xyz);
 	vec3 rest = n, other = n;

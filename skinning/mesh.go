@@ -49,6 +49,7 @@ type Morph struct {
 	FirstVertex int
 	Positions   []mgl32.Vec3 // deltas, same space as the mesh
 	Normals     []mgl32.Vec3 // deltas; nil where the target has none
+	Tangents    []mgl32.Vec3 // deltas of Surface.Tangents; nil likewise
 }
 
 // MorphSlot is one animatable morph weight: a target of a mesh node, shared by the node's parts.

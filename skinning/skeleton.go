@@ -107,17 +107,17 @@ func (s *Skeleton) someGlobals(dst []geom.Affine, pose *Pose, nodes []int) {
 	for _, i := range nodes {
 		n := &s.Nodes[i]
 		if n.Parent < 0 {
-			n.local(&dst[i], &pose.Local[i])
+			n.Local(&dst[i], &pose.Local[i])
 			continue
 		}
 		var local geom.Affine
-		n.local(&local, &pose.Local[i])
+		n.Local(&local, &pose.Local[i])
 		dst[i].SetProduct(&dst[n.Parent], &local)
 	}
 }
 
-// local sets m to the node's matrix in its parent's space.
-func (n *Node) local(m *geom.Affine, pose *geom.Transform) {
+// Local sets m to the node's matrix in its parent's space.
+func (n *Node) Local(m *geom.Affine, pose *geom.Transform) {
 	if n.Matrix != nil && *pose == n.Rest {
 		*m = *n.Matrix
 		return

@@ -154,6 +154,9 @@ func TestLegPosesAreReadBack(t *testing.T) {
 // TestLegExamples: the examples' targets, blended linearly, are the true shapes, with their normals; and linear
 // blending of the rig alone is far from them. The factor between it and what fits reach is not measured here.
 func TestLegExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, want := range legs {
 		m, l := legOf(t, want.name)
 		clip, err := m.ClipIndex("examples")
@@ -244,6 +247,9 @@ func TestLegMusclesKeepTheirVolume(t *testing.T) {
 // TestLegKeepsItsVolume: the leg keeps its volume to 5 % over the range of motion. Linear blending loses more. The
 // exaggerated muscles may take more.
 func TestLegKeepsItsVolume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, l := legOf(t, "leg")
 	rest := metrics.Volume(metrics.SkinBody(m), restShape(m))
 	shape, pose := make([]mgl64.Vec3, len(m.Skin.Positions)), m.NewPose()

@@ -153,7 +153,8 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 			triangles[i][k] += uint32(part.FirstVertex)
 		}
 	}
-	if err := g.surface(&m.Surface, dr, toRest, part.FirstVertex, end); err != nil {
+	tangentScales, err := g.surface(&m.Surface, dr, toRest, part.FirstVertex, end)
+	if err != nil {
 		return err
 	}
 	if dr.skin >= 0 {
@@ -166,7 +167,7 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 			return err
 		}
 	}
-	return g.morphs(m, dr, toRest, part.FirstVertex, scales)
+	return g.morphs(m, dr, toRest, part.FirstVertex, scales, tangentScales)
 }
 
 // attribute starts reading a vertex attribute of the given shape; ok is false where the primitive has none.

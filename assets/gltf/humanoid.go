@@ -3,6 +3,7 @@ package gltf
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"skinlab/assets/fault"
@@ -16,6 +17,18 @@ const oldHumanoidExtension = "VRM"
 // readHumanoid reads which nodes are the bones of a human body. It changes neither shape nor motion, so that a fault in
 // it is a warning.
 func (d *Source) readHumanoid() error {
+	bones, err := d.humanoidBones()
+	switch {
+	case err != nil:
+		d.notes.Add("the bones of the humanoid are not read: %v", err)
+	case len(bones) > 0:
+		d.Model.Skeleton.Humanoid = bones
+	}
+	return nil
+}
+
+// humanoidBones returns the nodes of bones by the names of VRM 1.0.
+func (d *Source) humanoidBones() (map[string]int, error) {
 	bones := map[string]int{}
 	for _, name := range humanoidExtensions {
 		var x struct {
@@ -26,25 +39,16 @@ func (d *Source) readHumanoid() error {
 			} `json:"humanoid,omitempty"`
 		}
 		if err := extension(d.Doc.Extensions, name, &x); err != nil {
-			d.notes.Add("the bones of the humanoid are not read: %v", err)
-			return nil
+			return nil, err
 		}
 		for bone, at := range x.Humanoid.Bones {
 			bones[bone] = at.Node
 		}
 	}
 	if err := d.readOldHumanoid(bones); err != nil {
-		d.notes.Add("the bones of the humanoid are not read: %v", err)
-		return nil
+		return nil, err
 	}
-	if len(bones) > 0 {
-		if err := d.checkHumanoid(bones); err != nil {
-			d.notes.Add("the bones of the humanoid are not read: %v", err)
-			return nil
-		}
-		d.Model.Skeleton.Humanoid = bones
-	}
-	return nil
+	return bones, d.checkHumanoid(bones)
 }
 
 // readOldHumanoid reads the bones of VRM 0.x, whose thumbs have other names.
@@ -79,12 +83,7 @@ func (d *Source) readOldHumanoid(bones map[string]int) error {
 // checkHumanoid checks that bones are nodes, and no two the same one.
 func (d *Source) checkHumanoid(bones map[string]int) error {
 	taken := map[int]string{}
-	names := make([]string, 0, len(bones))
-	for name := range bones {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(bones)) {
 		node := bones[name]
 		if err := inRange("node", node, len(d.Doc.Nodes)); err != nil {
 			return fmt.Errorf("humanBones %q: %w", fault.Shorten(name), err)

@@ -75,6 +75,19 @@ func TestMaterial(t *testing.T) {
 	}
 }
 
+// TestMorphTangents: deltas of tangents are in proportion to unit tangents; without a normal map nothing reads them.
+func TestMorphTangents(t *testing.T) {
+	b := rich() // whose tangents are 2 long
+	b.Set(beamPrimitive+"targets.0.TANGENT", b.Accessor(gltftest.Float, "VEC3", slices.Repeat([]float64{1, 0, 0}, 8)...))
+	m := mustDecode(t, b.Glb())
+	if d := m.Skin.Morphs[0].Tangents; len(m.Warnings) != 0 || len(d) != 8 || d[3] != (mgl32.Vec3{0.5, 0, 0}) {
+		t.Errorf("deltas %v, warnings %q", d, m.Warnings)
+	}
+	if d := mustDecode(t, b.Set("materials.0.normalTexture", nil).Glb()).Skin.Morphs[0].Tangents; d != nil {
+		t.Errorf("without a normal map: %v", d)
+	}
+}
+
 // TestMaterialDefaults: glTF's defaults are a full metal without polish, and no mesh has lists that nothing reads.
 func TestMaterialDefaults(t *testing.T) {
 	b := gltftest.Beam().Set("materials.0", object{})

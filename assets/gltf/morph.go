@@ -96,10 +96,11 @@ func targetNames(extras any) []string {
 }
 
 // morphs appends the primitive's morph targets to m. Deltas of positions go through the linear part of A, deltas of
-// normals through the normal matrix and the division by the length of the vertex's normal. A target that changes
-// neither is left out; its slot stays.
+// normals through the normal matrix and the division by the length of the vertex's normal, deltas of tangents through
+// the linear part and the division by the length of the vertex's tangent. A target that changes none of them is left
+// out; its slot stays.
 func (g *geometry) morphs(m *skinning.Mesh, dr *draw, toRest geom.Affine, first int,
-	scales []float64) error {
+	scales, tangentScales []float64) error {
 	slots := g.slots[dr.node]
 	for t, target := range dr.Targets {
 		morph := skinning.Morph{Slot: slots.first + t, FirstVertex: first}
@@ -108,10 +109,13 @@ func (g *geometry) morphs(m *skinning.Mesh, dr *draw, toRest geom.Affine, first 
 		if err == nil && scales != nil {
 			morph.Normals, err = g.deltas(dr, target, "NORMAL", normalMatrix(toRest), scales)
 		}
+		if err == nil && tangentScales != nil {
+			morph.Tangents, err = g.deltas(dr, target, "TANGENT", toRest.Linear(), tangentScales)
+		}
 		if err != nil {
 			return fmt.Errorf("morph target %d: %w", t, err)
 		}
-		if morph.Positions == nil && morph.Normals == nil {
+		if morph.Positions == nil && morph.Normals == nil && morph.Tangents == nil {
 			continue
 		}
 		if morph.Positions == nil {

@@ -171,6 +171,9 @@ func (d *Source) charge(dr *draw) error {
 		if target != nil {
 			perVertex += 2 * bytesPerDelta
 		}
+		if _, ok := target["TANGENT"]; ok {
+			perVertex += bytesPerDelta
+		}
 	}
 	if err := d.budget.charge(int64(dr.vertices), perVertex, "vertices"); err != nil {
 		return err

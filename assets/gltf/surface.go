@@ -28,24 +28,25 @@ func makeSurface(s *skinning.Surface, draws []draw, vertices int) {
 	}
 }
 
-// surface reads what the primitive's material reads of its vertices.
-func (g *geometry) surface(s *skinning.Surface, dr *draw, toRest geom.Affine, first, end int) error {
+// surface reads what the primitive's material reads of its vertices. It returns what tangents returns, nil without
+// tangents.
+func (g *geometry) surface(s *skinning.Surface, dr *draw, toRest geom.Affine, first, end int) ([]float64, error) {
 	for k, to := range [mostCoordinates][]mgl32.Vec2{s.UVs, s.SecondUVs} {
 		if dr.coordinates[k] {
 			if err := g.uvs(to[first:end], dr, &g.uses[*dr.Material].coordinates[k]); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	if dr.colored {
 		if err := g.colors(s.Colors[first:end], dr); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if dr.tangents {
 		return g.tangents(s.Tangents[first:end], dr, toRest.Linear())
 	}
-	return nil
+	return nil, nil
 }
 
 // uvs fills out with texture coordinates, their transform applied.
@@ -95,24 +96,29 @@ func (g *geometry) colors(out []skinning.Color, dr *draw) error {
 	return nil
 }
 
-// tangents fills out with TANGENT in rest space.
-func (g *geometry) tangents(out []mgl32.Vec4, dr *draw, toRest geom.Mat3) error {
+// tangents fills out with TANGENT in rest space. It returns the lengths that unit tangents have there, by which deltas
+// of tangents in morph targets are divided.
+func (g *geometry) tangents(out []mgl32.Vec4, dr *draw, toRest geom.Mat3) (scales []float64, err error) {
 	const name = "TANGENT"
 	r, _, err := g.attribute(dr, dr.Attributes, name, gltf.AccessorVec4)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	scales = make([]float64, len(out))
 	var v mgl64.Vec4
 	for i := range out {
 		r.Value(v[:])
 		if !finite(v[:]) {
-			return notFinite(name, i, v[:])
+			return nil, notFinite(name, i, v[:])
 		}
 		t := mgl32.Vec4{float32(v[0]), float32(v[1]), float32(v[2]), 1}
 		if v[3] < 0 {
 			t[3] = -1
 		}
 		out[i] = skinning.MapTangent(toRest, t)
+		if scales[i] = toRest.Apply(v.Vec3()).Len(); scales[i] <= 1e-12 {
+			scales[i] = 1
+		}
 	}
-	return nil
+	return scales, nil
 }

@@ -35,12 +35,12 @@ const (
 )
 
 type mapFile struct {
-	Format    string            `json:"format"`
-	Version   int               `json:"version"`
-	Character string            `json:"character,omitempty"`
-	Motion    string            `json:"motion,omitempty"`
-	Joints    []json.RawMessage `json:"joints"`
-	Unused    []string          `json:"unused,omitempty"`
+	Format    string   `json:"format"`
+	Version   int      `json:"version"`
+	Character string   `json:"character,omitempty"`
+	Motion    string   `json:"motion,omitempty"`
+	Joints    []line   `json:"joints"`
+	Unused    []string `json:"unused,omitempty"`
 }
 
 type line struct {
@@ -57,7 +57,7 @@ func Write(path string, character, motion *skinning.Model, m *retarget.Matches) 
 	for _, i := range m.Rest {
 		follows[i] = ""
 	}
-	head, err := json.Marshal(mapFile{mapFormat, mapVersion, character.Name, motion.Name, []json.RawMessage{}, nil})
+	head, err := json.Marshal(mapFile{mapFormat, mapVersion, character.Name, motion.Name, []line{}, nil})
 	if err != nil {
 		return err
 	}
@@ -127,11 +127,7 @@ func decode(data []byte, character, motion *skinning.Model) (map[int]int, error)
 	}
 	joints, sources := byName(character), byName(motion)
 	fixed := make(map[int]int, len(file.Joints))
-	for k, text := range file.Joints {
-		var l line
-		if err := strictjson.Unmarshal(text, &l, strictjson.Options{}); err != nil {
-			return nil, fault.Malformed("entry %d of joints: %v", k, err)
-		}
+	for k, l := range file.Joints {
 		nodes := joints[l.Joint]
 		if l.Joint == "" || l.Follows == nil {
 			return nil, fault.Malformed("entry %d of joints: needs a joint and what it follows", k)

@@ -45,7 +45,7 @@ func TestMapErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`{"format": "pose", "version": 1, "joints": []}`, `format is "pose"`},
 		{`{"format": "skinlab motion map", "version": 2, "joints": []}`, "version 2"},
-		{head + `{"joint": "hips", "follows": 3}]}`, "entry 0 of joints"},
+		{head + `{"joint": "hips", "follows": 3}]}`, "joints[0].follows"},
 		{head + `{"joint": "hips", "follows": "pelvis"}, {"joint": "hed", "follows": ""}]}`,
 			`entry 1 of joints: Knight.glb has no joint "hed"; did you mean "head"?`},
 		{head + `{"joint": "hips", "follows": "Pelviss"}]}`, `"Pelviss", which human_male.glb does not have; did you mean "pelvis"?`},

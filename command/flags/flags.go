@@ -126,7 +126,8 @@ func (p *PictureFlags) Register(f *pflag.FlagSet, size, usage string) {
 		names = append(names, c.Name)
 	}
 	f.StringVar(&p.Environment, "environment", names[0],
-		"what lights the file's materials: "+strings.Join(names, ", ")+", or a picture all round in Radiance's format, FILE.hdr")
+		"what lights the file's materials and the floor: "+strings.Join(names, ", ")+", or a picture all round in Radiance's "+
+			"format, FILE.hdr; white shows colours without shading, black shows shading and shadows of one lamp")
 	CompleteWords(f, "environment", names...)
 }
 

@@ -40,6 +40,9 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 // float32 has them exactly there too; EE to a hundredth of itself, as rounding decides between weights that are as good
 // as each other.
 func TestWhereTheModelStands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, operator := range []skinning.Method{skinning.SDQS, skinning.DIB} {
 		m := *assetstest.Open(t, "demo:tube")
 		m.Skin.Positions = slices.Clone(m.Skin.Positions)

@@ -129,6 +129,9 @@ func TestMorphTargets(t *testing.T) {
 // TestLockedJoints: joints stay where they are and bones are added, in a clip of shapes and in one that a method
 // teaches. Other clips move the bones with the joints that they hang on.
 func TestLockedJoints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, err := demo.New("bar")
 	if err != nil {
 		t.Fatal(err)
@@ -277,6 +280,9 @@ func TestBoneSequence(t *testing.T) {
 // SolvedHelpers has an RMS error of 0.0224. The file keeps its joints, the six move as they did, and it shows what the
 // report says.
 func TestHelperRig(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	path := filepath.Join(gltftest.SharedModels(t), "sequences", "bone_helpers_rig.glb")
 	m, err := assets.Open(path)
 	if err != nil {

@@ -16,6 +16,9 @@ import (
 // Two joints twist the bar. So a vertex has one unknown, and a search over a thousand weights is an independent answer:
 // no weight has an error that is smaller by more than the thousandth leaves, on the examples and the priors together.
 func TestWeightsForMethod(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:bar")
 	set, err := training.Own(m)
 	if err != nil {

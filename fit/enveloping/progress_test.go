@@ -76,6 +76,9 @@ func TestProgress(t *testing.T) {
 // TestRoundingIsNoError: where every vertex follows one joint, what is told on the way is the 0 that the result has,
 // and no ratio of roundings.
 func TestRoundingIsNoError(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	x := armExamples(t).every(5)
 	x.Rigged = slices.Clone(x.Rigged)
 	for v, own := range x.Rigged {
@@ -138,6 +141,9 @@ func TestCancelled(t *testing.T) {
 // TestTarget: a target that is said to be met is met by the whole model, with fewer proxies than the limit, and one
 // fewer misses it; one that none meets is said to be missed. All numbers of proxies are fitted here to know.
 func TestTarget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	x := armExamples(t).every(8)
 	x.Rigged = nil // no prior poses: quick
 	const most = 12

@@ -91,6 +91,9 @@ func TestSuggest(t *testing.T) {
 // TestSuggestWithoutClips: a model without a clip has no pose to suggest. One whose clips show nothing but its examples
 // has mixtures of these, no two alike.
 func TestSuggestWithoutClips(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := assetstest.Open(t, "demo:tube")
 	still := *m
 	still.Clips = nil

@@ -51,6 +51,9 @@ func withIdle(t *testing.T, name string, fraction float64) *skinning.Model {
 // TestDefaultTraining: a character whose first clip hardly moves is no worse than linear blending in any clip, by what
 // compare says of the fitted model too; trained on the first clip alone, as it was once, it is worse.
 func TestDefaultTraining(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := withIdle(t, "demo:tube", 0.05)
 	learn := func(train ...training.Part) *fit.Result {
 		job := blendJob(m, 4, train...)
@@ -85,6 +88,9 @@ func TestDefaultTraining(t *testing.T) {
 // blending in any, of which one moves little. In one that moves a third as much, four proxy bones are worse than linear
 // blending until they give up nearly all that they gain.
 func TestTaughtByAllClips(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m := withIdle(t, "demo:tube", 0.15)
 	set := &training.Set{Teacher: skinning.DQS}
 	for name, job := range map[string]fit.Job{"enveloping": envelopeJob(m, 4, set), "ssd": ssdJob(m, set, -1)} {
@@ -99,6 +105,9 @@ func TestTaughtByAllClips(t *testing.T) {
 // TestRestingClip: a clip that rests, as a T-pose does, is the only one in which enveloping may not gain. With it,
 // errors in the other clips are no more than a fifth larger; they were twice as large.
 func TestRestingClip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	ee := func(m *skinning.Model) (mean float64) {
 		job := envelopeJob(m, 40, &training.Set{Teacher: skinning.DQS})
 		job.Tests.AllClips = true

@@ -144,6 +144,16 @@ func Uniform(radiance, key mgl32.Vec3) *Light {
 	return l
 }
 
+// Diffuse returns the light that a surface of a unit normal receives, over π. CPU twin of diffuseLight in
+// shaders/material.frag.glsl.
+func (l *Light) Diffuse(n mgl32.Vec3) (e mgl32.Vec3) {
+	x, y, z := n[0], n[1], n[2]
+	for k, basis := range [9]float32{1, y, z, x, x * y, y * z, 3*z*z - 1, x * z, x*x - y*y} {
+		e = e.Add(l.Irradiance[k].Mul(basis))
+	}
+	return mgl32.Vec3{max(e[0], 0), max(e[1], 0), max(e[2], 0)}
+}
+
 // sample is a direction about a normal of (0, 0, 1), its weight, and the level of the chain that it reads.
 type sample struct {
 	d      mgl32.Vec3

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/render/environment"
 	"skinlab/render/skin"
 )
 
@@ -14,7 +15,7 @@ import (
 type sceneBlock struct {
 	viewProjection, shadowMatrix                        mgl32.Mat4
 	eye, key, fill, rim, cameraUp, floor, grid, contact mgl32.Vec4
-	viewport, keyColor                                  mgl32.Vec4
+	viewport, floorKey, floorRoom, keyColor             mgl32.Vec4
 	irradiance                                          [9]mgl32.Vec4
 }
 
@@ -59,8 +60,13 @@ func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix m
 	size := max(posed.Hi[0]-posed.Lo[0], posed.Hi[2]-posed.Lo[2]) + 2*margin
 	b.contact = mgl32.Vec4{center[0] - size/2, center[2] - size/2, size, contactRange * g.Diagonal}
 	b.viewport = mgl32.Vec4{float32(s.Width), float32(s.Height), float32(s.Part.X), float32(s.Part.Y)}
+	b.floorKey, b.floorRoom = mgl32.Vec4{1, 1, 1}, mgl32.Vec4{1, 1, 1}
 	if s.Surface == SurfaceMaterial {
 		light := s.light()
+		if s.Environment != nil {
+			up, studio := mgl32.Vec3{0, 1, 0}, environment.Studio()
+			b.floorKey, b.floorRoom = over(light.Key, studio.Key), over(light.Diffuse(up), studio.Diffuse(up))
+		}
 		b.keyColor = light.Key.Vec4(0)
 		for k, c := range light.Irradiance {
 			b.irradiance[k] = c.Vec4(0)
@@ -68,6 +74,9 @@ func (b *sceneBlock) fillScene(s *Scene, g *skin.Model, taps int) (lightMatrix m
 	}
 	return lightMatrix
 }
+
+// over divides a light by another.
+func over(a, b mgl32.Vec3) mgl32.Vec4 { return mgl32.Vec4{a[0] / b[0], a[1] / b[1], a[2] / b[2]} }
 
 // shift moves the picture by a part of a pixel, and turns the samples of its shadows.
 func (b *sceneBlock) shift(pixels mgl32.Vec2, turn float32) {

@@ -33,9 +33,9 @@ func NewModel(m *skinning.Model, limit int) (*Model, error) {
 	}
 	g := &Model{Source: m}
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
-	var rest []Vertex
-	g.Streams, rest = newStreams(&g.owner, m)
-	g.morphs = newMorphs(&g.owner, m, g.Streams.First, rest, limit)
+	streams, rest, tangents := newStreams(&g.owner, m)
+	g.Streams = streams
+	g.morphs = newMorphs(&g.owner, m, g.Streams.First, rest, tangents, limit)
 	own, err := newBinding(m, g.Streams, centers, limit)
 	if err != nil {
 		g.owner.Delete()

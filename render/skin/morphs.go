@@ -14,7 +14,7 @@ import (
 type morphRange struct {
 	slot                      int
 	firstVertex, count, texel uint32
-	normals                   uint32 // 1 if normal deltas follow
+	follow                    uint32 // deltas that follow: 1 of normals, 2 of tangents
 	target                    *skinning.Morph
 }
 
@@ -30,14 +30,15 @@ type morphs struct {
 	texels int32       // length of the last uploaded list, 0 without active targets
 
 	// For the CPU only, else nil. The pose pass reads rest; base are the vertices of the file.
-	base, rest []Vertex
-	weights    []float64 // of the last upload
-	from       int       // index of its first range
+	base, rest            []Vertex
+	baseTangent, tangents []mgl32.Vec4 // likewise; nil without
+	weights               []float64    // of the last upload
+	from                  int          // index of its first range
 }
 
 // newMorphs collects the targets of a model's meshes. first[0] is the first vertex of the skin in the shared streams;
 // first[i] is that of rigid mesh i−1. limit is the largest texture buffer in texels.
-func newMorphs(o *gpu.Owner, m *skinning.Model, first []int, rest []Vertex, limit int) *morphs {
+func newMorphs(o *gpu.Owner, m *skinning.Model, first []int, rest []Vertex, tangents []mgl32.Vec4, limit int) *morphs {
 	p := &morphs{weights: make([]float64, len(m.MorphSlots))}
 	var deltas []mgl32.Vec3
 	collect := func(mesh *skinning.Mesh, base int) {
@@ -46,8 +47,12 @@ func newMorphs(o *gpu.Owner, m *skinning.Model, first []int, rest []Vertex, limi
 			r := morphRange{t.Slot, uint32(base + t.FirstVertex), uint32(len(t.Positions)), uint32(len(deltas)), 0, t}
 			deltas = append(deltas, t.Positions...)
 			if t.Normals != nil {
-				r.normals = 1
+				r.follow = 1
 				deltas = append(deltas, t.Normals...)
+			}
+			if t.Tangents != nil {
+				r.follow |= 2
+				deltas = append(deltas, t.Tangents...)
 			}
 			p.ranges = append(p.ranges, r)
 		}
@@ -59,6 +64,7 @@ func newMorphs(o *gpu.Owner, m *skinning.Model, first []int, rest []Vertex, limi
 	}
 	if len(deltas) > limit {
 		p.base, p.rest = rest, make([]Vertex, len(rest))
+		p.baseTangent, p.tangents = tangents, make([]mgl32.Vec4, len(tangents))
 		for i := range p.weights {
 			p.weights[i] = math.NaN() // NaN differs from every weight, so the first upload is not skipped
 		}
@@ -80,10 +86,10 @@ func (p *morphs) first(m *skinning.Model) int {
 }
 
 // upload sends the list of active targets for the weights of a frame, of the ranges with index from and above. If the
-// CPU adds the targets, it writes the vertices at rest into stream instead.
-func (p *morphs) upload(weights []float64, from int, stream *gpu.Buffer[Vertex]) {
+// CPU adds the targets, it writes the vertices at rest into the streams instead.
+func (p *morphs) upload(weights []float64, from int, streams *Streams) {
 	if p.base != nil {
-		p.uploadRest(weights, from, stream)
+		p.uploadRest(weights, from, streams)
 		return
 	}
 	p.texels = int32(p.pack(p.list, weights, from))
@@ -102,7 +108,7 @@ func (p *morphs) pack(list [][4]uint32, weights []float64, from int) int {
 		if w == 0 {
 			continue
 		}
-		list[1+2*n] = [4]uint32{r.firstVertex, r.count, r.texel, r.normals}
+		list[1+2*n] = [4]uint32{r.firstVertex, r.count, r.texel, r.follow}
 		list[2+2*n] = [4]uint32{math.Float32bits(w)}
 		n++
 	}
@@ -113,7 +119,7 @@ func (p *morphs) pack(list [][4]uint32, weights []float64, from int) int {
 	return 1 + 2*n
 }
 
-func (p *morphs) uploadRest(weights []float64, from int, stream *gpu.Buffer[Vertex]) {
+func (p *morphs) uploadRest(weights []float64, from int, streams *Streams) {
 	same := p.from == from
 	for i, w := range weights {
 		same = same && p.weights[i] == w
@@ -124,6 +130,7 @@ func (p *morphs) uploadRest(weights []float64, from int, stream *gpu.Buffer[Vert
 	p.from = from
 	copy(p.weights, weights)
 	copy(p.rest, p.base)
+	copy(p.tangents, p.baseTangent)
 	for i := from; i < len(p.ranges); i++ {
 		r := &p.ranges[i]
 		w := float32(weights[r.slot])
@@ -137,6 +144,13 @@ func (p *morphs) uploadRest(weights []float64, from int, stream *gpu.Buffer[Vert
 		for k, d := range r.target.Normals {
 			out[k].Normal = out[k].Normal.Add(d.Mul(w))
 		}
+		for k, d := range r.target.Tangents {
+			t := &p.tangents[int(r.firstVertex)+k]
+			*t = t.Add(d.Mul(w).Vec4(0))
+		}
 	}
-	stream.Set(p.rest)
+	streams.rest.Set(p.rest)
+	if len(p.tangents) > 0 {
+		streams.tangents.Set(p.tangents)
+	}
 }

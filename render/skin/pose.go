@@ -132,7 +132,7 @@ func (p *Poser) send(g *Model, f *skinning.Frame, method skinning.Method, s Way,
 	t.Add(passes.Palette, time.Since(packing))
 	t.Begin(passes.Upload)
 	b.Sent.set(&b.upload)
-	g.morphs.upload(f.Morphs, g.morphs.first(f.Model), g.Streams.rest)
+	g.morphs.upload(f.Morphs, g.morphs.first(f.Model), g.Streams)
 	*p.block.Data = poseBlock{morphTexels: g.morphs.texels, unrolled: gpu.Bool(f.Unrolled), columns: 1}
 	p.sendBlock(g, &b.upload)
 	t.End(passes.Upload)

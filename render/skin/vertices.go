@@ -54,8 +54,8 @@ type Streams struct {
 	First             []int // first vertex of the skin and of each rigid mesh
 }
 
-// newStreams uploads the static streams. It also returns the vertices at rest, which morphs may need.
-func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
+// newStreams uploads the static streams. It also returns the vertices and the tangents at rest, which morphs may need.
+func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex, tangents []mgl32.Vec4) {
 	s = &Streams{SkinVertices: len(m.Skin.Positions)}
 	var all skinning.Surface
 	var index [][3]uint32
@@ -86,7 +86,7 @@ func newStreams(o *gpu.Owner, m *skinning.Model) (s *Streams, rest []Vertex) {
 	gl.BindVertexArray(0) // so that binding an index buffer does not change a vertex array
 	s.Index = gpu.NewBuffer(o, "triangles", gl.ELEMENT_ARRAY_BUFFER, gl.STATIC_DRAW, index)
 	s.Posed = gpu.NewBuffer(o, "posed", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]Vertex, s.All))
-	return s, rest
+	return s, rest, all.Tangents
 }
 
 // streamOf uploads a stream that a model may lack; then it is nil.

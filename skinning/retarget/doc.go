@@ -39,9 +39,8 @@
 // where k is the length of the character's legs over the motion's: thigh and shin, the mean of left and right. Without
 // legs it is the length of all matched bones. So a step is as long as the legs allow, and travel is kept. Files of
 // motion capture rest with the hips at the origin, which is no place to stand at. Where the hips rest lower than half a
-// leg, and the lowest foot of the clip is more than half a leg from the lowest foot at rest, heights are measured from the
-// feet: the height of the legs' beginning above the lowest foot at rest of the character is k times that above the
-// lowest foot of the clip. All other joints keep the translations of the character: its proportions.
+// leg, heights are measured from the feet: the height of the legs' beginning above the lowest foot at rest of the
+// character is k times that above the lowest foot of the clip. All other joints keep the translations of the character: its proportions.
 //
 // # Keys
 //

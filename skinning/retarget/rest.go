@@ -113,19 +113,25 @@ func nearestAxis(v mgl64.Vec3) (axis mgl64.Vec3) {
 	return axis
 }
 
+// limbs are the parts of arms and legs from the trunk outwards.
+var limbs = [][]string{{"leftShoulder", "leftUpperArm", "leftLowerArm", "leftHand"},
+	{"rightShoulder", "rightUpperArm", "rightLowerArm", "rightHand"},
+	{"", "leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"},
+	{"", "rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"}}
+
 // chainNext returns the node that continues a limb behind a matched one: the next part of an arm or a leg, else the only
 // matched node next below, on the same side of the body. It is −1 for a joint of the trunk, and for the end of a limb.
 func (r *Retargeter) chainNext(p *pair) int {
-	for _, side := range []string{"left", "right"} {
-		for _, parts := range [][2]string{{"UpperArm", "LowerArm"}, {"LowerArm", "Hand"}, {"UpperLeg", "LowerLeg"},
-			{"LowerLeg", "Foot"}} {
-			if of, next := r.body[side+parts[0]], r.body[side+parts[1]]; slices.Contains(of, p.Node) && len(next) > 0 {
-				return r.at[next[0]]
+	for _, limb := range limbs {
+		for k, part := range limb {
+			switch {
+			case !slices.Contains(r.body[part], p.Node):
+			case k == 0 || k >= 3: // a collar, the end, toes
+				return -1
+			case len(r.body[limb[k+1]]) > 0:
+				return r.at[r.body[limb[k+1]][0]]
 			}
 		}
-	}
-	if r.endsLimb(p.Node) {
-		return -1
 	}
 	next := -1
 	for k := range r.pairs {
@@ -142,16 +148,6 @@ func (r *Retargeter) chainNext(p *pair) int {
 		return -1
 	}
 	return next
-}
-
-// endsLimb reports whether a node is a collar or the end of a limb.
-func (r *Retargeter) endsLimb(node int) bool {
-	for _, part := range []string{"Shoulder", "Hand", "Foot", "Toes"} {
-		if slices.Contains(r.body["left"+part], node) || slices.Contains(r.body["right"+part], node) {
-			return true
-		}
-	}
-	return false
 }
 
 // compareRest finds Q of every pair, parents first.

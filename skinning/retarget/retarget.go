@@ -249,7 +249,9 @@ func (r *Retargeter) solve(out *skinning.Clip, clip int, times []float32, interp
 					tracks[k].move.Values = append(tracks[k].move.Values, float32(x))
 				}
 			}
-			globals[i] = above.Mul(r.localOf(i, &pose.Local[i]))
+			var local geom.Affine
+			r.character.Skeleton.Nodes[i].Local(&local, &pose.Local[i])
+			globals[i] = above.Mul(local)
 		}
 	}
 	for k := range r.pairs {
@@ -263,15 +265,6 @@ func (r *Retargeter) solve(out *skinning.Clip, clip int, times []float32, interp
 				channel(p.Node, skinning.PathTranslation, 3, times, tracks[k].move.Values, interpolation))
 		}
 	}
-}
-
-// localOf returns the matrix of a node in its parent's space, see [skinning.Node].
-func (r *Retargeter) localOf(node int, pose *geom.Transform) geom.Affine {
-	n := &r.character.Skeleton.Nodes[node]
-	if n.Matrix != nil && *pose == n.Rest {
-		return *n.Matrix
-	}
-	return pose.Affine()
 }
 
 // follow sets the local transform of a joint below a parent's global transform. Source is the global transform of what
@@ -337,11 +330,11 @@ func (r *Retargeter) legHeight(b anatomy.Body, globals []geom.Affine) float64 {
 }
 
 // rise returns how far the motion's rest pose must be raised for its hips to be where those of a body that stands on the
-// ground are: 0 unless the hips rest near the origin, as motion capture has them, and the ground is not below their feet.
+// ground are: 0 unless the hips rest near the origin, as motion capture has them.
 func (r *Retargeter) rise(clip int, times []float32) float64 {
 	hips, own := r.source["hips"], r.hips()
-	below, ground := r.lowestFoot(r.source, r.sourceRest), r.lowestFoot(r.body, r.rest)
-	if r.leg == 0 || len(hips) == 0 || own < 0 || math.IsInf(below, 1) || math.IsInf(ground, 1) {
+	ground := r.lowestFoot(r.body, r.rest)
+	if r.leg == 0 || len(hips) == 0 || own < 0 || math.IsInf(ground, 1) {
 		return 0
 	}
 	unplaced := func(hips int, rest []geom.Affine, leg float64) bool {
@@ -356,9 +349,6 @@ func (r *Retargeter) rise(clip int, times []float32) float64 {
 		r.motion.SamplePose(pose, clip, float64(t))
 		r.motion.Skeleton.Globals(globals, pose)
 		low = min(low, r.lowestFoot(r.source, turned(globals, r.turn)))
-	}
-	if math.Abs(low-below) <= r.leg/2 {
-		return 0
 	}
 	return low + (r.legHeight(r.body, r.rest)-ground)/r.scale - r.legHeight(r.source, r.sourceRest)
 }

@@ -3,6 +3,7 @@ package retarget_test
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -305,6 +306,55 @@ func TestMotionCaptureOnCharacter(t *testing.T) {
 	rest := globals(human, -1, 0)[body["leftToes"][0]].Translation()[1]
 	if !(math.Abs(low-rest) <= 0.03) { // metres: feet of other lengths
 		t.Errorf("the toes come down to %g m, at rest they are at %g m", low, rest)
+	}
+}
+
+// A VRM animation says which node is which bone. A character with bones of any other names has the directions of its
+// arms and legs, and walks as far as its legs allow.
+func TestVRMAnimation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wave.vrma")
+	if err := os.WriteFile(path, gltftest.VRMA().Glb(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wave, err := assets.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(wave.Warnings)+len(wave.Ignored) > 0 {
+		t.Errorf("warnings %q, not read %q", wave.Warnings, wave.Ignored)
+	}
+	source := anatomy.Humanoid(&wave.Skeleton, nil)
+	for _, name := range []string{"human_male.glb", "CesiumMan.glb", "Knight.glb", "demo:figure"} {
+		character := open(t, name)
+		m := moved(t, character, wave, 0)
+		body := anatomy.Humanoid(&m.Skeleton, jointNodes(m))
+		legs := func(m *skinning.Model, b anatomy.Body) (length float64) {
+			at := globals(m, -1, 0)
+			for _, bone := range [][2]string{{"leftUpperLeg", "leftLowerLeg"}, {"leftLowerLeg", "leftFoot"}} {
+				length += at[b[bone[0]][0]].Translation().Sub(at[b[bone[1]][0]].Translation()).Len()
+			}
+			return length
+		}
+		clip := len(m.Clips) - 1
+		start := globals(m, clip, 0)[body["hips"][0]].Translation()
+		for _, at := range []float64{0, 0.5, 1} {
+			have, want := globals(m, clip, at), globals(wave, 0, at)
+			for _, side := range []string{"left", "right"} {
+				for _, bone := range [][2]string{{"UpperArm", "LowerArm"}, {"LowerArm", "Hand"}, {"UpperLeg", "LowerLeg"},
+					{"LowerLeg", "Foot"}} {
+					d := have[body[side+bone[1]][0]].Translation().Sub(have[body[side+bone[0]][0]].Translation())
+					e := want[source[side+bone[1]][0]].Translation().Sub(want[source[side+bone[0]][0]].Translation())
+					if a := math.Atan2(d.Cross(e).Len(), d.Dot(e)) * 180 / math.Pi; !(a <= 0.01) {
+						t.Errorf("%s: %s%s is %g degrees off at %g s", name, side, bone[0], a, at)
+					}
+				}
+			}
+			way := have[body["hips"][0]].Translation().Sub(start)
+			ahead := mgl64.Vec3{0, 0, at * legs(m, body) / legs(wave, source)}
+			if d := way.Sub(ahead).Len(); !(d <= 0.02*ahead.Len()+1e-9) { // the legs are not quite of one length
+				t.Errorf("%s: the hips are at %v at %g s, expected %v", name, way, at, ahead)
+			}
+		}
 	}
 }
 

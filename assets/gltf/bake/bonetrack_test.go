@@ -19,7 +19,7 @@ func wave(random *rand.Rand) func(float64) float64 {
 
 // split is next for a matrix.
 func (b *boneTrack) split(m geom.Affine) (key Key, shear bool) {
-	s := stretch(m, b.nested)
+	s := stretch(m)
 	return b.next(&s)
 }
 

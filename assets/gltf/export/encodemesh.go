@@ -152,6 +152,9 @@ func (e *encoder) target(p *nodePart, slot int) qgltf.PrimitiveAttributes {
 		if k.Normals != nil {
 			out[qgltf.NORMAL] = e.vectors(k.Normals, false)
 		}
+		if k.Tangents != nil {
+			out[qgltf.TANGENT] = e.vectors(k.Tangents, false)
+		}
 		return out
 	}
 	return qgltf.PrimitiveAttributes{
