@@ -164,6 +164,7 @@ func (a *aligner) step(x alignment, next *alignment) (cost float64) {
 	for _, m := range a.marks {
 		p := turn.Apply(m).Add(x.shift)
 		q, d, ok := a.target.tree.nearest(p, mgl64.Vec3{}, -1, most)
+		ok = ok && !a.target.mesh.onBorder(&q)
 		f := mgl64.Vec3{}
 		if ok {
 			f = q.of(a.target.tree.positions, a.target.tree.triangles)

@@ -37,6 +37,7 @@ var (
 // target is a frame of the sequence prepared for the fit of a pose.
 type target struct {
 	frame   *Frame
+	mesh    *mesh
 	tree    *tree
 	normals []mgl64.Vec3 // of the vertices
 	chosen  []int        // vertices that stand for the surface
@@ -44,7 +45,7 @@ type target struct {
 }
 
 func newTarget(f *Frame, points int) *target {
-	t := &target{frame: f, tree: newTree(f.Positions, f.Triangles),
+	t := &target{frame: f, mesh: newMesh(f.Positions, f.Triangles), tree: newTree(f.Positions, f.Triangles),
 		normals: vertexNormals(f.Positions, f.Triangles)}
 	areas := vertexAreas(f.Positions, f.Triangles)
 	t.chosen = sample(areas, points)
@@ -64,12 +65,12 @@ type surface struct {
 // pose poses the poser's surface.
 func (s *poser) pose(pose *bodymodel.Pose) *surface {
 	if s.surface == nil {
-		areas := vertexAreas(s.body.Vertices, s.triangles)
-		f := &surface{tree: newTree(s.body.Vertices, s.triangles), shape: make([]mgl64.Vec3, len(areas)),
+		areas := vertexAreas(s.body.Vertices, s.mesh.triangles)
+		f := &surface{tree: newTree(s.body.Vertices, s.mesh.triangles), shape: make([]mgl64.Vec3, len(areas)),
 			chosen: sample(areas, matchPoints)}
 		f.weights = shareOut(pick(areas, f.chosen))
 		of := make([]point, len(areas))
-		for i, t := range s.triangles {
+		for i, t := range s.mesh.triangles {
 			for k, v := range t {
 				of[v] = point{triangle: int32(i)}
 				of[v].weights[k] = 1
@@ -85,19 +86,19 @@ func (s *poser) pose(pose *bodymodel.Pose) *surface {
 }
 
 // match finds, for points of both surfaces, the nearest point of the other surface whose normal agrees, within the
-// squared distance most.
+// squared distance most. Nearest points on the border of a hole are left out, because the true one may be in the hole.
 func (s *poser) match(t *target, pose *bodymodel.Pose, most float64, pulls []pull) []pull {
 	f := s.pose(pose)
 	for i, v := range t.chosen {
 		p := t.frame.Positions[v]
-		if q, _, ok := f.tree.nearest(p, t.normals[v], agree, most); ok {
+		if q, _, ok := f.tree.nearest(p, t.normals[v], agree, most); ok && !s.mesh.onBorder(&q) {
 			pulls = append(pulls, pull{at: q, to: p, normal: f.tree.normals[q.triangle], slide: slide,
 				weight: t.weights[i] / 2})
 		}
 	}
 	for i, v := range f.chosen {
 		normal := f.tree.normals[f.points[i].triangle]
-		if q, _, ok := t.tree.nearest(f.shape[v], normal, agree, most); ok {
+		if q, _, ok := t.tree.nearest(f.shape[v], normal, agree, most); ok && !t.mesh.onBorder(&q) {
 			pulls = append(pulls, pull{at: f.points[i], to: q.of(t.tree.positions, t.tree.triangles),
 				normal: t.tree.normals[q.triangle], slide: slide, weight: f.weights[i] / 2})
 		}

@@ -38,16 +38,16 @@ type common struct {
 }
 
 // neighbours lists for every triangle those that have a corner at the place of one of its corners.
-func neighbours(positions []mgl64.Vec3, triangles [][3]uint32) [][]int32 {
+func (m *mesh) neighbours(positions []mgl64.Vec3) [][]int32 {
 	place := places(positions)
 	at := make([][]int32, len(positions))
-	for i, t := range triangles {
+	for i, t := range m.triangles {
 		for _, v := range t {
 			at[place[v]] = append(at[place[v]], int32(i))
 		}
 	}
-	around := make([][]int32, len(triangles))
-	for i, t := range triangles {
+	around := make([][]int32, len(m.triangles))
+	for i, t := range m.triangles {
 		for _, v := range t {
 			around[i] = append(around[i], at[place[v]]...)
 		}
@@ -61,7 +61,7 @@ func neighbours(positions []mgl64.Vec3, triangles [][3]uint32) [][]int32 {
 func (t *transfer) newCommon(s *poser, b *beginning) *common {
 	frame := t.sequence.frame(b.frame)
 	areas := vertexAreas(frame.Positions, frame.Triangles)
-	c := &common{vertices: sample(areas, commonPoints), around: neighbours(t.rig.body.Vertices, t.rig.triangles),
+	c := &common{vertices: sample(areas, commonPoints), around: t.rig.mesh.neighbours(t.rig.body.Vertices),
 		never: neverOutlier * t.size}
 	c.areas = pick(areas, c.vertices)
 	normals := vertexNormals(frame.Positions, frame.Triangles)
@@ -71,8 +71,8 @@ func (t *transfer) newCommon(s *poser, b *beginning) *common {
 	for i, v := range c.vertices {
 		c.points[i], _, c.found[i] = f.tree.nearest(frame.Positions[v], normals[v], agree, math.Inf(1))
 	}
-	c.measure([][]mgl64.Vec3{frame.Positions}, [][]mgl64.Vec3{f.shape}, t.rig.triangles)
-	c.judge()
+	c.measure([][]mgl64.Vec3{frame.Positions}, [][]mgl64.Vec3{f.shape}, t.rig.mesh.triangles)
+	c.judge(t.rig.mesh)
 	return c
 }
 
@@ -125,7 +125,7 @@ func (c *common) refine(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
 	meshes := t.positions(frames)
 	parallel.For(t.workers, parallel.Chunks(len(c.points)), func(_, chunk int) {
 		lo, hi := parallel.Chunk(chunk, len(c.points))
-		s := multiFrameSurface{triangles: t.rig.triangles, shapes: shapes, vertex: make([]mgl64.Vec3, len(frames))}
+		s := multiFrameSurface{triangles: t.rig.mesh.triangles, shapes: shapes, vertex: make([]mgl64.Vec3, len(frames))}
 		for i := lo; i < hi; i++ {
 			if !c.found[i] {
 				continue
@@ -136,7 +136,7 @@ func (c *common) refine(frames []int, shapes [][]mgl64.Vec3, t *transfer) {
 			c.points[i], _ = s.walk(c.points[i].triangle, c.around)
 		}
 	})
-	c.measure(meshes, shapes, t.rig.triangles)
+	c.measure(meshes, shapes, t.rig.mesh.triangles)
 }
 
 // positions returns those of some frames.
@@ -169,7 +169,7 @@ func (c *common) cost() (sum float64) {
 }
 
 // judge gives weights to the correspondences that are not outliers.
-func (c *common) judge() {
+func (c *common) judge(m *mesh) {
 	var all []float64
 	for i, found := range c.found {
 		if found {
@@ -183,7 +183,7 @@ func (c *common) judge() {
 	most := max(outlier*outlier*all[len(all)/2], c.never*c.never)
 	for i := range c.points {
 		c.weights[i] = 0
-		if c.found[i] && c.squares[i] <= most {
+		if c.found[i] && c.squares[i] <= most && !m.onBorder(&c.points[i]) {
 			c.weights[i] = c.areas[i]
 		}
 	}

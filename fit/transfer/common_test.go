@@ -22,7 +22,7 @@ func TestNearestOverShapes(t *testing.T) {
 		s.shapes, triangles = append(s.shapes, shape), of
 	}
 	s.triangles = triangles
-	around := neighbours(s.shapes[0], triangles)
+	around := newMesh(s.shapes[0], triangles).neighbours(s.shapes[0])
 	x := newTree(s.shapes[0], triangles)
 	rng := rand.New(rand.NewPCG(1, 9))
 	missed := 0
@@ -54,5 +54,20 @@ func TestNearestOverShapes(t *testing.T) {
 	}
 	if missed > 4 {
 		t.Errorf("%d of 200 walks end elsewhere", missed)
+	}
+}
+
+// A vertex on the side of a triangle that no other shares is on a border; one on a shared side or within is not.
+func TestBorder(t *testing.T) {
+	positions := []mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 0}}
+	m := newMesh(positions, [][3]uint32{{0, 1, 2}, {4, 3, 2}}) // 4 is a copy of 1
+	for _, c := range []struct {
+		weights mgl64.Vec3
+		want    bool
+	}{{mgl64.Vec3{0.5, 0.5, 0}, true}, {mgl64.Vec3{0, 0.5, 0.5}, false}, {mgl64.Vec3{0.3, 0.3, 0.4}, false},
+		{mgl64.Vec3{1, 0, 0}, true}} {
+		if p := (point{0, c.weights}); m.onBorder(&p) != c.want {
+			t.Errorf("%v: on the border %v", c.weights, !c.want)
+		}
 	}
 }

@@ -65,7 +65,7 @@ func (t *transfer) newCoupled(c *common, frames []int, damping float64) *coupled
 		s.assemble(a, pose, func(pull int, weight float64, unknowns []int32, rates []mgl64.Vec3) {
 			p := &a.pulls[pull]
 			var corners [3]mgl64.Vec3
-			for k, v := range s.triangles[p.at.triangle] {
+			for k, v := range s.mesh.triangles[p.at.triangle] {
 				corners[k] = s.vertex(int(v))
 			}
 			f.weights, f.off = append(f.weights, weight), append(f.off, p.to.Sub(s.place(&p.at)))
@@ -172,7 +172,7 @@ func (e *coupled) step() []float64 {
 // count. It returns the share by which that distance falls.
 func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 	t.refine(c, frames)
-	c.judge()
+	c.judge(t.rig.mesh)
 	poses, points, squares, before := pick(t.poses, frames), slices.Clone(c.points), slices.Clone(c.squares), c.cost()
 	damping := firstDamping
 	for range coupledTries {
@@ -184,7 +184,7 @@ func (t *transfer) moveTogether(c *common, frames []int) (gain float64) {
 		}
 		t.refine(c, frames)
 		if cost := c.cost(); cost < before {
-			c.judge()
+			c.judge(t.rig.mesh)
 			return 1 - cost/before
 		}
 		for i, f := range frames {

@@ -25,7 +25,7 @@ func twistedLeg(t *testing.T) (run *transfer, c *common, frames []int) {
 	truth := pick(r.knownPoses(nil), spread(48, 6))
 	for k := range truth {
 		s.set(&truth[k])
-		f := Frame{Positions: make([]mgl64.Vec3, len(r.body.Vertices)), Triangles: r.triangles}
+		f := Frame{Positions: make([]mgl64.Vec3, len(r.body.Vertices)), Triangles: r.mesh.triangles}
 		s.shape(f.Positions)
 		for v, p := range f.Positions {
 			f.Positions[v] = p.Add(mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Mul(0.001))
@@ -68,7 +68,7 @@ func TestCoupledStepsTurnLimbsBack(t *testing.T) {
 func TestCoupledStepSolvesItsEquations(t *testing.T) {
 	run, c, frames := twistedLeg(t)
 	run.refine(c, frames)
-	c.judge()
+	c.judge(run.rig.mesh)
 	e := run.newCoupled(c, frames, firstDamping)
 	all, step, none := e.step(), make([][]float64, len(frames)), make([][]float64, len(frames))
 	for k := range none {

@@ -8,6 +8,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
+// mesh holds the properties of a mesh that do not change with its shape.
+type mesh struct {
+	triangles [][3]uint32
+	border    [][3]bool // of each triangle: its side from corner k to the next joins no other triangle
+}
+
 // places returns, for every vertex, the first vertex with the same position. These are one point of the surface, which
 // files split along the seams of textures.
 func places(positions []mgl64.Vec3) []uint32 {
@@ -20,6 +26,38 @@ func places(positions []mgl64.Vec3) []uint32 {
 		place[v] = first[p]
 	}
 	return place
+}
+
+// newMesh finds the borders.
+func newMesh(positions []mgl64.Vec3, triangles [][3]uint32) *mesh {
+	place := places(positions)
+	side := func(t [3]uint32, k int) [2]uint32 {
+		a, b := place[t[k]], place[t[(k+1)%3]]
+		return [2]uint32{min(a, b), max(a, b)}
+	}
+	count := make(map[[2]uint32]int, 2*len(triangles))
+	for _, t := range triangles {
+		for k := range t {
+			count[side(t, k)]++
+		}
+	}
+	m := &mesh{triangles: triangles, border: make([][3]bool, len(triangles))}
+	for i, t := range triangles {
+		for k := range t {
+			m.border[i][k] = count[side(t, k)] == 1
+		}
+	}
+	return m
+}
+
+// onBorder reports whether a point lies on the border of a hole. The missing surface beyond the border may be nearer.
+func (m *mesh) onBorder(p *point) bool {
+	for k, border := range m.border[p.triangle] {
+		if border && p.weights[(k+2)%3] == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // vertexAreas returns a third of the area of the triangles around each vertex.

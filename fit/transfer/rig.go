@@ -16,11 +16,11 @@ import (
 // If these have no common root among them, the nearest node above all of them is a limb too. Every other node keeps its
 // static transform.
 type rig struct {
-	model     *skinning.Model
-	body      *bodymodel.Body
-	node      []int         // of each limb
-	bind      []geom.Affine // of each limb: from its node's space to rest space, in the bind pose
-	triangles [][3]uint32   // of the skin
+	model *skinning.Model
+	body  *bodymodel.Body
+	node  []int         // of each limb
+	bind  []geom.Affine // of each limb: from its node's space to rest space, in the bind pose
+	mesh  *mesh
 }
 
 // newRig makes the limbs of a model's skin, posed by linear blending or by twist-swing.
@@ -59,7 +59,7 @@ func newRig(m *skinning.Model, linear bool) (*rig, error) {
 		b.Twist = shares(second, limbOf)
 	}
 	r.setAxes(limbOf)
-	r.triangles = m.Skin.Triangles
+	r.mesh = newMesh(b.Vertices, m.Skin.Triangles)
 	return r, nil
 }
 

@@ -95,7 +95,7 @@ func newSearch(s *poser, t *target, known []bodymodel.Pose, dense int) *search {
 func (x *search) findLimbs(dense int) {
 	b := x.poser.body
 	limbs := len(b.Parents)
-	areas := vertexAreas(b.Vertices, x.triangles)
+	areas := vertexAreas(b.Vertices, x.mesh.triangles)
 	below := make([]float64, limbs)
 	total := 0.0
 	for v, a := range areas {
@@ -134,7 +134,7 @@ func (x *search) findLimbs(dense int) {
 		limb := of[strongest.Joint]
 		vertices[limb] = append(vertices[limb], v)
 	}
-	normals := vertexNormals(b.Vertices, x.triangles)
+	normals := vertexNormals(b.Vertices, x.mesh.triangles)
 	x.below = make([][]int, limbs)
 	x.axes, x.span = make([][3]mgl64.Vec3, limbs), make([][2]int, limbs)
 	var visit func(limb int)

@@ -68,7 +68,7 @@ func (s *poser) shape(to []mgl64.Vec3) {
 
 // place returns where a point is in the pose that was set.
 func (s *poser) place(at *point) (p mgl64.Vec3) {
-	for k, v := range s.triangles[at.triangle] {
+	for k, v := range s.mesh.triangles[at.triangle] {
 		if w := at.weights[k]; w != 0 {
 			p = p.Add(s.vertex(int(v)).Mul(w))
 		}
@@ -106,7 +106,7 @@ func (s *poser) assemble(
 	for i := range a.pulls {
 		p := &a.pulls[i]
 		at := bodymodel.SurfacePoint{Weights: p.at.weights}
-		for k, v := range s.triangles[p.at.triangle] {
+		for k, v := range s.mesh.triangles[p.at.triangle] {
 			at.Vertices[k] = int32(v)
 		}
 		k := 1 + p.squared(s.place(&p.at).Sub(p.to))/(a.reach*a.reach)

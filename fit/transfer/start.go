@@ -38,7 +38,7 @@ type beginning struct {
 func (t *transfer) start(ctx context.Context, opt *Options) (*beginning, error) {
 	t.progress("comparing with known poses", 0, 0)
 	known := t.rig.knownPoses(opt.Pose)
-	areas := vertexAreas(t.rig.body.Vertices, t.rig.triangles)
+	areas := vertexAreas(t.rig.body.Vertices, t.rig.mesh.triangles)
 	marks, alignMarks := sample(areas, shapePoints), sample(areas, alignPoints)
 	shapes, ofPose := make([][]mgl64.Vec3, len(known)), make([]profile, len(known))
 	parallel.For(t.workers, len(known), func(w, i int) {
@@ -64,7 +64,7 @@ func (t *transfer) start(ctx context.Context, opt *Options) (*beginning, error) 
 	t.each(ctx, "aligning a known pose", len(pairs), func(_, i int) {
 		pose, frame := pairs[i][0], pairs[i][1]
 		target := newTarget(targets[frame].frame, alignPoints)
-		aligned[i] = newAligner(shapes[pose], t.rig.triangles, alignMarks, target).best()
+		aligned[i] = newAligner(shapes[pose], t.rig.mesh.triangles, alignMarks, target).best()
 		for k := range aligned[i] {
 			aligned[i][k].pair = i
 		}
