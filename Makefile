@@ -18,7 +18,7 @@ BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libx11-dev l
 RUN_PACKAGES   := libgl1 libegl1 libgl1-mesa-dri
 TEST_PACKAGES  := xvfb xdotool
 
-.PHONY: ablate sculpt assembly reproduce gpu-report gpu-programs run build quick test test-long check lab-test law unit sixth forms race race-all fuzz mutants endurance pictures golden report bench clients characters clean packages test-packages toolchain
+.PHONY: ablate looks sculpt assembly reproduce gpu-report gpu-programs run build quick test test-long check lab-test law unit sixth forms race race-all fuzz mutants endurance pictures golden report bench clients characters clean packages test-packages toolchain
 
 # Opens the viewer: `make run MODEL=character.glb`. Without a display it draws the comparison instead and says where.
 run: build
@@ -162,6 +162,11 @@ gpu-programs: toolchain
 	go build -ldflags '-s -w' -o bin/gpu/ .
 	go build -C lab -ldflags '-s -w' -o ../bin/gpu/ ./gpureport
 	go test -c -ldflags '-s -w' -o bin/gpu/render.test ./render
+
+# Materials held against three.js and Blender's path tracer: the picture and the tables of docs/materials.md, anew. Needs Blender 3 with
+# numpy, node and Chromium; four minutes.
+looks: toolchain
+	cd lab && go run ./looks -models $(abspath $(MODELS)) -o ../assets/pictures/materials.png
 
 # What every heuristic and constant of the fits buys: docs/ablation.md, anew. About half an hour of processor time. What was measured is
 # kept in $(OUT)/ablate, and an interrupted run goes on from there. JOBS rows are measured at a time.

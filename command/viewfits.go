@@ -452,6 +452,6 @@ func (f *viewerFits) helperExamples(master, fitted *skinning.Model) (*helperpage
 	for k := range min(len(x.Targets), mostPoints) {
 		picked = append(picked, k*len(x.Targets)/min(len(x.Targets), mostPoints))
 	}
-	wanted := helperbones.WantedOf(x.Pick(picked), fitted)
+	wanted := helperbones.ExampleMotionsOf(x.Pick(picked), fitted)
 	return &helperpage.Examples{Variables: wanted.Variables, Motions: wanted.Motions}, nil
 }

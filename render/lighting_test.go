@@ -3,6 +3,7 @@ package render
 import (
 	"image"
 	"image/color"
+	"math"
 	"slices"
 	"testing"
 
@@ -96,8 +97,8 @@ func TestTangentsMatchCPU(t *testing.T) {
 	}
 }
 
-// TestTangentsFollowMorphs: a target that turns tangents by 45° about their normals does so before the method moves them,
-// whether its deltas are in a texture or the CPU adds them.
+// TestTangentsFollowMorphs: a target that turns tangents by 45° about their normals does so before the method moves
+// them, whether its deltas are in a texture or the CPU adds them.
 func TestTangentsFollowMorphs(t *testing.T) {
 	m := withTangents(assetstest.Open(t, "hostile/morph_and_skin.glb"))
 	m.Skin.Morphs = slices.Clone(m.Skin.Morphs)
@@ -134,6 +135,58 @@ func TestTangentsFollowMorphs(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestFloorHasTheLight: the floor is dark in the dark and red in red surroundings; clay keeps its own studio.
+func TestFloorHasTheLight(t *testing.T) {
+	r := newTestRenderer(t)
+	m := newCard(skinning.Material{BaseColor: [4]float32{1, 1, 1, 1}, Texture: -1}, grey(0), grey(0))
+	setModel(t, r, m)
+	floor := func(light mgl32.Vec3, surface picture.Surface) color.NRGBA {
+		return pictureOf(t, r, &picture.Scene{Frame: skinning.NewFrame(m, nil), Grid: true, Width: 64, Height: 64,
+			Environment: environment.Uniform(light, mgl32.Vec3{}), Surface: surface,
+			Camera: picture.Camera{Target: mgl32.Vec3{0, -1, 0}, Distance: 9, FOV: 0.5, Pitch: 1.4}}).NRGBAAt(20, 50)
+	}
+	dark, red := floor(mgl32.Vec3{}, picture.SurfaceMaterial), floor(mgl32.Vec3{2, 0, 0}, picture.SurfaceMaterial)
+	if dark.R > 20 || red.R < 60 || red.G > 20 {
+		t.Errorf("the floor is %v in the dark, %v in red", dark, red)
+	}
+	if a, b := floor(mgl32.Vec3{}, picture.SurfaceClay), floor(mgl32.Vec3{2, 0, 0}, picture.SurfaceClay); a != b || a.R < 60 {
+		t.Errorf("under clay the floor is %v and %v", a, b)
+	}
+}
+
+// TestTurnedAwayFacets: a facet that is nearly turned away from the key light, with normals that see it, has its light,
+// but not where something farther off keeps it away: a neck has no bright facets in the shadow of its head.
+func TestTurnedAwayFacets(t *testing.T) {
+	r := newTestRenderer(t)
+	key := mgl32.Vec3{-0.50, 0.92, 0.62}.Normalize()
+	square := func(middle, across mgl32.Vec3, half float32, normal mgl32.Vec3) skinning.Mesh {
+		a := across.Mul(half)
+		b := across.Cross(normal).Normalize().Mul(half)
+		m := newCard(skinning.Material{}, grey(0), grey(0)).Rigid[0]
+		m.Positions = []mgl32.Vec3{middle.Sub(a).Sub(b), middle.Add(a).Sub(b), middle.Add(a).Add(b), middle.Sub(a).Add(b)}
+		m.Normals = []mgl32.Vec3{key, key, key, key}
+		return m
+	}
+	m := newCard(skinning.Material{BaseColor: [4]float32{0.5, 0.5, 0.5, 1}, Roughness: 1, Texture: -1, DoubleSided: true},
+		grey(0), grey(0))
+	z := mgl32.Vec3{0, 0, 1}
+	facet := square(mgl32.Vec3{}, z, 0.5, mgl32.Vec3{0.9, 0.52, 0})
+	other := square(key.Mul(2), z.Sub(key.Mul(key.Dot(z))).Normalize(), 0.6, key)
+	var seen [2]uint8
+	for i, meshes := range [][]skinning.Mesh{{facet}, {facet, other}} {
+		m := *m
+		m.Rigid = meshes
+		setModel(t, r, &m)
+		img := pictureOf(t, r, &picture.Scene{Frame: skinning.NewFrame(&m, nil), Transparent: true, Width: 64, Height: 64,
+			Environment: environment.Uniform(mgl32.Vec3{}, mgl32.Vec3{1, 1, 1}),
+			Camera:      picture.Camera{Yaw: math.Pi / 2, Distance: 6, FOV: 0.5}})
+		seen[i] = img.NRGBAAt(32, 32).G
+	}
+	if seen[0] < 150 || seen[1] > 40 {
+		t.Errorf("alone the facet is %d of 255, in a shadow %d", seen[0], seen[1])
 	}
 }
 

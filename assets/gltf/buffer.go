@@ -69,14 +69,12 @@ func (d *Source) checkView(_ int, v *gltf.BufferView) error {
 		return err
 	}
 	data := d.Doc.Buffers[v.Buffer].Data
-	size := int64(len(data))
 	if data == nil {
 		return fault.Malformed("buffer %d has no data: no URI, and the file has no binary chunk for it", v.Buffer)
 	}
-	offset, length := int64(v.ByteOffset), int64(v.ByteLength)
-	if offset < 0 || length < 1 || offset > size || length > size-offset {
-		return fault.Malformed("byteOffset %d and byteLength %d are not inside buffer %d of %d bytes", offset, length,
-			v.Buffer, size)
+	if !isInside(v.ByteOffset, v.ByteLength, len(data)) {
+		return fault.Malformed("byteOffset %d and byteLength %d are not inside buffer %d of %d bytes", v.ByteOffset,
+			v.ByteLength, v.Buffer, len(data))
 	}
 	if v.ByteStride != 0 && (v.ByteStride < minStride || v.ByteStride > maxStride) {
 		return fault.Malformed("byteStride is %d, expected %d to %d", v.ByteStride, minStride, maxStride)

@@ -83,6 +83,7 @@ var extensions = []extensionRow{
 	{name: "GODOT_*", looks: true},
 	{name: "OMI_*", looks: true},
 	{name: "VRM", looks: true},
+	{name: humanoidExtensions[1], read: "the bones of a body", looks: true},
 	{name: "VRMC_*", looks: true},
 	{name: "MOZ_*", looks: true},
 	{name: "FB_*", looks: true},

@@ -22,16 +22,16 @@ type Errors struct {
 	Dev  float64 // their standard deviation (figure 11)
 }
 
-// misses are distances of a skin from the targets of examples.
-type misses struct {
+// residuals are distances of a skin from the targets of examples.
+type residuals struct {
 	square  []float64 // per vertex: squares summed over the examples in their order
 	largest float64   // metres
 }
 
-// missesOf returns the misses of a skin that is posed by linear blending, with a palette for each example.
-func missesOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]skinning.Share) *misses {
+// residualsOf returns the residuals of a skin that is posed by linear blending, with a palette for each example.
+func residualsOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]skinning.Share) *residuals {
 	n := len(x.Rest)
-	m := &misses{square: make([]float64, n)}
+	m := &residuals{square: make([]float64, n)}
 	largest := make([]float64, parallel.Chunks(n))
 	parallel.For(workers, parallel.Chunks(n), func(_, c int) {
 		lo, hi := parallel.Chunk(c, n)
@@ -48,9 +48,9 @@ func missesOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]sk
 	return m
 }
 
-// missesBy returns the misses of a skin that a function poses in each example.
-func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) *misses {
-	m := &misses{square: make([]float64, len(x.Rest))}
+// residualsBy returns the residuals of a skin that a function poses in each example.
+func residualsBy(x *Examples, posed func(i int) []mgl64.Vec3) *residuals {
+	m := &residuals{square: make([]float64, len(x.Rest))}
 	for i := range x.Pairs {
 		_, target := x.measured(i)
 		for v, p := range posed(i) {
@@ -63,7 +63,7 @@ func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) *misses {
 }
 
 // measure computes the measures. Rigid is that of [rigidErrors].
-func (m *misses) measure(x *Examples, rigid []float64) Errors {
+func (m *residuals) measure(x *Examples, rigid []float64) Errors {
 	n := len(m.square)
 	e := Errors{Max: m.largest}
 	sum, base := 0.0, 0.0
@@ -89,7 +89,7 @@ func (m *misses) measure(x *Examples, rigid []float64) Errors {
 
 // Measure measures a skin that a function poses in each example.
 func (x *Examples) Measure(posed func(i int) []mgl64.Vec3) Errors {
-	return missesBy(x, posed).measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
+	return residualsBy(x, posed).measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
 }
 
 // rigidErrors returns per vertex the squared error of the joint that predicts it best over the given examples: the

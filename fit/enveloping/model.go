@@ -57,15 +57,15 @@ func (m *Model) Pose(s *rig.EnvelopingDriver, rest []mgl64.Vec3, matrices []geom
 // Measure measures a model on examples, those it was trained on or others.
 func (m *Model) Measure(x *Examples) Errors {
 	workers := runtime.GOMAXPROCS(0)
-	return m.misses(x, workers).measure(x, rigidErrors(x, workers))
+	return m.residuals(x, workers).measure(x, rigidErrors(x, workers))
 }
 
-// misses returns the misses of the model's skin.
-func (m *Model) misses(x *Examples, workers int) *misses {
+// residuals returns the residuals of the model's skin.
+func (m *Model) residuals(x *Examples, workers int) *residuals {
 	palettes, drivers := make([][]geom.Affine, len(x.Pairs)), make([]rig.EnvelopingDriver, max(workers, 1))
 	parallel.For(workers, len(palettes),
 		func(worker, i int) { palettes[i] = m.palette(&drivers[worker], x.Pairs[i].Matrices) })
-	return missesOf(x, workers, palettes, m.Weights)
+	return residualsOf(x, workers, palettes, m.Weights)
 }
 
 // With returns the skinned model with the fit: its joints and, behind them, the proxies, all posed by linear blending.

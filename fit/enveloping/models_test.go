@@ -174,8 +174,8 @@ func TestNoVertexWorse(t *testing.T) {
 		if !(r.Fit.EE < r.SSD.EE) {
 			t.Errorf("%s %s: EE %g %%, of trained weights %g %%", c.model, c.clip, r.Fit.EE, r.SSD.EE)
 		}
-		base := missesOf(x, 1, x.joints(), r.Trained.Weights).square
-		for v, e := range r.Model.misses(x, 1).square {
+		base := residualsOf(x, 1, x.joints(), r.Trained.Weights).square
+		for v, e := range r.Model.residuals(x, 1).square {
 			if !(e <= base[v]+1e-16*x.diagonal()*x.diagonal()) {
 				t.Errorf("%s %s, vertex %d: squared error %g, of trained weights %g", c.model, c.clip, v, e, base[v])
 			}

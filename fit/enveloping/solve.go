@@ -184,7 +184,7 @@ func (r *run) train() (*SSD, error) {
 		return nil, errNoModel(err)
 	}
 	if r.x.Rigged != nil {
-		r.record(pointRig, nil, r.ee(missesOf(r.x, r.opt.Workers, r.x.joints(), r.x.Rigged).square))
+		r.record(pointRig, nil, r.ee(residualsOf(r.x, r.opt.Workers, r.x.joints(), r.x.Rigged).square))
 	}
 	s := trainSSD(r.x, r.opt.Recipe, r.opt.Workers, r.cancelled)
 	m, ee := newModel(r.x, s.Weights), r.ee(s.square)
@@ -292,7 +292,7 @@ func (r *run) solve(s *solution) (*Model, float64, error) {
 		s.solveWeights(true)
 	}
 	m := &s.model
-	square := missesOf(r.x, r.opt.Workers, s.palettes, m.Weights).square
+	square := residualsOf(r.x, r.opt.Workers, s.palettes, m.Weights).square
 	if s.recipe.Refine > 0 {
 		for v, e := range square {
 			if !(e < s.trained.square[v]) {
@@ -360,7 +360,7 @@ func (r *run) base() []float64 {
 
 // errors returns the errors of a welded model over the examples before welding, as the result reports them.
 func (r *run) errors(m *Model) Errors {
-	return m.split(r.of).misses(r.whole, r.opt.Workers).measure(r.whole, r.base())
+	return m.split(r.of).residuals(r.whole, r.opt.Workers).measure(r.whole, r.base())
 }
 
 // result measures what the fit ends with.
@@ -370,12 +370,12 @@ func (r *run) result(trained *SSD, m *Model, reason fit.Reason) *Result {
 	}
 	r.stage("errors", 0.95)
 	s := &SSD{pick(trained.Weights, r.of), pick(trained.square, r.of)}
-	joints := missesOf(r.whole, r.opt.Workers, r.whole.joints(), s.Weights)
+	joints := residualsOf(r.whole, r.opt.Workers, r.whole.joints(), s.Weights)
 	out := &Result{Model: m.split(r.of), Trained: s, SSD: joints.measure(r.whole, r.base()), Fit: r.errors(m), Reason: reason}
 	if m.Proxies() > 0 && reason != fit.Cancelled {
 		ee := out.Fit.EE
 		if r.whole.hasMorphed() { // the history is without morph targets, as the fit is
-			ee = r.ee(m.misses(r.x, r.opt.Workers).square)
+			ee = r.ee(m.residuals(r.x, r.opt.Workers).square)
 		}
 		r.record(pointProxies, m, ee)
 	}

@@ -27,7 +27,7 @@ func (s *SSD) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 // Measure measures the weights on examples, those they were trained on or others.
 func (s *SSD) Measure(x *Examples) Errors {
 	workers := runtime.GOMAXPROCS(0)
-	return missesOf(x, workers, x.joints(), s.Weights).measure(x, rigidErrors(x, workers))
+	return residualsOf(x, workers, x.joints(), s.Weights).measure(x, rigidErrors(x, workers))
 }
 
 // With returns the skinned model with these weights over its own joints. It must be the model that the examples were
@@ -89,7 +89,7 @@ func trainSSD(x *Examples, recipe *Recipe, workers int, cancelled func() bool) *
 			}
 		}
 	})
-	s.square = missesOf(x, workers, x.joints(), s.Weights).square
+	s.square = residualsOf(x, workers, x.joints(), s.Weights).square
 	return s
 }
 

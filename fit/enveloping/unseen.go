@@ -115,7 +115,7 @@ func generalization(x *Examples, all []*prediction, workers int) *Generalization
 	}
 	rigid := rigidErrors(&seen, workers)
 	over := func(predicted func(p *prediction) []mgl64.Vec3) Errors {
-		return missesBy(&seen, func(i int) []mgl64.Vec3 { return predicted(made[i]) }).measure(&seen, rigid)
+		return residualsBy(&seen, func(i int) []mgl64.Vec3 { return predicted(made[i]) }).measure(&seen, rigid)
 	}
 	return &Generalization{
 		SSD:  over(func(p *prediction) []mgl64.Vec3 { return p.ssd }),

@@ -320,6 +320,9 @@ func TestVRMAnimation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(wave.Warnings)+len(wave.Ignored) > 0 {
+		t.Errorf("warnings %q, not read %q", wave.Warnings, wave.Ignored)
+	}
 	source := anatomy.Humanoid(&wave.Skeleton, nil)
 	for _, name := range []string{"human_male.glb", "CesiumMan.glb", "Knight.glb", "demo:figure"} {
 		character := open(t, name)

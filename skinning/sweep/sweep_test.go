@@ -8,10 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/internal/assetstest"
+	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
@@ -19,45 +17,9 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// prism is a square tube along x from 0 to 2 with caps, bound to two joints by a ramp.
-func prism() *skinning.Model {
-	m := &skinning.Model{Name: "prism"}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: geom.IdentityTransform()},
-		{Parent: 0, Rest: geom.IdentityTransform()}}
-	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
-	if err := m.Skeleton.SortNodes(); err != nil {
-		panic(err)
-	}
-	m.Skeleton.Joints = []skinning.Joint{
-		{Node: 0, Parent: -1, FromRest: geom.IdentityAffine()},
-		{Node: 1, Parent: 0, FromRest: geom.NewAffine(geom.Identity3(), mgl64.Vec3{-1, 0, 0}),
-			Position: mgl64.Vec3{1, 0, 0}},
-	}
-	const rings = 41
-	s := &m.Skin
-	for i := range rings {
-		x := 2 * float32(i) / (rings - 1)
-		for _, c := range [][2]float32{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
-			s.Positions = append(s.Positions, mgl32.Vec3{x, c[0], c[1]})
-			s.Append([]skinning.Influence{{Joint: 0, Weight: 2 - x}, {Joint: 1, Weight: x}}, 0)
-		}
-	}
-	for i := range uint32(rings - 1) {
-		for k := range uint32(4) {
-			a, b := 4*i+k, 4*i+(k+1)%4
-			s.Triangles = append(s.Triangles, [3]uint32{a, b, b + 4}, [3]uint32{a, b + 4, a + 4})
-		}
-	}
-	end := uint32(4 * (rings - 1))
-	s.Triangles = append(s.Triangles, [3]uint32{0, 2, 1}, [3]uint32{0, 3, 2}, [3]uint32{end, end + 1, end + 2},
-		[3]uint32{end, end + 2, end + 3})
-	s.Normals = skinning.ComputeNormals(s.Positions, s.Triangles)
-	return m
-}
-
 // Workers share the centres of rotation of a model, which are made once.
 func TestCentersAreMadeOnce(t *testing.T) {
-	m, made := prism(), 0
+	m, made := skinningtest.Prism(), 0
 	find := skinning.RotationCenter.Make
 	defer func() { skinning.RotationCenter.Make = find }()
 	skinning.RotationCenter.Make = func(m *skinning.Mesh, report func(float64)) []float32 {
@@ -95,7 +57,7 @@ func run(t *testing.T, m *skinning.Model, opt Options) []Curve {
 func TestTwistOfAPrism(t *testing.T) {
 	opt := Options{Joint: 1, Axis: Twist, Angles: Even(-math.Pi, math.Pi, 25), Reference: skinning.DQS,
 		Subjects: compare.Direct(skinning.LBS, skinning.DQS)}
-	curves := run(t, prism(), opt)
+	curves := run(t, skinningtest.Prism(), opt)
 	lbs, dqs := curves[0], curves[1]
 	for i, a := range opt.Angles {
 		want := 1 - (1-math.Cos(a))/3
@@ -278,7 +240,7 @@ func TestJumps(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	ok := Options{Joint: 1, Angles: []float64{0, 1}, Subjects: compare.Direct(skinning.LBS)}
-	other := prism()
+	other := skinningtest.Prism()
 	other.Skin.Positions = other.Skin.Positions[1:]
 	for says, change := range map[string]func(*Options){
 		"joint 2":   func(o *Options) { o.Joint = 2 },
@@ -290,7 +252,7 @@ func TestRefuses(t *testing.T) {
 	} {
 		opt := ok
 		change(&opt)
-		if _, err := Run(context.Background(), prism(), opt); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := Run(context.Background(), skinningtest.Prism(), opt); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one that says %q", err, says)
 		}
 	}
@@ -300,7 +262,7 @@ func TestRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if curves, err := Run(ctx, prism(), ok); err == nil || curves != nil {
+	if curves, err := Run(ctx, skinningtest.Prism(), ok); err == nil || curves != nil {
 		t.Error("a cancelled sweep returns curves")
 	}
 	if _, err := ParseAxis("roll"); err == nil {

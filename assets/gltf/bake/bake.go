@@ -34,12 +34,10 @@ const MostSteps = 32
 const stepGap = 1e-4
 
 // mostVertices bounds the vertices that the error between keys is measured on. mostMatrices bounds the memory of a
-// clip's samples, in matrices of about 100 bytes. A sample has one matrix of each bone, and what else it holds counts
-// as sampleMatrices. Without that part a clip that jumps about took 340 MB for two bones.
+// clip's samples, in matrices of about 100 bytes.
 const (
-	mostVertices   = 4096
-	mostMatrices   = 1 << 19
-	sampleMatrices = 6
+	mostVertices = 4096
+	mostMatrices = 1 << 19
 )
 
 // HurriedSamples is the number of evenly spaced samples of a clip that are baked when the user asks to finish at once.
@@ -133,7 +131,7 @@ func (c *Clip) Loose() bool { return c.Error > looseKeys*c.Allowed }
 func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings) *Baker {
 	b := &Baker{Settings: settings, model: m, posers: make([]poser, settings.Workers), bones: bones,
 		nodeAt: map[int]int{}, moving: map[int]bool{}, world: geom.IdentityAffine(),
-		diagonal: m.Diagonal(), mostSamples: max(mostMatrices/(len(bones)+sampleMatrices), 1<<10), ctx: ctx}
+		diagonal: m.Diagonal(), ctx: ctx}
 	for w := range b.posers {
 		// Only spherically blended vertices need the frame's centres. Bones have centres of their own.
 		b.posers[w] = poser{frame: skinning.NewFrame(m, skinning.NoCenters()), pose: m.NewPose()}
@@ -146,6 +144,7 @@ func New(ctx context.Context, m *skinning.Model, bones []Bone, settings Settings
 			}
 		}
 	}
+	b.mostSamples = mostMatrices / (len(bones) + len(b.nodes) + 1)
 	for j := range m.Skeleton.Joints {
 		for n := m.Skeleton.Joints[j].Node; n >= 0 && !b.moving[n]; n = m.Skeleton.Nodes[n].Parent {
 			b.moving[n] = true
@@ -308,9 +307,8 @@ func (b *Baker) bind(k int) {
 	if !ok {
 		return
 	}
-	m := stretch(local, bone.Nested)
 	track := newBoneTrack(bone.Nested)
-	bone.Rest, _ = track.next(&m)
+	bone.Rest, _ = track.next(local)
 	bone.Aside = true
 	for c, s := range bone.Rest.Scale {
 		if math.Abs(s-1) <= shearTolerance {

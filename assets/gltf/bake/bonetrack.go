@@ -57,30 +57,12 @@ func newBoneTrack(nested bool) boneTrack {
 		last: Key{Outer: geom.IdentityQuat(), Inner: geom.IdentityQuat()}}
 }
 
-// stretched is a matrix after polar decomposition, M = R·S.
-type stretched struct {
-	translation mgl64.Vec3
-	r, s        geom.Mat3
-	// spread is the smallest difference between two singular values, as a fraction of S's norm. It tells how well V is
-	// determined.
-	spread float64
-}
-
-func stretch(m geom.Affine, nested bool) stretched {
-	out := stretched{translation: m.Translation()}
-	out.r, out.s = geom.PolarDecompose(m.Linear())
-	if nested {
-		out.spread = eigenGap(&out.s)
-	}
-	return out
-}
-
 // next splits the matrix of the next key, M = R·S by polar decomposition. S = V·Σ·Vᵀ and U = R·V. Jacobi rotations of
 // at most 45 degrees turn the last key's V into this one's. So the singular values keep their order and signs, and V
 // stays the same where they are equal. Shear reports that the key misses a shear, which needs a second node.
-func (b *boneTrack) next(m *stretched) (key Key, shear bool) {
-	r, s := m.r, m.s
-	key = Key{Translation: m.translation, Inner: geom.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
+func (b *boneTrack) next(m geom.Affine) (key Key, shear bool) {
+	r, s := geom.PolarDecompose(m.Linear())
+	key = Key{Translation: m.Translation(), Inner: geom.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
 	if b.nested {
 		s = b.v.Transpose().Mul(s).Mul(b.v)
 		key.Inner = nearer(diagonalize(&s, &b.v).Conjugate(), b.last.Inner)
@@ -113,30 +95,6 @@ func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, geom.Mat3) {
 		geom.Mat3{sign[0], 0, 0, 0, sign[1], 0, 0, 0, sign[2]}
 }
 
-// splitTrack splits the matrices of one bone in all samples of a clip. V is not determined where the scales are equal,
-// as they are at rest. So the split starts where they differ most, and runs from there to the end and back to the
-// beginning. Samples with equal scales then keep V of their neighbour.
-func splitTrack(m []stretched, nested bool, keys []Key) (shear bool) {
-	start := 0
-	if nested {
-		for i := range m {
-			if m[i].spread > m[start].spread {
-				start = i
-			}
-		}
-	}
-	track := newBoneTrack(nested)
-	keys[start], shear = track.next(&m[start])
-	back := track
-	for i := start + 1; i < len(m) && (nested || !shear); i++ {
-		keys[i], shear = track.next(&m[i])
-	}
-	for i := start - 1; i >= 0 && (nested || !shear); i-- {
-		keys[i], shear = back.next(&m[i])
-	}
-	return shear && !nested
-}
-
 // nearer returns q or −q, whichever is closer to p.
 func nearer(q, p geom.Quat) geom.Quat {
 	if q.Dot(p) < 0 {
@@ -161,22 +119,6 @@ func diagonalize(s, v *geom.Mat3) geom.Quat {
 	turn := geom.QuatFromMat3(*v)
 	*v = turn.Mat3()
 	return turn
-}
-
-// eigenGap returns the smallest difference between two eigenvalues of a symmetric matrix, as a fraction of its norm.
-// The eigenvalues are m + 2p·cos(φ + 2πk/3) (Smith, "Eigenvalues of a symmetric 3 × 3 matrix", 1961).
-func eigenGap(s *geom.Mat3) float64 {
-	m := (s[0] + s[4] + s[8]) / 3
-	x, y, z := s[0]-m, s[4]-m, s[8]-m
-	around := s[1]*s[1] + s[2]*s[2] + s[5]*s[5]
-	p := math.Sqrt((x*x + y*y + z*z + 2*around) / 6)
-	if !(p > 0) {
-		return 0
-	}
-	det := x*(y*z-s[5]*s[5]) - s[1]*(s[1]*z-s[5]*s[2]) + s[2]*(s[1]*s[5]-y*s[2])
-	phi := math.Acos(max(-1, min(1, det/(2*p*p*p)))) / 3
-	gap := 2 * math.Sqrt(3) * p * math.Sin(min(phi, math.Pi/3-phi))
-	return gap / math.Sqrt(s[0]*s[0]+s[4]*s[4]+s[8]*s[8]+2*around)
 }
 
 // slerp is [geom.Slerp] of two keys' quaternions at fraction u.
@@ -233,11 +175,7 @@ func turnScale(m *geom.Mat3, q *geom.Quat, scale *mgl64.Vec3) {
 // between returns what a player shows at fraction u between two keys. Interpolation is LINEAR, and rotations take the
 // shorter arc.
 func between(a, b *Key, u float64) Key {
-	return Key{
-		Translation: a.Translation.Mul(1 - u).Add(b.Translation.Mul(u)),
-		Scale:       a.Scale.Mul(1 - u).Add(b.Scale.Mul(u)),
-		Outer:       slerp(&a.Outer, &b.Outer, u),
-		Inner:       slerp(&a.Inner, &b.Inner, u),
-		even:        a.even.Mul(1 - u).Add(b.even.Mul(u)),
-	}
+	key := lerp(a, b, u)
+	key.Outer, key.Inner = slerp(&a.Outer, &b.Outer, u), slerp(&a.Inner, &b.Inner, u)
+	return key
 }

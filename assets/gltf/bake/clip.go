@@ -11,7 +11,7 @@ import (
 // looseBones is the allowed error of a bone, as a multiple of the allowed error of vertices. A vertex moves by the
 // weighted mean of its bones, and bones are rarely at their worst together. Where vertices are off by too much all the
 // same, bones are keyed again with a smaller factor, down to 1.
-const looseBones = 1.4
+const looseBones = 1.5
 
 // mostRounds bounds how often a clip is keyed and measured. A round halves the time between samples around a jump, from
 // a thirtieth of a second to stepGap in nine.
@@ -55,7 +55,7 @@ func (b *Baker) bake(clip int) (out Clip, changed bool) {
 		}
 		round++
 		out.Error, out.Allowed = c.worst(keys), c.most()
-		if !exact {
+		if !exact || out.Error <= out.Allowed {
 			break
 		}
 		if b.Cancelled() {
@@ -65,7 +65,7 @@ func (b *Baker) bake(clip int) (out Clip, changed bool) {
 		if c.refine(stale, loose) {
 			continue
 		}
-		if out.Error <= out.Allowed || loose <= 1 {
+		if loose <= 1 {
 			break
 		}
 		loose = max(1, loose*0.9*out.Allowed/out.Error)
@@ -89,29 +89,30 @@ func (b *Baker) keyBone(k int, samples []*sample, loose float64, jumping bool) (
 	if bone.unused {
 		return boneKeys{times: []float32{samples[0].seconds}, keys: []Key{bone.Rest}}, noFault
 	}
-	t := thinner{times: make([]float32, len(samples))}
-	for i, m := range samples {
-		t.times[i] = m.seconds
-	}
-	if t.live, f = b.moments(k, samples, loose); f != noFault {
+	live, f := b.moments(k, samples, loose)
+	if f != noFault {
 		return out, f
 	}
+	t := thinner{live: live}
 	for c := range bone.corners {
 		t.corners = append(t.corners, applied(&bone.FromRest, &bone.corners[c]))
 	}
 	t.keepRest(&bone.Rest)
+	var at []int
 	switch {
 	case b.Rate > 0:
-		t.keyAll()
+		for i := range live {
+			at = append(at, i)
+		}
 	case jumping:
-		t.hold()
+		at = t.hold()
 	default:
-		t.thin()
+		at = t.thin()
 	}
-	for _, i := range t.at {
-		out.times = append(out.times, t.times[i])
+	for _, i := range at {
+		out.times, out.keys = append(out.times, live[i].seconds), append(out.keys, live[i].key)
 	}
-	out.keys, out.step = t.values, jumping
+	out.step = jumping
 	return out, noFault
 }
 

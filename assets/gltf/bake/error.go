@@ -60,7 +60,7 @@ func (c *clipSamples) worst(keys []boneKeys) (worst float64) {
 	gauges := make([]gauge, len(c.posers))
 	for w := range gauges {
 		gauges[w] = gauge{c: c, keys: keys, pose: c.model.NewPose(), off: make([]geom.Affine, len(keys)),
-			has: make([]bool, len(keys))}
+			has: make([]bool, len(keys)), strays: make([]float64, len(keys))}
 	}
 	parallel.For(len(gauges), len(c.all), func(worker, i int) { gauges[worker].measure(c.all[i]) })
 	for w := range gauges {
@@ -77,22 +77,27 @@ type gauge struct {
 	worst float64       // so far, metres
 	off   []geom.Affine // scratch: of each bone, see [Baker.off]
 	has   []bool        // scratch: off has been set in this sample
+
+	strays []float64 // scratch: see [sample.stray]
 }
 
 // measure raises worst to the largest distance between a vertex and its place in a player. The errors of the bones
 // bound it: only vertices of a bone that is farther off than worst are measured.
 func (g *gauge) measure(live *sample) {
 	clear(g.has)
+	for k := range g.strays {
+		g.strays[k] = *live.stray(k)
+	}
 	posed := len(g.c.model.Skin.Morphs) == 0
-	for k := range g.c.bones {
-		if !(*live.stray(k) > g.worst) {
+	for k, stray := range g.strays {
+		if !(stray > g.worst) {
 			continue
 		}
 		for _, v := range g.c.bones[k].moves {
 			vertex := &g.c.vertices[v]
 			bound := 0.0
 			for _, s := range vertex.shares {
-				bound += s.Weight * *live.stray(int(s.Joint))
+				bound += s.Weight * g.strays[s.Joint]
 			}
 			if bound <= g.worst {
 				continue

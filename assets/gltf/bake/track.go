@@ -1,10 +1,7 @@
 package bake
 
 import (
-	"fmt"
 	"slices"
-
-	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/geom"
 )
@@ -24,42 +21,19 @@ var PathWidth = [BonePaths]int{3, 4, 3, 4, 3}
 // isTurn reports whether the values of a path are quaternions.
 func isTurn(path int) bool { return path == outerPath || path == InnerPath }
 
+// numbers returns the numbers of a key on a path, to be read and set.
+func (k *Key) numbers(path int) []float64 {
+	return [BonePaths][]float64{k.Translation[:], k.Outer[:], k.Scale[:], k.Inner[:], k.even[:]}[path]
+}
+
 // of returns a key's values on a path.
 func (k *Key) of(path int) (v [4]float64) {
-	switch path {
-	case translationPath:
-		copy(v[:], k.Translation[:])
-	case outerPath:
-		v = k.Outer
-	case scalePath:
-		copy(v[:], k.Scale[:])
-	case InnerPath:
-		v = k.Inner
-	case EvenPath:
-		copy(v[:], k.even[:])
-	default:
-		panic(fmt.Sprintf("bake: a bone has no path %d", path))
-	}
+	copy(v[:], k.numbers(path))
 	return v
 }
 
 // set sets a key's values on a path.
-func (k *Key) set(path int, v [4]float64) {
-	switch path {
-	case translationPath:
-		k.Translation = mgl64.Vec3(v[:3])
-	case outerPath:
-		k.Outer = v
-	case scalePath:
-		k.Scale = mgl64.Vec3(v[:3])
-	case InnerPath:
-		k.Inner = v
-	case EvenPath:
-		k.even = mgl64.Vec3(v[:3])
-	default:
-		panic(fmt.Sprintf("bake: a bone has no path %d", path))
-	}
-}
+func (k *Key) set(path int, v [4]float64) { copy(k.numbers(path), v[:]) }
 
 // PathKeys are the keys of one path in a clip.
 type PathKeys struct {
@@ -88,8 +62,7 @@ func (b *boneKeys) at(seconds float32) Key {
 	case after == 0 || b.step || after == len(b.times):
 		return b.keys[max(after-1, 0)]
 	}
-	from, to := float64(b.times[after-1]), float64(b.times[after])
-	return between(&b.keys[after-1], &b.keys[after], (float64(seconds)-from)/(to-from))
+	return between(&b.keys[after-1], &b.keys[after], fraction(seconds, b.times[after-1], b.times[after]))
 }
 
 // track returns the keys path by path. A path that is constant has one.
@@ -134,50 +107,43 @@ func (b *Bone) mend(f boneFault) {
 
 // moment is the live motion of a bone in one sample.
 type moment struct {
+	seconds float32
 	key     Key         // that gives the transform of its node below its parent
 	local   geom.Affine // that transform, before the key was rounded to float32
 	allowed float64     // the allowed error of the bone below its parent, in the parent's units
 	gone    bool        // the bone cannot be seen, because its parent is scaled to zero; it keeps the key before
 }
 
-// moments returns a bone's motion in samples of rising times. The rotation V of their keys depends on all of them. The
-// allowed errors are those of vertices, times loose.
+// moments returns a bone's motion in samples of rising times. The allowed errors are those of vertices, times loose.
 func (b *Baker) moments(k int, samples []*sample, loose float64) (out []moment, fault boneFault) {
 	bone := &b.bones[k]
 	out = make([]moment, len(samples))
-	shapes := make([]stretched, len(samples))
+	track := newBoneTrack(bone.Nested)
 	for i, live := range samples {
 		m := &out[i]
+		m.seconds = live.seconds
 		local, ok := b.local(k, live)
 		switch {
 		case ok:
 			m.local, m.allowed = local, loose*live.allowed/stretchOf(b.parent(k, live))
-			if bone.Nested {
-				local = spread(local)
-			}
-			shapes[i] = stretch(local, bone.Nested)
-			continue
 		case bone.Parent != bone.Fallback:
 			return nil, parentVanishes
 		case i > 0:
-			shapes[i] = shapes[i-1]
+			m.key, m.gone = out[i-1].key, true
+			continue
 		default:
-			rest := bone.Rest.affine()
-			if bone.Nested {
-				rest = spread(rest)
-			}
-			shapes[i] = stretch(rest, bone.Nested)
+			local, m.gone = bone.Rest.affine(), true
 		}
-		m.gone = true
-	}
-	keys := make([]Key, len(samples))
-	if splitTrack(shapes, bone.Nested, keys) {
-		return nil, hasShear
-	}
-	for i := range keys {
-		out[i].key = keys[i].rounded()
 		if bone.Nested {
-			out[i].key.even = unspread()
+			local = spread(local)
+		}
+		key, shear := track.next(local)
+		if shear && !bone.Nested {
+			return nil, hasShear
+		}
+		m.key = key.rounded()
+		if bone.Nested {
+			m.key.even = unspread()
 		}
 	}
 	return out, noFault

@@ -107,7 +107,7 @@ func (x *exporter) viewEnds() []int {
 		if a.BufferView == nil || a.Count == 0 {
 			continue
 		}
-		size := qgltf.SizeOfElement(a.ComponentType, a.Type)
+		_, size := gltf.ElementLayout(a.Type, a.ComponentType)
 		stride := max(x.Doc.BufferViews[*a.BufferView].ByteStride, size)
 		// An interleaved view ends with a whole stride. The standard asks only for the last element, but three.js and
 		// assimp refuse a view that ends there.

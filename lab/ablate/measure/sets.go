@@ -59,11 +59,11 @@ func sets(s source) []set {
 		}}
 	}
 	t := func(name string, run func() (Outcome, error)) set { return set{name, "training", run} }
-	h := func(name string, l lesson) set {
-		return set{name, "helperbones", func() (Outcome, error) { return s.helperBones(4, l) }}
+	h := func(name string, j jobMaker) set {
+		return set{name, "helperbones", func() (Outcome, error) { return s.helperBones(4, j) }}
 	}
-	body := func(name string, limbs int, l lesson) set {
-		return set{name, "bodymodel", func() (Outcome, error) { return s.bodyModel(limbs, l) }}
+	body := func(name string, limbs int, j jobMaker) set {
+		return set{name, "bodymodel", func() (Outcome, error) { return s.bodyModel(limbs, j) }}
 	}
 	idle := func(name string, method *fit.Method, added int, model, clip string, fraction float64) set {
 		return t(name, func() (Outcome, error) { return s.withIdle(method, added, model, clip, fraction, dqs) })

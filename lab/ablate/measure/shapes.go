@@ -11,12 +11,12 @@ import (
 	"skinlab/skinning"
 )
 
-// lesson makes a job without a method: a model, what is learnt, and what the fit is tested on.
-type lesson func() (fit.Job, error)
+// jobMaker makes a job without a method: a model, what is learnt, and what the fit is tested on.
+type jobMaker func() (fit.Job, error)
 
 // helperBones fits helper bones. What they must beat is linear blending with trained weights.
-func (s source) helperBones(bones int, l lesson) (o Outcome, err error) {
-	job, err := l()
+func (s source) helperBones(bones int, j jobMaker) (o Outcome, err error) {
+	job, err := j()
 	if err != nil {
 		return o, err
 	}
@@ -32,8 +32,8 @@ func (s source) helperBones(bones int, l lesson) (o Outcome, err error) {
 }
 
 // bodyModel fits a body with so many limbs, 0 for the file's skeleton. What it must beat is itself by linear blending.
-func (s source) bodyModel(limbs int, l lesson) (o Outcome, err error) {
-	job, err := l()
+func (s source) bodyModel(limbs int, j jobMaker) (o Outcome, err error) {
+	job, err := j()
 	if err != nil {
 		return o, err
 	}
@@ -48,7 +48,7 @@ func (s source) bodyModel(limbs int, l lesson) (o Outcome, err error) {
 }
 
 // own takes so many of a model's own examples, and holds some of these out.
-func (s source) own(model string, examples, held int) lesson {
+func (s source) own(model string, examples, held int) jobMaker {
 	return func() (fit.Job, error) {
 		m, err := s.open(model, "")
 		if err != nil {
@@ -68,7 +68,7 @@ func holdOut(m *skinning.Model, set *training.Set, held int) fit.Job {
 }
 
 // targets are the human's meshes in its exercise, of which some are held out.
-func (s source) targets(held int) lesson {
+func (s source) targets(held int) jobMaker {
 	return func() (fit.Job, error) {
 		m, err := s.open("human_male.glb", "")
 		if err != nil {
@@ -91,7 +91,7 @@ func (s source) targets(held int) lesson {
 
 // grid is every step-th pose of the leg's grid (HBR section 6.1), tested on the leg's own examples. No number of
 // levels of the grid is to divide step.
-func (s source) grid(step int) lesson {
+func (s source) grid(step int) jobMaker {
 	return func() (fit.Job, error) {
 		m, err := s.open("demo:leg", "")
 		if err != nil {
@@ -115,7 +115,7 @@ func (s source) grid(step int) lesson {
 }
 
 // without is the default training by a method from all clips but one, tested on that.
-func (s source) without(model, clip string, teacher skinning.Method) lesson {
+func (s source) without(model, clip string, teacher skinning.Method) jobMaker {
 	return func() (fit.Job, error) {
 		m, err := s.open(model, "")
 		if err != nil {

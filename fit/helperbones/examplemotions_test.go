@@ -16,9 +16,9 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// TestWantedOf: examples that a rig itself has made ask of its bones what the rig does. With another rig, a bone that
+// TestExampleMotions: examples that a rig itself has made ask of its bones what the rig does. With another rig, a bone that
 // goes where it is wanted brings its vertices nearer than its controller does.
-func TestWantedOf(t *testing.T) {
+func TestExampleMotions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
@@ -29,7 +29,7 @@ func TestWantedOf(t *testing.T) {
 		helped := gltftest.Helped(t, &plain, 4, scaled)
 		x := examplesOf(&plain, helped)
 		r := gltftest.HelpersOf(helped)
-		wanted := WantedOf(x, helped)
+		wanted := ExampleMotionsOf(x, helped)
 		for n := range x.Targets {
 			for k := range r.Bones {
 				want := r.Motion(k, wanted.Variables[n])
@@ -99,7 +99,7 @@ func halved(t *testing.T, m *skinning.Model) *skinning.Model {
 // checkNearest: a wanted motion misses the examples by less than the controller's, and than motions beside it.
 func checkNearest(t *testing.T, x *ssdr.Examples, m *skinning.Model, scaled bool) {
 	t.Helper()
-	r, wanted := gltftest.HelpersOf(m), WantedOf(x, m)
+	r, wanted := gltftest.HelpersOf(m), ExampleMotionsOf(x, m)
 	squares := func(n, bone int, motion rig.HelperMotion) (sum float64) {
 		palette := make([]geom.Affine, len(m.Skeleton.Joints))
 		copy(palette, x.Palettes[n])

@@ -9,20 +9,20 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// Wanted is what examples ask of the helper bones of a model: points beside the curves of their controllers.
-type Wanted struct {
+// ExampleMotions is what examples ask of the helper bones of a model: points beside the curves of their controllers.
+type ExampleMotions struct {
 	Variables [][][3]float64       // [example][input], as [rig.HelperInput.Variables] has them
 	Motions   [][]rig.HelperMotion // [example][bone]
 }
 
-// WantedOf returns the motions that examples ask of a model's helper bones: each bone brings the vertices that it moves
+// ExampleMotionsOf returns the motions that examples ask of a model's helper bones: each bone brings the vertices that it moves
 // as near to the example as it can while all other bones move as their controllers say (equation 6 for one bone).
 // Where a rig's controllers scale no bone, none is scaled. The examples are those of the model without its helper
 // bones; a model without any has none, and one of other vertices or joints is a caller's bug and panics.
-func WantedOf(x *ssdr.Examples, m *skinning.Model) Wanted {
+func ExampleMotionsOf(x *ssdr.Examples, m *skinning.Model) ExampleMotions {
 	r := skinning.RigOf[*rig.HelperBones](m)
 	if r == nil || len(x.Rest) != len(m.Skin.Positions) || x.Primaries()+len(r.Bones) > len(m.Skeleton.Joints) {
-		panic(fmt.Sprintf("helperbones: WantedOf: rig %v, %d and %d vertices, %d joints of %d", r, len(x.Rest),
+		panic(fmt.Sprintf("helperbones: ExampleMotionsOf: rig %v, %d and %d vertices, %d joints of %d", r, len(x.Rest),
 			len(m.Skin.Positions), x.Primaries(), len(m.Skeleton.Joints)))
 	}
 	start := &ssdr.Decomposition{Weights: skinning.SharesOf(&m.Skin.Influences), Motions: Motions(x, r)}
@@ -42,7 +42,7 @@ func WantedOf(x *ssdr.Examples, m *skinning.Model) Wanted {
 	if err != nil {
 		panic(err) // the examples are those that the model was fitted to
 	}
-	out := Wanted{make([][][3]float64, len(x.Targets)), make([][]rig.HelperMotion, len(x.Targets))}
+	out := ExampleMotions{make([][][3]float64, len(x.Targets)), make([][]rig.HelperMotion, len(x.Targets))}
 	best := s.BestMotions()
 	for n := range x.Targets {
 		out.Variables[n] = variablesOf(x, r, n)
