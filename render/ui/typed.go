@@ -57,6 +57,7 @@ func (c *Context) wantsTyping(id int, i item, value *float64) bool {
 	if i.keyed() || n.panel == c.panel && (n.wanted == anyNext || n.wanted != 0 && n.wanted == id) {
 		n.panel, n.id, n.from, n.wanted = c.panel, id, *value, 0
 		n.openField()
+		c.AwaitField()
 		return true
 	}
 	if i.is(activated) {

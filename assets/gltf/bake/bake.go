@@ -307,9 +307,8 @@ func (b *Baker) bind(k int) {
 	if !ok {
 		return
 	}
-	m := stretch(local)
 	track := newBoneTrack(bone.Nested)
-	bone.Rest, _ = track.next(&m)
+	bone.Rest, _ = track.next(local)
 	bone.Aside = true
 	for c, s := range bone.Rest.Scale {
 		if math.Abs(s-1) <= shearTolerance {

@@ -57,24 +57,12 @@ func newBoneTrack(nested bool) boneTrack {
 		last: Key{Outer: geom.IdentityQuat(), Inner: geom.IdentityQuat()}}
 }
 
-// stretched is a matrix after polar decomposition, M = R·S.
-type stretched struct {
-	translation mgl64.Vec3
-	r, s        geom.Mat3
-}
-
-func stretch(m geom.Affine) (out stretched) {
-	out.translation = m.Translation()
-	out.r, out.s = geom.PolarDecompose(m.Linear())
-	return out
-}
-
 // next splits the matrix of the next key, M = R·S by polar decomposition. S = V·Σ·Vᵀ and U = R·V. Jacobi rotations of
 // at most 45 degrees turn the last key's V into this one's. So the singular values keep their order and signs, and V
 // stays the same where they are equal. Shear reports that the key misses a shear, which needs a second node.
-func (b *boneTrack) next(m *stretched) (key Key, shear bool) {
-	r, s := m.r, m.s
-	key = Key{Translation: m.translation, Inner: geom.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
+func (b *boneTrack) next(m geom.Affine) (key Key, shear bool) {
+	r, s := geom.PolarDecompose(m.Linear())
+	key = Key{Translation: m.Translation(), Inner: geom.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
 	if b.nested {
 		s = b.v.Transpose().Mul(s).Mul(b.v)
 		key.Inner = nearer(diagonalize(&s, &b.v).Conjugate(), b.last.Inner)
@@ -105,15 +93,6 @@ func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, geom.Mat3) {
 	}
 	return mgl64.Vec3{sign[0] * scale[0], sign[1] * scale[1], sign[2] * scale[2]},
 		geom.Mat3{sign[0], 0, 0, 0, sign[1], 0, 0, 0, sign[2]}
-}
-
-// splitTrack splits the matrices of one bone in all samples of a clip, one after the other.
-func splitTrack(m []stretched, nested bool, keys []Key) (shear bool) {
-	track := newBoneTrack(nested)
-	for i := 0; i < len(m) && (nested || !shear); i++ {
-		keys[i], shear = track.next(&m[i])
-	}
-	return shear && !nested
 }
 
 // nearer returns q or −q, whichever is closer to p.

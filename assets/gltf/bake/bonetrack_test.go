@@ -17,12 +17,6 @@ func wave(random *rand.Rand) func(float64) float64 {
 	return func(t float64) float64 { return math.Sin(f*t + p) }
 }
 
-// split is next for a matrix.
-func (b *boneTrack) split(m geom.Affine) (key Key, shear bool) {
-	s := stretch(m)
-	return b.next(&s)
-}
-
 // TestBoneTrack: along smooth paths of matrices, with scales that cross, coincide for a while, or turn negative, the
 // keys give the matrices back to rounding (1e-8: equal scales are told apart at 1e-9), and half way between two keys a
 // player shows the matrix half way, to what the path bends there.
@@ -75,9 +69,9 @@ func TestBoneTrack(t *testing.T) {
 		for seed := range uint64(20) {
 			m := path(rand.New(rand.NewPCG(seed, 1)))
 			track := newBoneTrack(true)
-			last, _ := track.split(m(0))
+			last, _ := track.next(m(0))
 			for i := 1; i < 2000; i++ {
-				key, shear := track.split(m(float64(i) * step))
+				key, shear := track.next(m(float64(i) * step))
 				if shear {
 					t.Errorf("%s %d: key %d of a nested track has shear left", name, seed, i)
 				}
@@ -114,11 +108,11 @@ func TestBoneTrackTellsShear(t *testing.T) {
 		{"scale before rotation", geom.Mat3{3, 0, 0, 0, 1, 0, 0, 0, 0.5}.Mul(turn), true},
 	} {
 		track := newBoneTrack(false)
-		if _, shear := track.split(geom.NewAffine(c.m, mgl64.Vec3{})); shear != c.want {
+		if _, shear := track.next(geom.NewAffine(c.m, mgl64.Vec3{})); shear != c.want {
 			t.Errorf("%s: shear %v, expected %v", c.name, shear, c.want)
 		}
 		track = newBoneTrack(true)
-		key, _ := track.split(geom.NewAffine(c.m, mgl64.Vec3{}))
+		key, _ := track.next(geom.NewAffine(c.m, mgl64.Vec3{}))
 		if d := gltftest.Difference(key.affine(), geom.NewAffine(c.m, mgl64.Vec3{})); !(d <= 1e-8) {
 			t.Errorf("%s: two nodes are off by %g", c.name, d)
 		}

@@ -114,12 +114,11 @@ type moment struct {
 	gone    bool        // the bone cannot be seen, because its parent is scaled to zero; it keeps the key before
 }
 
-// moments returns a bone's motion in samples of rising times. The rotation V of their keys depends on all of them. The
-// allowed errors are those of vertices, times loose.
+// moments returns a bone's motion in samples of rising times. The allowed errors are those of vertices, times loose.
 func (b *Baker) moments(k int, samples []*sample, loose float64) (out []moment, fault boneFault) {
 	bone := &b.bones[k]
 	out = make([]moment, len(samples))
-	shapes := make([]stretched, len(samples))
+	track := newBoneTrack(bone.Nested)
 	for i, live := range samples {
 		m := &out[i]
 		m.seconds = live.seconds
@@ -127,34 +126,25 @@ func (b *Baker) moments(k int, samples []*sample, loose float64) (out []moment, 
 		switch {
 		case ok:
 			m.local, m.allowed = local, loose*live.allowed/stretchOf(b.parent(k, live))
-			shapes[i] = bone.stretch(local)
-			continue
 		case bone.Parent != bone.Fallback:
 			return nil, parentVanishes
 		case i > 0:
-			shapes[i] = shapes[i-1]
+			m.key, m.gone = out[i-1].key, true
+			continue
 		default:
-			shapes[i] = bone.stretch(bone.Rest.affine())
+			local, m.gone = bone.Rest.affine(), true
 		}
-		m.gone = true
-	}
-	keys := make([]Key, len(samples))
-	if splitTrack(shapes, bone.Nested, keys) {
-		return nil, hasShear
-	}
-	for i := range keys {
-		out[i].key = keys[i].rounded()
 		if bone.Nested {
-			out[i].key.even = unspread()
+			local = spread(local)
+		}
+		key, shear := track.next(local)
+		if shear && !bone.Nested {
+			return nil, hasShear
+		}
+		m.key = key.rounded()
+		if bone.Nested {
+			m.key.even = unspread()
 		}
 	}
 	return out, noFault
-}
-
-// stretch is [stretch] of the matrix M of a bone, or of M·E⁻¹ for one of two nodes.
-func (b *Bone) stretch(m geom.Affine) stretched {
-	if b.Nested {
-		m = spread(m)
-	}
-	return stretch(m)
 }

@@ -247,7 +247,7 @@ func (n *Input) Key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modi
 		}
 		return
 	}
-	if n.Desk.UI.Typing() && n.edit(k, mods) || n.walk(k, mods) {
+	if n.Desk.UI.TakesText() && n.edit(k, mods) || n.walk(k, mods) {
 		return
 	}
 	n.Host.Press(k, mods, action == glfw.Repeat)
