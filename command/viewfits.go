@@ -334,10 +334,7 @@ func weightsOf(m *skinning.Model) *skinning.Binding { return &m.Skin.Bindings[0]
 // remember keeps the parts of a fit's result and steps that are needed later. RMS and EE differ by the same factor in
 // all steps.
 func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Step) {
-	r, set := out.Report, job.Training
-	if set.Open() {
-		set = nil
-	}
+	r := out.Report
 	var levels *fitLevels
 	if job.Method.Level != nil {
 		levels = &fitLevels{map[int]*skinning.Model{}}
@@ -351,7 +348,7 @@ func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Ste
 		if s.Model == nil {
 			continue
 		}
-		kept := finishedFit{model: s.Model, set: set, whole: out.Whole, levels: levels, method: job.Method, result: out}
+		kept := finishedFit{model: s.Model, set: r.Learnt, whole: out.Whole, levels: levels, method: job.Method, result: out}
 		if r.EE > 0 {
 			report := *r
 			report.EE, report.RMS = metrics.Percent(s.EE), r.RMS*s.EE/float64(r.EE)

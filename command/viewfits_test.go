@@ -308,6 +308,11 @@ func TestViewerHelperExamples(t *testing.T) {
 	if _, count := fits.Examples(m); len(x.Motions) != count || len(x.Variables) != count || len(r.Bones) != 2 {
 		t.Fatalf("%d examples of %d helper bones, expected %d", len(x.Motions), len(r.Bones), count)
 	}
+	open := windowFit(t.Context(), fits, m, fitpage.Request{Row: row, By: skinning.DQS, Frames: 6, Clip: fitpage.AllClips,
+		Values: fit.Values{"bones": 1}})
+	if chosen, err := fits.helperExamples(m, open.Now.Model); err != nil || len(chosen.Motions) < 2 {
+		t.Errorf("poses that the fit chose: %+v, %v", chosen, err)
+	}
 	asked, missed := 0.0, 0.0
 	for n, variables := range x.Variables {
 		for k := range r.Bones {

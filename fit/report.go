@@ -29,6 +29,7 @@ type Report struct {
 	AddedBones       int             `json:"added_bones"`
 	Unchanged        bool            `json:"unchanged,omitempty"` // no bone was added, and the weights are the file's
 	Train            string          `json:"train"`
+	Learnt           *training.Set   `json:"-"` // with its poses, chosen where they were left open
 	Frames           int             `json:"frames"`
 	EE               metrics.Percent `json:"ee"`
 	RMS              float64         `json:"rms"`
@@ -125,7 +126,7 @@ func NewReport(job *Job, fitted *skinning.Model, last *Step) *Report {
 	after, _ := fitted.Skin.Stats()
 	return &Report{
 		Model: m.Name, Diagonal: m.Diagonal(), Method: job.Method.Name, Operator: job.Training.Reference().String(), Vertices: len(m.Skin.Positions),
-		MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added, Train: job.Training.Name(m),
+		MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added, Train: job.Training.Name(m), Learnt: job.Training,
 		Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
 		Seconds:   last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
 	}

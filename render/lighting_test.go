@@ -97,8 +97,8 @@ func TestTangentsMatchCPU(t *testing.T) {
 	}
 }
 
-// TestTangentsFollowMorphs: a target that turns tangents by 45° about their normals does so before the method moves them,
-// whether its deltas are in a texture or the CPU adds them.
+// TestTangentsFollowMorphs: a target that turns tangents by 45° about their normals does so before the method moves
+// them, whether its deltas are in a texture or the CPU adds them.
 func TestTangentsFollowMorphs(t *testing.T) {
 	m := withTangents(assetstest.Open(t, "hostile/morph_and_skin.glb"))
 	m.Skin.Morphs = slices.Clone(m.Skin.Morphs)
@@ -138,8 +138,27 @@ func TestTangentsFollowMorphs(t *testing.T) {
 	}
 }
 
-// TestTurnedAwayFacets: a facet that is nearly turned away from the key light, with normals that see it, has its light, but not
-// where something farther off keeps it away: a neck has no bright facets in the shadow of its head.
+// TestFloorHasTheLight: the floor is dark in the dark and red in red surroundings; clay keeps its own studio.
+func TestFloorHasTheLight(t *testing.T) {
+	r := newTestRenderer(t)
+	m := newCard(skinning.Material{BaseColor: [4]float32{1, 1, 1, 1}, Texture: -1}, grey(0), grey(0))
+	setModel(t, r, m)
+	floor := func(light mgl32.Vec3, surface picture.Surface) color.NRGBA {
+		return pictureOf(t, r, &picture.Scene{Frame: skinning.NewFrame(m, nil), Grid: true, Width: 64, Height: 64,
+			Environment: environment.Uniform(light, mgl32.Vec3{}), Surface: surface,
+			Camera: picture.Camera{Target: mgl32.Vec3{0, -1, 0}, Distance: 9, FOV: 0.5, Pitch: 1.4}}).NRGBAAt(20, 50)
+	}
+	dark, red := floor(mgl32.Vec3{}, picture.SurfaceMaterial), floor(mgl32.Vec3{2, 0, 0}, picture.SurfaceMaterial)
+	if dark.R > 20 || red.R < 60 || red.G > 20 {
+		t.Errorf("the floor is %v in the dark, %v in red", dark, red)
+	}
+	if a, b := floor(mgl32.Vec3{}, picture.SurfaceClay), floor(mgl32.Vec3{2, 0, 0}, picture.SurfaceClay); a != b || a.R < 60 {
+		t.Errorf("under clay the floor is %v and %v", a, b)
+	}
+}
+
+// TestTurnedAwayFacets: a facet that is nearly turned away from the key light, with normals that see it, has its light,
+// but not where something farther off keeps it away: a neck has no bright facets in the shadow of its head.
 func TestTurnedAwayFacets(t *testing.T) {
 	r := newTestRenderer(t)
 	key := mgl32.Vec3{-0.50, 0.92, 0.62}.Normalize()

@@ -15,8 +15,8 @@ import (
 const MaterialRadius = 0.45
 
 // Materials returns a file of copper-coloured spheres in rows, each of a material of its own: not metal, and metal, of
-// roughness 0.1, 0.4, 0.7 and 1; then one each with a normal, a metallic-roughness, an emissive and an occlusion map. It
-// also returns their names and places.
+// roughness 0.1, 0.4, 0.7 and 1; then one each with a normal, a metallic-roughness, an emissive and an occlusion map.
+// It also returns their names and places.
 func Materials() (b *Builder, names []string, places []mgl32.Vec3) {
 	b = NewBuilder()
 	add := func(name string, metal, rough float64, more Object) {
@@ -92,12 +92,13 @@ func (b *Builder) spheres(places []mgl32.Vec3) {
 			}
 		}
 	}
-	attributes := Object{"POSITION": b.Accessor(Float, "VEC3", positions...), "NORMAL": b.Accessor(Float, "VEC3", normals...),
-		"TEXCOORD_0": b.Accessor(Float, "VEC2", uvs...)}
+	attributes := Object{"POSITION": b.Accessor(Float, "VEC3", positions...),
+		"NORMAL": b.Accessor(Float, "VEC3", normals...), "TEXCOORD_0": b.Accessor(Float, "VEC2", uvs...)}
 	order := b.Accessor(Ushort, "SCALAR", indices...)
 	var nodes List
 	for i, at := range places {
-		mesh := b.Push("meshes", Object{"primitives": List{Object{"attributes": attributes, "indices": order, "material": i}}})
+		primitive := Object{"attributes": attributes, "indices": order, "material": i}
+		mesh := b.Push("meshes", Object{"primitives": List{primitive}})
 		nodes = append(nodes, b.Push("nodes", Object{"mesh": mesh, "translation": List{at[0], at[1], at[2]}}))
 	}
 	b.Push("scenes", Object{"nodes": nodes})

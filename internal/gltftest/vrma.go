@@ -8,7 +8,8 @@ import (
 
 // VRMA returns a VRM animation as VRMC_vrm_animation 1.0 has it: nodes without a mesh at rest in a T-pose that looks
 // along +Z, named by numbers alone, which the extension says to be the bones of a body; an expression; and a clip of a
-// second: the left arm rises by 60°, the right one falls by 70°, the left knee bends by 50°, and the hips walk 1 m ahead.
+// second: the left arm rises by 60°, the right one falls by 70°, the left knee bends by 50°, and the hips walk 1 m
+// ahead.
 func VRMA() *Builder {
 	b := NewBuilder()
 	bones, parent := Object{}, map[string]int{}
@@ -40,7 +41,8 @@ func VRMA() *Builder {
 	smile := b.Push("nodes", Object{"name": "smile"})
 	b.Push("scenes", Object{"nodes": List{parent["hips"], smile}})
 	b.Doc["scene"], b.Doc["extensionsUsed"] = 0, List{"VRMC_vrm_animation"}
-	b.Doc["extensions"] = Object{"VRMC_vrm_animation": Object{"specVersion": "1.0", "humanoid": Object{"humanBones": bones},
+	b.Doc["extensions"] = Object{"VRMC_vrm_animation": Object{"specVersion": "1.0",
+		"humanoid":    Object{"humanBones": bones},
 		"expressions": Object{"preset": Object{"happy": Object{"node": smile}}}}}
 	times := b.Accessor(Float, "SCALAR", 0, 1)
 	var samplers, channels List

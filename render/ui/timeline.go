@@ -73,11 +73,12 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 			c.ranging, c.range0 = true, under
 		}
 		d.Ranging, d.From, d.To = true, min(c.range0, under), max(c.range0, under)
-	case i.is(active):
-		d.Held, d.Time = true, under
-	case c.ranging:
+	case c.ranging: // it ends where the button came up, which may be far from where the last frame saw the mouse
 		c.ranging = false
 		d.Clear = abs(x(c.range0)-mx) < c.Px(3)
+		d.Ranging, d.From, d.To = !d.Clear, min(c.range0, under), max(c.range0, under)
+	case i.is(active | clicked):
+		d.Held, d.Time = true, under
 	}
 	if (i | from | to).is(hovered | active) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))

@@ -179,6 +179,7 @@ func typeChild() error {
 	w.frames(3)
 	w.want("a slider that is gone", s.Speed, state.FastestSpeed)
 
+	w.dragTimeline()
 	s.Tab = state.TabErrors
 	for unit, metres := range map[state.Unit]float64{state.Millimetres: 0.0125, state.OfSize: 0.125 * a.models.File.Diagonal} {
 		s.Unit = unit
@@ -224,6 +225,28 @@ func typeChild() error {
 	out, err := json.Marshal(w.faults)
 	fmt.Println(string(out))
 	return err
+}
+
+// dragTimeline drags over half of the timeline between two frames: the mouse comes up where no frame has seen it.
+func (w *typist) dragTimeline() {
+	line, s := w.player.Timeline, &w.state
+	at := func(share float32) { w.input.MouseMoved(line.X+share*line.W, line.Y+0.6*line.H) }
+	for _, b := range []glfw.MouseButton{glfw.MouseButtonLeft, glfw.MouseButtonRight} {
+		at(0.25)
+		w.frames(2)
+		w.input.MouseButton(b, true, 0)
+		w.frames(2)
+		at(0.75)
+		w.input.MouseButton(b, false, 0)
+		w.frames(4)
+	}
+	// 2 % of the clip: the track is inset at its ends, and ends of a range are whole frames.
+	for _, c := range [...][2]float64{{s.Time, 0.75}, {s.Range.From, 0.25}, {s.Range.To, 0.75}} {
+		if !(math.Abs(c[0]-c[1]*s.Seconds) <= 0.02*s.Seconds) {
+			w.fault("dragged to %g of a clip of %g s: at %g s", c[1], s.Seconds, c[0])
+		}
+	}
+	s.ClearRange()
 }
 
 // turnByAxes clicks on balls of the axes, in windows of two sizes, in which the axes lie over no words.

@@ -180,6 +180,8 @@ func (w *walker) look(where string) {
 // large looks at all pages in a small window, whose interface is three steps larger.
 func (w *walker) large() {
 	width, height, zoom := int(w.win.Width), int(w.win.Height), w.layout.zoom
+	w.state.Panels = true
+	w.state.SetLayout(state.One)
 	w.resize(1024, 640)
 	for range 3 {
 		w.zoomInterface(0)

@@ -39,7 +39,8 @@ type pair struct {
 // New compares the rest poses of what is matched.
 func New(m *Matches) *Retargeter {
 	r := &Retargeter{character: m.character, motion: m.motion, body: m.body, source: m.source,
-		rest: restGlobals(m.character), sourceRest: restGlobals(m.motion), turn: geom.Identity3(), up: mgl64.Vec3{0, 1, 0}, same: len(m.Pairs) > 0}
+		rest: restGlobals(m.character), sourceRest: restGlobals(m.motion), turn: geom.Identity3(), up: mgl64.Vec3{0, 1, 0},
+		same: len(m.Pairs) > 0}
 	r.at = make([]int, len(r.character.Skeleton.Nodes))
 	for i := range r.at {
 		r.at[i] = -1
@@ -74,8 +75,12 @@ func (r *Retargeter) findMoving() {
 	}
 	hips := r.body["hips"]
 	if len(hips) == 0 {
+		below := make([]bool, len(r.at)) // another joint
+		for _, j := range r.character.Skeleton.Joints {
+			below[j.Node] = below[j.Node] || j.Parent >= 0
+		}
 		for k := range r.pairs {
-			r.pairs[k].moves = r.pairs[k].above < 0 && r.isRoot(r.pairs[k].Node)
+			r.pairs[k].moves = r.pairs[k].above < 0 && !below[r.pairs[k].Node]
 		}
 		return
 	}
@@ -86,17 +91,6 @@ func (r *Retargeter) findMoving() {
 	for ; at >= 0; at = r.pairs[at].above {
 		r.pairs[at].moves = true
 	}
-}
-
-// isRoot reports whether no joint is above a node.
-func (r *Retargeter) isRoot(node int) bool {
-	s := &r.character.Skeleton
-	for p := s.Nodes[node].Parent; p >= 0; p = s.Nodes[p].Parent {
-		if slices.ContainsFunc(s.Joints, func(j skinning.Joint) bool { return j.Node == p }) {
-			return false
-		}
-	}
-	return true
 }
 
 // Clip makes a clip of the character from a clip of the motion, whose name it has. It has no channels if the clip moves

@@ -61,7 +61,7 @@ const (
 
 // Sizes of the page in design pixels.
 const (
-	rowHeight  = 22
+	rowHeight  = 20
 	headHeight = 16
 	plateWidth = 46 // of a method's name
 )
@@ -82,7 +82,7 @@ func (p *Page) Draw(r ui.Rect) {
 	p.vertexSection(&in)
 	p.errorTable(&in)
 	p.volumeTable(&in)
-	u.EndScroll(content, in.Y+px(desk.Inset))
+	u.EndScroll(content, in.Y)
 }
 
 // referenceControls choose the reference, the unit of errors, and whether they colour the skin.
@@ -240,7 +240,7 @@ func (p *Page) spanHead(in *ui.Rect) {
 
 func (p *Page) errorTable(in *ui.Rect) {
 	u := p.UI
-	p.Section(in, "ERRORS")
+	p.CloseSection(in, 10, "ERRORS")
 	p.spanHead(in)
 	p.tableHead(in, p.State.Unit.String(), column{"RMS", terms.RMS.Tip()}, column{"Largest", terms.Largest.Tip()},
 		column{"EE, %", terms.EE.Tip()}, column{"EE, %", clipTip})
@@ -280,7 +280,7 @@ func (p *Page) errorTable(in *ui.Rect) {
 
 func (p *Page) volumeTable(in *ui.Rect) {
 	u := p.UI
-	p.Section(in, "VOLUME, PERCENT OF REST")
+	p.CloseSection(in, 10, "VOLUME, PERCENT OF REST")
 	joint := p.State.Joint >= 0
 	if joint {
 		p.tableHead(in, "%", column{"whole", terms.Volume.Tip()}, column{"at the joint", terms.JointVolume.Tip()})
@@ -308,10 +308,9 @@ func (p *Page) volumeTable(in *ui.Rect) {
 	}
 	in.CutTop(u.Px(4))
 	if !joint {
-		p.Paragraph(in, "Pick a joint, or a vertex that it moves, for the volume at the joint.")
+		p.Paragraph(in, "Pick a joint or a vertex for the volume at it.")
 	}
 	if n := p.distances.OpenEdges(state.Pane{}); n > 0 {
-		p.Paragraph(in, p.Line.Start().S("The skin is open at ").I(n).
-			S(" edges: its volume is measured with the holes closed.").View())
+		p.Paragraph(in, p.Line.Start().S("Open at ").Count(n, "edge", "edges").S(": measured with holes closed.").View())
 	}
 }

@@ -93,7 +93,7 @@ func (p *Page) DrawMenu(all ui.Rect) {
 		row("All clips", p.Line.Start().I(file.Own).View(), AllClips, nil)
 	}
 	if also {
-		row(p.Line.Start().S("All clips and ").S(file.ClipNames[shown]).View(), "on the screen", AllClips, []int{shown})
+		row(p.Line.Start().S("All clips and ").S(file.ClipNames[shown]).View(), "shown", AllClips, []int{shown})
 	}
 	row("Range of motion", "", rangeOfMotion, nil)
 	for i := range file.Model.Clips {

@@ -241,7 +241,10 @@ func (p *Page) listFits(in *ui.Rect) {
 		row.CutRight(px(2))
 		beside := row.CutRight(px(besideWidth)).Inset(px(1), px(1))
 		row.CutRight(px(4))
-		note := p.Error(f.Last.Now.EE).View()
+		note := ""
+		if f.model != nil {
+			note = p.Error(f.Last.Now.EE).View()
+		}
 		if n := f.Last.Now.Bones; n > 0 {
 			note = p.Error(f.Last.Now.EE).S(", ").I(n).View()
 		}

@@ -326,7 +326,7 @@ func (p *Page) plot() {
 	}
 	bones, room := max(p.ran.row.most(&p.asked), p.Last.Now.Bones, 1), 1.08
 	if len(p.Last.Marks) > 0 {
-		room = 1.25 // room for a name above the highest curve
+		room = 1.5 // room for a name above the highest line of a low plot
 	}
 	c.MostX, c.MostY = float64(bones)*1.04, max(most*room, 0.1)
 }

@@ -33,7 +33,7 @@ const fewBones = 6
 const (
 	boneHeight = 22
 
-	beadWidth, countWidth, verticesWidth = 24, 72, 52
+	beadWidth, countWidth, verticesWidth = 24, 46, 50
 )
 
 // leastPinned is the least height of the page, in design pixels, at which the plot stays in sight below what scrolls.
@@ -91,9 +91,9 @@ func (p *Page) boneList(in *ui.Rect) {
 	names, parents := p.nameWidths()
 	height, stacked := px(boneHeight), names+parents > in.W-px(beadWidth+countWidth+verticesWidth)
 	head := in.CutTop(px(16))
-	u.Tip(head, "Of each bone: its parent joint, how many of its coefficients are not 0, how many vertices it moves.")
+	u.Tip(head, "Of each bone: its parent joint, how many of its numbers below are not 0, how many vertices it moves.")
 	u.Text(head.CutRight(px(verticesWidth)), ui.Small, ui.ColorFaint, ui.Right, "vertices")
-	u.Text(head.CutRight(px(countWidth)), ui.Small, ui.ColorFaint, ui.Right, "coefficients")
+	u.Text(head.CutRight(px(countWidth)), ui.Small, ui.ColorFaint, ui.Right, "numbers")
 	if stacked {
 		height = px(1.6 * boneHeight)
 	} else {

@@ -42,7 +42,7 @@ type plot struct {
 
 func (c *plot) init(find FindExamples) {
 	c.find, c.X, c.Y = find, make([]float64, plotted), make([]float64, plotted)
-	c.Shown, c.Lit, c.FormatX, c.FormatY = 1, -1, "%.0f\x00", "%g\x00"
+	c.Shown, c.Lit, c.FormatX, c.FormatY = 1, -1, "%g\x00", "%g\x00"
 }
 
 // findExamples looks for the examples of the shown rig, as it was fitted, unless it has done so already. A running fit
@@ -119,7 +119,7 @@ func (p *Page) plotNote(in *ui.Rect, g *group) {
 	case n > 0:
 		u.Text(note, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().Count(n, "example", "examples").
 			S(", RMS ").F(p.plot.rms, g.decimals+1).S(" ").S(g.unit).View())
-	case p.plot.job.Running():
+	case p.plot.job.Running(), p.models.Fitting():
 		u.Text(note, ui.Small, ui.ColorFaint, ui.Left, "Looking for the examples …")
 	default:
 		u.Text(note, ui.Small, ui.ColorFaint, ui.Left, "The file does not have its examples.")
