@@ -269,7 +269,7 @@ func TestExportWithoutBones(t *testing.T) {
 // TestBakeWorkers: any number of workers writes the same file to the bit, for proxies and for blend bones, keyed as the
 // error asks for and at a fixed rate.
 func TestBakeWorkers(t *testing.T) {
-	m, _, _ := source(t, "demo:arm")
+	m, _, _ := source(t, "demo:tube")
 	for name, fitted := range map[string]*skinning.Model{"proxies": gltftest.Enveloped(t, m, 5),
 		"blend bones": gltftest.HalfWay(t, m, skinning.DQS, 5)} {
 		for _, fps := range []float64{0, 24} {
