@@ -6,7 +6,7 @@ import "fmt"
 // it mean nothing.
 const (
 	leastSize = 0.01 // metres
-	mostSize  = 1000
+	mostSize  = 100
 )
 
 // ReportUnit returns the unit in which reports write distances on a model, and how many of it its rest pose's diagonal
