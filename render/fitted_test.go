@@ -48,6 +48,9 @@ func halfway(t testing.TB, m *skinning.Model) *skinning.Model {
 // TestFittedMatchesCPU draws the model's own methods and the fitted skin by turns with one renderer, as a picture in
 // two halves does, and holds each to its reference.
 func TestFittedMatchesCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, name := range []string{"demo:box", "demo:tube", "CesiumMan.glb", "RobotExpressive.glb",
 		"hostile/morph_and_skin.glb"} {
 		t.Run(name, func(t *testing.T) {

@@ -261,6 +261,9 @@ func TestProxiesMatchCPU(t *testing.T) {
 
 // What the GPU does not solve for is as the CPU has it: baked joints, other methods, and rigs past the driver's limit.
 func TestProxiesFromCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	fitted := loadEnveloped(t)
 	r := newTestRenderer(t)
 	f := skinning.NewFrame(fitted, nil)

@@ -323,6 +323,9 @@ func overlays(m *skinning.Model) (out []picture.Scene) {
 }
 
 func TestOverlaysAllocateNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	r := newTestRenderer(t)
 	m := assetstest.Open(t, "demo:tube")
 	setModel(t, r, m)

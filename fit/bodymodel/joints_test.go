@@ -50,6 +50,9 @@ func jointErrors(b *Body, from []mgl64.Vec3) (out []float64) {
 // Bodies of limbs 1 m long whose joints are 87 mm off and whose limbs are turned by up to 0.15 radians are found again
 // from their own scans, to 1e-6 m (RMS) and the joints to 1 % of a limb. Q falls with every step.
 func TestJointsRecovered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	tube3, tubeScans3 := tubeBody(3, 12, 1.5, 3)
 	tube6, tubeScans6 := tubeBody(6, 12, 1.5, 3)
 	branched, branchedScans := branchedBody(60, 8, 1, 3)
@@ -132,6 +135,9 @@ func TestJointsOfOneLimb(t *testing.T) {
 
 // Poses are as exact where the matrix is summed over half of the rows only: the tube has 2,412 vertices.
 func TestPosesOfEverySecondRow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	b, s := tubeBody(25, 3, 1, 3)
 	misplace(b, 0, 0.1, 1)
 	f := newSolver(s, b, 100, 2)

@@ -138,6 +138,9 @@ func TestFitPoses(t *testing.T) {
 // As published, the fit goes on until convergence (EBM section 4): it ends with the first round that lowers Q by at
 // most a ten thousandth, and no round before that did.
 func TestPublishedConverges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	opt := usual()
 	opt.Recipe, opt.Rounds = Published(), 1000
 	out := mustSolve(t, twistedTube(6), opt)

@@ -364,9 +364,6 @@ func manyVertices() *Examples {
 
 // TestWorkers: their number changes no bit, with a sketch of the examples, one of the vertices, and none.
 func TestWorkers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
 	few, _, _ := knownBones(2, 2, 6)
 	many, _, _ := knownBones(2, 2, 2*sketchedExamples+1)
 	for name, x := range map[string]*Examples{"few": few, "many": many, "large": manyVertices()} {

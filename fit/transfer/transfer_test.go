@@ -178,6 +178,9 @@ func TestCancelledRunKeepsFrames(t *testing.T) {
 
 // A given frame and pose are where the fit begins, and the body needs no clip.
 func TestGivenStart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, c := leg(t, 4)
 	pose := m.NewPose()
 	m.SamplePose(pose, 1, c.Times[2])

@@ -14,6 +14,9 @@ import (
 // in any player's baked keys, through a turn of 350 degrees; other bones go back the shorter way. Every clip says which
 // way it takes, beside extras that it had. Tolerances are those of TestExported.
 func TestExportLongWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	m, data, files := source(t, "demo:box")
 	turn, err := m.ClipIndex("full-turn")
 	if err != nil {

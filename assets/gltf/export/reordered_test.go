@@ -119,6 +119,9 @@ func moveNodes(d *qgltf.Document, to []int) {
 // bones then, and where it cannot be sure of a joint it is refused. Live poses are the same up to the order of float64
 // sums: 1e-6 of the diagonal.
 func TestReorderedJoints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	random := rand.New(rand.NewPCG(4, 38))
 	for name, data := range fittedFiles(t) {
 		want := decoded(t, name, data)

@@ -24,6 +24,9 @@ func decodeWith(t *testing.T, data []byte, kind skinning.RigKind) *skinning.Mode
 // TestThirdRig: a kind of rig that this package does not know is baked onto clips as all others are, written under its
 // own key, and read again by its kind. Files are read by who knows it not, too.
 func TestThirdRig(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, name := range []string{"demo:figure", "CesiumMan.glb"} {
 		m, data, files := source(t, name)
 		fitted, err := thirdrig.With(m, 4)

@@ -249,6 +249,9 @@ func (d *documentedSkin) vertex(v int, at, normal mgl64.Vec3) (position, turned 
 // scaled and armatures turned: to 1e-12 of the diagonal and 1e-9 rad, float64
 // sums in other orders.
 func TestDocumentedTwistSwing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	random := rand.New(rand.NewPCG(7, 8))
 	for _, name := range []string{"demo:arm", "Fox.glb", "CesiumMan.glb", "RobotExpressive.glb", "human_male.glb"} {
 		m, _, _ := source(t, name)
