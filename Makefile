@@ -50,7 +50,10 @@ test: packages test-packages check law unit lab-test race
 # What takes longer, after `make test`: tests that SKINLAB_LONG switches on (exports in other programs, mutants, whole walks), all
 # kernels in their other forms, a sixth method, the race detector over all that is pure, and fuzzing.
 test-long: packages test-packages
-	SKINLAB_LONG=1 go test -timeout 40m $$(grep -rl 'longtest\.O' --include='*_test.go' assets command fit internal render skinning | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	@long=$$(awk '/^func Test/ {split($$2, name, "(")} /longtest\.O/ {print name[1]}' $$(git ls-files '*_test.go') | sort -u | paste -sd'|'); \
+	rooms=$$(git grep -l 'longtest\.O' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|'); \
+	echo "SKINLAB_LONG=1 go test -run '^($$long)$$'" $$rooms; \
+	SKINLAB_LONG=1 go test -timeout 40m -run "^($$long)\$$" $$rooms
 	$(MAKE) --no-print-directory sixth forms race-all fuzz
 	cd lab && go test -timeout 40m ./...
 	@echo "make test-long: all passed"
@@ -113,7 +116,7 @@ mutants: toolchain packages
 # The window under 20,000 frames of keys, clicks, drags and files in an order made by chance: no crash, no OpenGL error, no leak. About ten
 # minutes on two cores without a GPU.
 endurance: build test-packages
-	go test ./render/viewer -run '^TestEndurance$$' -v -timeout 3h -endurance.frames $(FRAMES)
+	SKINLAB_LONG=1 go test ./render/viewer -run '^TestEndurance$$' -v -timeout 3h -endurance.frames $(FRAMES)
 
 # The README's pictures, golden pictures and benchmark figures, anew. Those of the window come from a virtual display.
 WINDOW := --size 1280x720 --force --screenshot assets/pictures

@@ -11,6 +11,8 @@ import (
 
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/modeler"
+
+	"skinlab/internal/longtest"
 )
 
 // writeCrowd writes a file of one mesh, a tube of four joints that bends, which many skins show.
@@ -90,8 +92,9 @@ func writeCrowd(t *testing.T, path string, skins int) {
 // file may take ([allowedSize]). Enveloping and the body model need more for their targets and equations alone, and
 // say so before they begin.
 func TestCrowd(t *testing.T) {
-	if testing.Short() || runtime.GOOS != "linux" { // memory is measured in its units
-		t.Skip("long, or not on Linux")
+	longtest.Only(t)
+	if runtime.GOOS != "linux" { // memory is measured in its units
+		t.Skip("not on Linux")
 	}
 	folder := t.TempDir()
 	path, out := filepath.Join(folder, "crowd.glb"), filepath.Join(folder, "out.glb")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"skinlab/internal/assetstest"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 )
@@ -13,6 +14,7 @@ import (
 // TestManyBones: four times as many bones take no more than 5.5 times as long, which is linear with room for a shared
 // machine, and still lower the error. With one direction in a u-step, 160 bones have an EE of 0.25 %.
 func TestManyBones(t *testing.T) {
+	longtest.Only(t)
 	onlyNumbers(t)
 	m := assetstest.Open(t, "Knight.glb")
 	frames, err := ofClip(m, 5, 12)

@@ -9,6 +9,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -124,9 +125,7 @@ func TestFigure4(t *testing.T) {
 // the way: EE in percent against DIB is low over the turn, where bones of DQS are far from it. Trained on the shorter
 // way round they go back there instead, a turn by ten degrees. The table of clips says which of them went the long way.
 func TestFigure9(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	longtest.Only(t)
 	m := assetstest.Open(t, "demo:box")
 	clip, err := m.ClipIndex("full-turn")
 	if err != nil {

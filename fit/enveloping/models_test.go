@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"skinlab/fit/training"
+	"skinlab/internal/longtest"
 	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
@@ -99,6 +100,7 @@ func TestLeaveOneOutCancelled(t *testing.T) {
 // TestLeaveOneOut: each example is predicted by a model that has not seen it. Held against the folds done by hand, to
 // the bit.
 func TestLeaveOneOut(t *testing.T) {
+	longtest.Only(t)
 	onlyNumbers(t)
 	x := armExamples(t).only(func(i int) bool { return i%5 == 1 })
 	opt := Options{Proxies: 8}

@@ -15,6 +15,7 @@ import (
 	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
+	"skinlab/internal/longtest"
 	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -325,9 +326,7 @@ func TestControlCounts(t *testing.T) {
 // Unseen poses of the real models: every fifth example is held out. The limits leave a tenth over what is measured, for
 // the luck of the insertion; more bones are no worse.
 func TestControlUnseenModels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	longtest.Only(t)
 	for _, c := range []struct {
 		name     string
 		examples func(testing.TB) *ssdr.Examples

@@ -8,6 +8,7 @@ import (
 	"skinlab/fit/helperbones"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
+	"skinlab/internal/longtest"
 	"skinlab/skinning"
 )
 
@@ -63,9 +64,7 @@ func TestUnmovedJointsKeepTheirWeights(t *testing.T) {
 // TestPriorPoses: taught by dual quaternions in the figure's other clips, the fit misses its walk by less than what the
 // published fit misses it by.
 func TestPriorPoses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("two fits of some seconds")
-	}
+	longtest.Only(t)
 	m := assetstest.Open(t, "demo:figure")
 	walk, err := m.ClipIndex("walk")
 	if err != nil {

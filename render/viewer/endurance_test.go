@@ -21,6 +21,7 @@ import (
 
 	"skinlab/internal/assetstest"
 	"skinlab/internal/gltftest"
+	"skinlab/internal/longtest"
 	"skinlab/render/skin"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/models"
@@ -40,6 +41,7 @@ var (
 // chance from a seed. Then it looks at what the window holds: the same as before, and without one OpenGL error. `make
 // endurance` does it for 20,000 frames.
 func TestEndurance(t *testing.T) {
+	longtest.Only(t)
 	e := newEndurance(t)
 	start := time.Now()
 	e.round(math.MaxInt)

@@ -17,6 +17,7 @@ import (
 
 	"skinlab/assets/atomicfile"
 	"skinlab/internal/assetstest"
+	"skinlab/internal/longtest"
 	"skinlab/render"
 	"skinlab/render/picture"
 	"skinlab/render/ui"
@@ -275,6 +276,7 @@ func runChild(t *testing.T, d *display, args ...string) string {
 
 // TestLoopAllocatesNothing counts the heap allocations of whole turns of the loop, in every situation that lasts.
 func TestLoopAllocatesNothing(t *testing.T) {
+	longtest.Only(t)
 	out := runChild(t, startDisplay(t), "-child", "allocations")
 	n := 0
 	for in := json.NewDecoder(strings.NewReader(out)); in.More(); n++ {
