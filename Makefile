@@ -42,7 +42,7 @@ quick: packages check
 	cd lab && go test -vet=off -short ./...
 	@echo "make quick: all passed"
 
-# Before a change is offered: all but what takes long. Some twenty minutes on two cores; twelve are the aim. Packages
+# Before a change is offered: all but what takes long. Some sixteen minutes on two cores; twelve are the aim. Packages
 # are tested beside each other.
 test: packages test-packages check law unit lab-test race
 	@echo "make test: all passed"
