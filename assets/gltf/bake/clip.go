@@ -17,10 +17,10 @@ const looseBones = 1.5
 // a thirtieth of a second to stepGap in nine.
 const mostRounds = 12
 
-// bake keys a clip. It samples the clip, and as many times between these samples. Keys are chosen by the former, and
-// the error is measured at all. A sample in which a bone is off is then one that this bone's keys are chosen by, and
-// samples are added on both sides of it. Changed reports that bones have got another parent or a second node, so that
-// earlier clips are outdated.
+// bake keys a clip. Its samples are of two kinds. Keys are chosen by samples of the first kind. Samples of the second
+// kind lie halfway between them, and only measure the error. A sample of the second kind in which a bone is off by too
+// much becomes one of the first kind, and new samples are added on both sides of it. Then the bones that were off are
+// keyed again. Changed reports that bones have got another parent or a second node, so that earlier clips are outdated.
 func (b *Baker) bake(clip int) (out Clip, changed bool) {
 	c := b.samplesOf(clip)
 	if clip < len(b.Clips) && b.Clips[clip] > 0 {
