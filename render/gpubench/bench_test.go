@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/fit"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
