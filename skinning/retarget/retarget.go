@@ -39,12 +39,9 @@ type pair struct {
 // New compares the rest poses of what is matched.
 func New(m *Matches) *Retargeter {
 	r := &Retargeter{character: m.character, motion: m.motion, body: m.body, source: m.source,
-		rest: restGlobals(m.character), sourceRest: restGlobals(m.motion), turn: geom.Identity3(), up: mgl64.Vec3{0, 1, 0},
-		same: len(m.Pairs) > 0}
-	r.at = make([]int, len(r.character.Skeleton.Nodes))
-	for i := range r.at {
-		r.at[i] = -1
-	}
+		rest: anatomy.BindGlobals(&m.character.Skeleton), sourceRest: anatomy.BindGlobals(&m.motion.Skeleton),
+		turn: geom.Identity3(), up: mgl64.Vec3{0, 1, 0}, same: len(m.Pairs) > 0}
+	r.at = slices.Repeat([]int{-1}, len(r.character.Skeleton.Nodes))
 	for k, p := range m.Pairs {
 		r.at[p.Node] = k
 		r.pairs = append(r.pairs, pair{Pair: p, above: r.pairAbove(p.Node)})
