@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"math"
+
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 
@@ -61,6 +63,31 @@ func rotationChannel(joint int, mode skinning.Interpolation, times []float32, ke
 		c.Values = append(c.Values, float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3]))
 	}
 	return c
+}
+
+// rotationChannels keys the rotation of every joint that turns at any of the times. Keys are the rotations of all
+// joints, by time.
+func rotationChannels(mode skinning.Interpolation, times []float32, keys [][]geom.Quat) (out []skinning.Channel) {
+	for j := range keys[0] {
+		one, moves := make([]geom.Quat, len(keys)), false
+		for i := range keys {
+			one[i] = keys[i][j]
+			moves = moves || math.Abs(one[i][3]) < 1-1e-9
+		}
+		if moves {
+			out = append(out, rotationChannel(j, mode, times, one))
+		}
+	}
+	return out
+}
+
+// secondsFrom0 returns n times, one a second.
+func secondsFrom0(n int) []float32 {
+	times := make([]float32, n)
+	for i := range times {
+		times[i] = float32(i)
+	}
+	return times
 }
 
 // newClip names a set of channels; it lasts until the latest key. It panics where a channel does not validate: the
