@@ -2,6 +2,7 @@ package skinning
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"skinlab/skinning/geom"
@@ -56,16 +57,6 @@ type ClipNote struct {
 	Text     string
 }
 
-// Note returns the note of a time in the clip, "" where there is none.
-func (c *Clip) Note(seconds float64) string {
-	for _, n := range c.Notes {
-		if seconds >= n.From && seconds < n.To {
-			return n.Text
-		}
-	}
-	return ""
-}
-
 // Validate checks shapes and key times: a caller that builds channels itself calls it before sampling.
 func (c *Channel) Validate() error {
 	n := len(c.Times) * c.Width
@@ -99,14 +90,8 @@ func (c *Clip) KeyTimes() []float64 {
 			all = append(all, float64(t))
 		}
 	}
-	sort.Float64s(all)
-	out := all[:0]
-	for i, t := range all {
-		if i == 0 || t != out[len(out)-1] {
-			out = append(out, t)
-		}
-	}
-	return out
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func (c *Channel) sample(p *Pose, t float64) {
