@@ -57,6 +57,28 @@ type ClipNote struct {
 	Text     string
 }
 
+// NewClip returns a clip of channels that have keys.
+func NewClip(name string, channels []Channel) Clip {
+	c := Clip{Name: name, Channels: channels}
+	for i := range channels {
+		c.Seconds = max(c.Seconds, float64(channels[i].Times[len(channels[i].Times)-1]))
+	}
+	return c
+}
+
+// AddRotation appends a rotation to the values. Of its two signs it takes that which continues the value before.
+func (c *Channel) AddRotation(q geom.Quat) {
+	if n := len(c.Values); n > 0 {
+		last := c.Values[n-4:]
+		if q.Dot(geom.Quat{float64(last[0]), float64(last[1]), float64(last[2]), float64(last[3])}) < 0 {
+			q = q.Scale(-1)
+		}
+	}
+	for _, x := range q {
+		c.Values = append(c.Values, float32(x))
+	}
+}
+
 // Validate checks shapes and key times: a caller that builds channels itself calls it before sampling.
 func (c *Channel) Validate() error {
 	n := len(c.Times) * c.Width
