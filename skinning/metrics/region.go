@@ -15,9 +15,7 @@ const bound = 0.01
 func NewRegion(m *skinning.Model, joint int) *Body {
 	turns := Below(&m.Skeleton, joint)
 	mixed := make([]bool, len(m.Skin.Positions))
-	var influences []skinning.Influence
-	for v := range mixed {
-		influences = m.Skin.Of(influences[:0], v)
+	for v, influences := range m.Skin.All() {
 		sum := float32(0)
 		for _, i := range influences {
 			if turns[i.Joint] {

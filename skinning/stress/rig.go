@@ -112,9 +112,7 @@ func (r *rig) weigh(of []int) {
 			r.bones[bone].mass += w
 		}
 	}
-	var buf []skinning.Influence
-	for v := range m.Skin.Bindings {
-		buf = m.Skin.Of(buf[:0], v)
+	for _, buf := range m.Skin.All() {
 		for _, in := range buf {
 			add(bind[in.Joint], float64(in.Weight))
 		}
