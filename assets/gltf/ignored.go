@@ -137,7 +137,8 @@ type referredKind struct {
 func (d *Source) references() []referredKind {
 	meshes, skins, materials, textures, images := used{}, used{}, used{}, used{}, used{}
 	for _, n := range d.Doc.Nodes {
-		if meshes.add(n.Mesh); n.Mesh != nil {
+		meshes.add(n.Mesh)
+		if n.Mesh != nil {
 			skins.add(n.Skin)
 		}
 	}

@@ -67,7 +67,8 @@ func (in *Influences) All() iter.Seq2[int, []Influence] {
 	return func(yield func(v int, all []Influence) bool) {
 		var all []Influence
 		for v := range in.Bindings {
-			if all = in.Of(all[:0], v); !yield(v, all) {
+			all = in.Of(all[:0], v)
+			if !yield(v, all) {
 				return
 			}
 		}
