@@ -144,7 +144,11 @@ func (p *Page) referenceControls(in *ui.Rect) {
 		"The distance that has the last colour of the heat map."); v != share {
 		s.SetHeatTop(v)
 	}
-	u.Text(value, ui.Body, ink, ui.Right, p.Distance(top).S(" ").S(s.Unit.String()).View())
+	end := "–" // nothing is measured, or nothing is off
+	if top > 0 {
+		end = p.Distance(top).S(" ").S(s.Unit.String()).View()
+	}
+	u.Text(value, ui.Body, ink, ui.Right, end)
 }
 
 // mushChoice is the last reference, with a label for a narrow place.
