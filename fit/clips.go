@@ -239,9 +239,9 @@ type Attempt[A any] struct {
 	Clips ClipTable     // against the method that teaches; nil where no table is asked for or the fit was cancelled
 }
 
-// Learn decides which poses a fit learns from, with what weights, and fits. Poses that a job leaves open are chosen from
-// all clips, weighed by the errors of linear blending there. Teacher is the model by which a method teaches. Fit returns
-// a fit and what its clips are measured of; measuring is called before.
+// Learn decides which poses a fit learns from, with what weights, and fits. Poses that a job leaves open are chosen
+// from all clips, weighed by the errors of linear blending there. Teacher is the model of which a method makes the true
+// shapes. Fit returns a fit and the fitted model, which is measured in all clips; measuring is called before that.
 //
 // With refit, a fit whose poses were chosen and that makes clips worse than linear blending is made once more with more
 // weight for them. The second fit is kept where fewer clips got worse, or as many and the gain is larger.

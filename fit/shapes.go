@@ -32,7 +32,8 @@ type ShapeFit[A ShapeAttempt] struct {
 	Report func(a A, set *training.Set) (*Report, *UnseenTests)
 }
 
-// RunOnShapes fits by [Learn], and measures what the job asks for. A cancelled fit leaves out the tests that were still to come.
+// RunOnShapes fits by [Learn], and measures what the job asks for. A cancelled fit leaves out the tests that were still
+// to come.
 func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, report *Report, err error) {
 	m, job := f.Job.Model, f.Job
 	unseen, heldOut, err := job.Tests.Of(m, job.Training) // before the fit, not after it

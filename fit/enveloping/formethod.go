@@ -66,7 +66,8 @@ func runFor(ctx context.Context, job *fit.Job, method skinning.Method) (*fit.Res
 }
 
 // attemptFor learns from the examples of a set.
-func (f *fitting) attemptFor(ctx context.Context, method skinning.Method, x *training.Examples) (*methodWeights, *skinning.Model, error) {
+func (f *fitting) attemptFor(ctx context.Context, method skinning.Method, x *training.Examples) (*methodWeights,
+	*skinning.Model, error) {
 	start := time.Now()
 	a, err := f.weightsFor(ctx, method, x, f.options())
 	if err != nil {
@@ -80,7 +81,8 @@ func (f *fitting) attemptFor(ctx context.Context, method skinning.Method, x *tra
 }
 
 // weightsFor trains the weights. A cancelled run keeps the file's for the vertices that it did not reach.
-func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *training.Examples, opt Options) (*methodWeights, error) {
+func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *training.Examples,
+	opt Options) (*methodWeights, error) {
 	if opt.Recipe == nil {
 		opt.Recipe = Ours()
 	}
@@ -277,7 +279,8 @@ func (a *methodWeights) Measure(_ context.Context, x *training.Examples, others 
 	}
 	d := x.Diagonal()
 	u := &fit.UnseenTest{Frames: len(x.Targets), Of: len(x.Targets),
-		LBS: measured((&SSD{Weights: x.Rigged}).Measure(x), d), Fit: measured(MeasureBy(x, posedBy(x, a.method, a.fitted)), d)}
+		LBS: measured((&SSD{Weights: x.Rigged}).Measure(x), d), Fit: measured(MeasureBy(x, posedBy(x, a.method, a.fitted)),
+			d)}
 	if others {
 		u.SSD = measured(a.linear.Trained.Measure(x), d)
 		u.Own = measured(MeasureBy(x, posedBy(x, a.method, x.Model)), d)
@@ -315,7 +318,8 @@ func (f *fitting) methodReport(a *methodWeights, set *training.Set) (*fit.Report
 	r := fit.NewReport(f.job, set, a.fitted, &f.last.Now)
 	d := a.x.Diagonal()
 	of, own, ssd := measured(a.trained, d), measured(a.own, d), measured(a.linear.SSD, d)
-	r.Seconds, r.EE, r.RMS, r.Max, r.Frames, r.Reason = f.elapsed.Seconds(), of.EE, of.RMS, of.Max, len(a.x.Targets), string(a.linear.Reason)
+	r.Seconds, r.EE, r.RMS, r.Max, r.Frames, r.Reason = f.elapsed.Seconds(), of.EE, of.RMS, of.Max, len(a.x.Targets),
+		string(a.linear.Reason)
 	plain := measured((&SSD{Weights: a.x.Rigged}).Measure(a.x), d)
 	r.For = a.method.String()
 	details := &MethodDetails{Before: own, Linear: plain, TrainedLinear: ssd}

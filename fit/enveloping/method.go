@@ -177,7 +177,8 @@ func (f *fitting) stage(what string, start time.Time) {
 func (f *fitting) makeReport(a *attempt, set *training.Set) (*fit.Report, *fit.UnseenTests) {
 	o, d := a.out, f.job.Model.Diagonal()
 	f.last = o.Last // the last attempt may not be the best
-	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed, Model: func() *skinning.Model { return a.fitted }}
+	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed,
+		Model: func() *skinning.Model { return a.fitted }}
 	r := fit.NewReport(f.job, set, a.fitted, &f.last.Now)
 	of, ssd := measured(o.Fit, d), measured(o.SSD, d)
 	r.Seconds, r.History = f.elapsed.Seconds(), o.Points

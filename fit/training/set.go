@@ -210,8 +210,8 @@ func (s *Set) ClipTimes(m *skinning.Model) ([]ClipTime, error) {
 	return TimesIn(s.Clip, s.Times), nil
 }
 
-// Pose poses a model as the set says. A pose that goes too far is an error, as in [Set.Examples]. Times are nil where the
-// poses are made from the skeleton.
+// Pose poses a model as the set says. A pose that goes too far is an error, as in [Set.Examples]. Times are nil where
+// the poses are made from the skeleton.
 func (s *Set) Pose(m *skinning.Model) (frames []*skinning.Frame, times []ClipTime, err error) {
 	if n, ok := s.FromSkeleton(); ok {
 		if len(s.Parts) > 1 {
