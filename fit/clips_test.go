@@ -112,8 +112,7 @@ func TestRefit(t *testing.T) {
 	set = (&training.Set{Teacher: skinning.DQS, LeftOut: []int{1}}).ChoosePoses(m, []float64{lbs, lbs})
 	first := &Attempt[int]{0, set, table(.4, 1.5)}
 	_, refitted, err := first.refit(context.Background(), m, func(*training.Set) (*Attempt[int], error) {
-		return first,
-			nil
+		return first, nil
 	})
 	if err != nil || refitted {
 		t.Errorf("a clip that is left out got worse: refitted is %t, %v", refitted, err)

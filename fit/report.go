@@ -126,10 +126,9 @@ func NewReport(job *Job, set *training.Set, fitted *skinning.Model, last *Step) 
 	after, _ := fitted.Skin.Stats()
 	return &Report{
 		Model: m.Name, Diagonal: m.Diagonal(), Method: job.Method.Name, Operator: set.Reference().String(),
-		Vertices:    len(m.Skin.Positions),
-		MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added, Train: set.Name(m), Learnt: set,
-		Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
-		Seconds:   last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
+		Vertices: len(m.Skin.Positions), MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added,
+		Train: set.Name(m), Learnt: set, Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
+		Seconds: last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
 	}
 }
 

@@ -66,8 +66,8 @@ func runFor(ctx context.Context, job *fit.Job, method skinning.Method) (*fit.Res
 }
 
 // attemptFor learns from the examples of a set.
-func (f *fitting) attemptFor(ctx context.Context, method skinning.Method, x *training.Examples) (*methodWeights,
-	*skinning.Model, error) {
+func (f *fitting) attemptFor(ctx context.Context, method skinning.Method,
+	x *training.Examples) (*methodWeights, *skinning.Model, error) {
 	start := time.Now()
 	a, err := f.weightsFor(ctx, method, x, f.options())
 	if err != nil {
@@ -279,8 +279,8 @@ func (a *methodWeights) Measure(_ context.Context, x *training.Examples, others 
 	}
 	d := x.Diagonal()
 	u := &fit.UnseenTest{Frames: len(x.Targets), Of: len(x.Targets),
-		LBS: measured((&SSD{Weights: x.Rigged}).Measure(x), d), Fit: measured(MeasureBy(x, posedBy(x, a.method, a.fitted)),
-			d)}
+		LBS: measured((&SSD{Weights: x.Rigged}).Measure(x), d),
+		Fit: measured(MeasureBy(x, posedBy(x, a.method, a.fitted)), d)}
 	if others {
 		u.SSD = measured(a.linear.Trained.Measure(x), d)
 		u.Own = measured(MeasureBy(x, posedBy(x, a.method, x.Model)), d)

@@ -35,8 +35,7 @@ type solution struct {
 
 // newSolution starts from groups of triangles and their transformations.
 func newSolution(x *training.Examples, recipe *Recipe, trained *SSD, fixed []bool, group []int32,
-	transforms [][]geom.Affine,
-	workers int) *solution {
+	transforms [][]geom.Affine, workers int) *solution {
 	s := &solution{x: x, recipe: recipe, trained: trained, workers: workers, fixed: fixed, group: group}
 	s.model = *newModel(x, trained.Weights)
 	s.gradients = make([][]geom.Mat3, len(transforms))

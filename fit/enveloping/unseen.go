@@ -55,8 +55,8 @@ type prediction struct{ ssd, fit []mgl64.Vec3 }
 // Every fold is a complete fit. Folds share the rest pose, the triangles, the skeleton and the rig's weights, and
 // nothing that depends on the example that is left out. The errors are the same to the bit for any number of workers.
 // Progress and a done context are as in [fit.LeaveOneOut].
-func LeaveOneOut(ctx context.Context, x *training.Examples, opt Options, progress func(done,
-	of int)) (*Generalization, error) {
+func LeaveOneOut(ctx context.Context, x *training.Examples, opt Options,
+	progress func(done, of int)) (*Generalization, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
 	}

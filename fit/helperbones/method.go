@@ -109,8 +109,8 @@ func run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error)
 }
 
 // learn learns from the examples of a set.
-func (f *fitting) learn(ctx context.Context, set *training.Set, x *training.Examples) (*learned, *skinning.Model,
-	error) {
+func (f *fitting) learn(ctx context.Context, set *training.Set,
+	x *training.Examples) (*learned, *skinning.Model, error) {
 	start := time.Now()
 	f.last = fit.Progress{}
 	a := &learned{run: f, x: withPriorPoses(x.Balanced(), set, f.recipe), errors: fit.NewShapeErrors(x)}
