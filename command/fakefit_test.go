@@ -51,7 +51,7 @@ func twins() *fit.Method {
 					job.Progress(last)
 				}
 			}
-			r := fit.NewReport(job, last.Now.Model(), &last.Now)
+			r := fit.NewReport(job, job.Training, last.Now.Model(), &last.Now)
 			r.EE, r.RMS, r.Reason = metrics.Percent(last.Now.EE), 1e-3, "bone limit"
 			return &fit.Result{Model: last.Now.Model(), Report: r, Last: last}, nil
 		}}

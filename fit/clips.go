@@ -28,7 +28,7 @@ type ClipError struct {
 	// HalfTurns are the errors in poses that are in no other number, nil for none.
 	HalfTurns *ClipHalfTurns `json:"half_turns,omitempty"`
 
-	far   bool    // a pose of it is broken, see [training.CheckPoses]: its errors are rounding
+	far   bool    // a pose of it is broken, see [training.GoesFar]: its errors are rounding
 	rigid float64 // RMS error of the best single joints
 }
 
@@ -232,31 +232,66 @@ func (t ClipTable) learnt(set *training.Set) ClipTable {
 	return out
 }
 
-// Refit fits the poses of a set. Where these were chosen from all clips and the fit makes clips worse than linear
-// blending, it fits once more with more weight for them, and keeps the second fit where fewer clips got worse, or as
-// many and the gain is larger. Attempt returns a fit and its table of clips, which is nil where no table is asked for
-// or the fit was cancelled.
-func Refit[A any](ctx context.Context, m *skinning.Model, set *training.Set,
-	attempt func(*training.Set) (A, ClipTable, error)) (best A, refitted bool, err error) {
-	best, clips, err := attempt(set)
-	clips = clips.learnt(set)
-	worse := clips.Worse()
-	if err != nil || set.ChosenPoses() == nil || len(worse) == 0 || ctx.Err() != nil {
+// Attempt is one fit to a set.
+type Attempt[A any] struct {
+	Of    A
+	Set   *training.Set // with its poses
+	Clips ClipTable     // against the method that teaches; nil where no table is asked for or the fit was cancelled
+}
+
+// Learn decides which poses a fit learns from, with what weights, and fits. Poses that a job leaves open are chosen
+// from all clips, weighed by the errors of linear blending there. Teacher is the model of which a method makes the true
+// shapes. Fit returns a fit and the fitted model, which is measured in all clips; measuring is called before that.
+//
+// With refit, a fit whose poses were chosen and that makes clips worse than linear blending is made once more with more
+// weight for them. The second fit is kept where fewer clips got worse, or as many and the gain is larger.
+func Learn[A any](ctx context.Context, job *Job, teacher *skinning.Model, refit bool, measuring func(),
+	fit func(set *training.Set) (A, compare.Subject, error)) (best *Attempt[A], refitted bool, err error) {
+	set := job.Training
+	var table ClipTable
+	if set.Taught() {
+		if job.Tests.AllClips || set.Open() {
+			table = MeasureLinear(ctx, teacher, set, job.Workers)
+		}
+		set = set.ChoosePoses(job.Model, table.Linear())
+	}
+	attempt := func(set *training.Set) (*Attempt[A], error) {
+		of, subject, err := fit(set)
+		a := &Attempt[A]{Of: of, Set: set}
+		if err == nil && len(table) > 0 && ctx.Err() == nil {
+			measuring()
+			a.Clips = table.MeasureFit(ctx, teacher, subject, set, job.Workers)
+		}
+		return a, err
+	}
+	best, err = attempt(set)
+	if err != nil || !refit {
 		return best, false, err
 	}
-	set = set.WithChosenPoses(set.ChosenPoses().Favour(m, worse))
-	second, table, err := attempt(set)
-	table = table.learnt(set)
-	switch {
-	case ctx.Err() != nil:
-		return best, false, nil // this one was cancelled, that before is whole
-	case err != nil:
-		return best, true, err
+	return best.refit(ctx, job.Model, attempt)
+}
+
+// refit makes the second fit of [Learn], if there is to be one, and returns the better of the two.
+func (a *Attempt[A]) refit(ctx context.Context, m *skinning.Model,
+	attempt func(*training.Set) (*Attempt[A], error)) (*Attempt[A], bool, error) {
+	clips := a.Clips.learnt(a.Set)
+	worse := clips.Worse()
+	more := a.Set.Favour(m, worse)
+	if more == nil || len(worse) == 0 || ctx.Err() != nil {
+		return a, false, nil
 	}
+	second, err := attempt(more)
+	if ctx.Err() != nil {
+		return a, false, nil // this one was cancelled, that before is whole
+	}
+	if err != nil {
+		return nil, true, err
+	}
+	table := second.Clips.learnt(more)
 	if fewer := len(worse) - len(table.Worse()); fewer > 0 || fewer == 0 && table.gain() > clips.gain() {
-		best = second
+		return second, true, nil
 	}
-	return best, true, nil
+	return a, true, nil
 }
 
 // mostWarned is how many clips are warned of by name: the table marks all of them.

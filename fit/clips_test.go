@@ -99,17 +99,20 @@ func TestRefit(t *testing.T) {
 		{"the second gains less", []ClipTable{table(.4, 3), table(.5, 2)}, 0},
 	} {
 		made := -1
-		kept, refitted, err := Refit(context.Background(), m, set, func(*training.Set) (int, ClipTable, error) {
+		attempt := func(set *training.Set) (*Attempt[int], error) {
 			made++
-			return made, c.fits[made], nil
-		})
-		if err != nil || kept != c.kept || refitted != (len(c.fits) == 2) {
-			t.Errorf("%s: fit %d of %d is kept, expected %d: %v", c.name, kept, made+1, c.kept, err)
+			return &Attempt[int]{made, set, c.fits[made]}, nil
+		}
+		first, _ := attempt(set)
+		kept, refitted, err := first.refit(context.Background(), m, attempt)
+		if err != nil || kept.Of != c.kept || refitted != (len(c.fits) == 2) {
+			t.Errorf("%s: fit %d of %d is kept, expected %d: %v", c.name, kept.Of, made+1, c.kept, err)
 		}
 	}
 	set = (&training.Set{Teacher: skinning.DQS, LeftOut: []int{1}}).ChoosePoses(m, []float64{lbs, lbs})
-	_, refitted, err := Refit(context.Background(), m, set, func(*training.Set) (int, ClipTable, error) {
-		return 0, table(.4, 1.5), nil
+	first := &Attempt[int]{0, set, table(.4, 1.5)}
+	_, refitted, err := first.refit(context.Background(), m, func(*training.Set) (*Attempt[int], error) {
+		return first, nil
 	})
 	if err != nil || refitted {
 		t.Errorf("a clip that is left out got worse: refitted is %t, %v", refitted, err)

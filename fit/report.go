@@ -119,16 +119,16 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	return append(append(out[:len(out)-1], ','), more[1:]...), nil
 }
 
-// NewReport makes a report with what all fits report alike.
-func NewReport(job *Job, fitted *skinning.Model, last *Step) *Report {
+// NewReport makes a report with what all fits report alike. The set is the job's, with its poses chosen.
+func NewReport(job *Job, set *training.Set, fitted *skinning.Model, last *Step) *Report {
 	m := job.Model
 	before, _ := m.Skin.Stats()
 	after, _ := fitted.Skin.Stats()
 	return &Report{
-		Model: m.Name, Diagonal: m.Diagonal(), Method: job.Method.Name, Operator: job.Training.Reference().String(), Vertices: len(m.Skin.Positions),
-		MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added, Train: job.Training.Name(m), Learnt: job.Training,
-		Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
-		Seconds:   last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
+		Model: m.Name, Diagonal: m.Diagonal(), Method: job.Method.Name, Operator: set.Reference().String(),
+		Vertices: len(m.Skin.Positions), MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added,
+		Train: set.Name(m), Learnt: set, Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
+		Seconds: last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
 	}
 }
 

@@ -64,62 +64,36 @@ type fitting struct {
 	elapsed  time.Duration // of all fits
 }
 
-// attempt is one fit and its measurements.
+// attempt is one fit.
 type attempt struct {
-	training *training.Set
-	problem  *Problem
-	times    []training.ClipTime // those of the problem's frames; nil for the range of motion
-	result   *Result
-	fitted   *skinning.Model
-	clips    fit.ClipTable // errors on all clips; nil where measuring was cancelled
+	problem *Problem
+	times   []training.ClipTime // those of the problem's frames; nil for the range of motion
+	result  *Result
+	fitted  *skinning.Model
 }
 
-// runMethod fits, and measures all clips if the job asks for it. With a recipe that refits, it fits again with more
-// weight on clips that the default training made worse than linear blending.
+// runMethod fits, and measures what the job asks for.
 func runMethod(ctx context.Context, job *fit.Job, solve solve, recipe *Recipe) (*fit.Result, error) {
-	m := remodel.MergeEqualJoints(job.Model) // so that one blend bone serves all skins
-	f := &fitting{ctx: ctx, job: job, solve: solve, recipe: recipe, m: m, operator: job.Training.Operator()}
-	set, open := job.Training, job.Training.Open()
-	var table fit.ClipTable
-	if open && len(training.OwnClips(m)) > 0 || job.Tests.AllClips {
-		table = fit.MeasureLinear(ctx, m, set, job.Workers)
-	}
-	set = set.ChoosePoses(m, table.Linear())
-	attempt := func(set *training.Set) (*attempt, fit.ClipTable, error) {
-		a, err := f.attempt(set, table)
-		if err != nil {
-			return nil, nil, err
-		}
-		return a, a.clips, nil
-	}
-	if !recipe.Refit {
-		best, _, err := attempt(set)
-		if err != nil {
-			return nil, err
-		}
-		return f.outcome(best), nil
-	}
-	best, refitted, err := fit.Refit(ctx, m, set, attempt)
+	merged := *job
+	merged.Model = remodel.MergeEqualJoints(job.Model) // so that one blend bone serves all skins
+	f := &fitting{ctx: ctx, job: &merged, solve: solve, recipe: recipe, m: merged.Model, operator: job.Training.Operator()}
+	best, refitted, err := fit.Learn(ctx, f.job, f.m, recipe.Refit, func() {}, f.attempt)
 	if err != nil {
 		return nil, err
 	}
-	out := f.outcome(best)
+	out := f.outcome(best.Of, best.Set, best.Clips)
 	out.Report.Refitted = refitted
 	return out, nil
 }
 
 // attempt poses the model as a training set says, and fits.
-func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, error) {
-	a := &attempt{training: set, problem: &Problem{Model: f.m, Operator: f.operator}}
-	var err error
+func (f *fitting) attempt(set *training.Set) (a *attempt, fitted compare.Subject, err error) {
+	a = &attempt{problem: &Problem{Model: f.m, Operator: f.operator}}
 	if a.problem.Frames, a.times, err = set.Pose(f.m); err != nil {
-		return nil, err
-	}
-	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
-		return nil, err
+		return nil, fitted, err
 	}
 	recipe := *f.recipe
-	if _, made := set.FromSkeleton(); made {
+	if a.times == nil {
 		recipe.PriorWeight = recipe.MadePriorWeight
 	}
 	opt := Options{Workers: f.job.Workers, LongWay: set.LongWay, Recipe: &recipe, Progress: f.progress()}
@@ -130,14 +104,11 @@ func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, err
 		opt.MaxBones, opt.Target = f.job.Int("bones"), f.job.Value("target")
 	}
 	if a.result, err = f.solve(f.ctx, a.problem, opt); err != nil {
-		return nil, err
+		return nil, fitted, err
 	}
 	f.elapsed += a.result.Elapsed
-	if a.fitted, err = a.result.Rig.Model(f.m); err != nil {
-		return nil, err
-	}
-	a.clips = table.MeasureFit(f.ctx, f.m, compare.Subject{Model: a.fitted}, set, f.job.Workers)
-	return a, nil
+	a.fitted, err = a.result.Rig.Model(f.m)
+	return a, compare.Subject{Model: a.fitted}, err
 }
 
 // progress returns the callback for the solver, or nil if the job has none.
@@ -172,14 +143,12 @@ func (f *fitting) share(p *fit.Progress, most int) float64 {
 	return share
 }
 
-// outcome reports an attempt.
-func (f *fitting) outcome(a *attempt) *fit.Result {
+// outcome reports an attempt at a set, and its errors in all clips.
+func (f *fitting) outcome(a *attempt, set *training.Set, clips fit.ClipTable) *fit.Result {
 	r := a.result
 	last := fit.Progress{Now: fit.Step{Added: len(r.Rig.Bones), EE: r.EE, Elapsed: r.Elapsed,
 		Model: func() *skinning.Model { return a.fitted }}, History: r.History}
-	job := *f.job
-	job.Training = a.training
-	report := fit.NewReport(&job, a.fitted, &last.Now)
+	report := fit.NewReport(f.job, set, a.fitted, &last.Now)
 	report.Frames, report.Reason, report.Seconds = len(a.problem.Frames), string(r.Reason), f.elapsed.Seconds()
 	report.EE, report.RMS, report.Max = fit.ReportedEE(r.EE, r.RMS), r.RMS, r.Max
 	if a.times != nil && morphsMove(a.problem.Frames) {
@@ -190,12 +159,12 @@ func (f *fitting) outcome(a *attempt) *fit.Result {
 		report.History = append(report.History, fit.Point{AddedBones: s.Added, EE: metrics.Percent(s.EE),
 			Seconds: s.Elapsed.Seconds()})
 	}
-	report.Clips = append(report.Clips, a.clips...)
+	report.Clips = append(report.Clips, clips...)
 	report.Warnings = report.Clips.Warnings(report.Diagonal)
 	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(f.m.Clips) {
 		report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip)
 		if report.Test != nil {
-			report.Test.Learnt = a.training.Learns(f.m, clip)
+			report.Test.Learnt = set.Learns(f.m, clip)
 			report.Judge("unseen poses", report.Test)
 		}
 	}

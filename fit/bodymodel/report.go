@@ -62,9 +62,7 @@ type UnseenScans struct {
 
 // report makes the report of a solution.
 func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Model, set *training.Set) *fit.Report {
-	job := *f.job
-	job.Training = set
-	r := fit.NewReport(&job, fitted, &f.last.Now)
+	r := fit.NewReport(f.job, set, fitted, &f.last.Now)
 	r.Vertices, r.Frames, r.Reason = len(f.u.point), len(s.Poses), string(s.Reason)
 	if set.FromFile() {
 		r.Operator = "examples"

@@ -90,8 +90,7 @@ func (f *fitting) tell(step ssdr.Step, s *ssdr.Solver) {
 }
 
 func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
-	job := *f.job
-	r := fit.NewReport(&job, fitted, &f.last.Now)
+	r := fit.NewReport(f.job, f.job.Training, fitted, &f.last.Now)
 	r.Vertices, r.Frames = len(f.q.x.Rest), len(f.q.at)
 	e, size := f.q.measure(fitted), f.q.m.Diagonal()
 	r.RMS, r.Max = e.RMS(), e.Max()

@@ -38,7 +38,8 @@ func TestWorkers(t *testing.T) {
 // from, not crashed on.
 func TestDegenerate(t *testing.T) {
 	rest := []mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 2, 2}, {0, 0, 0}}
-	x := &training.Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {2, 1, 3}, {0, 0, 5}, {1, 1, 1}}, Parents: []int{-1}}
+	x := &training.Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {2, 1, 3}, {0, 0, 5}, {1, 1, 1}},
+		Parents: []int{-1}}
 	turn := geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 1).Mat3(), mgl64.Vec3{1, 2, 3})
 	target := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
@@ -64,7 +65,8 @@ func TestBadExamples(t *testing.T) {
 	wrong.Triangles = append(slices.Clone(x.Triangles), [3]uint32{0, 1, 1 << 30})
 	none := *x
 	none.Targets = nil
-	for name, bad := range map[string]*training.Examples{"NaN": &nan, "short target": &short, "triangle": &wrong, "none": &none} {
+	for name, bad := range map[string]*training.Examples{"NaN": &nan, "short target": &short, "triangle": &wrong,
+		"none": &none} {
 		if _, err := Fit(context.Background(), bad, Options{}); !errors.Is(err, training.ErrExamples) {
 			t.Errorf("%s: error %v, expected %v", name, err, training.ErrExamples)
 		}
@@ -215,7 +217,8 @@ func TestWeights(t *testing.T) {
 	still, moved := geom.IdentityAffine(), geom.IdentityAffine()
 	moved[3] = 1
 	rest := []mgl64.Vec3{{}, {0, 1, 0}, {0, 0, 1}, {}}
-	x := &training.Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {3, 2, 1}}, Parents: []int{-1, 0}, Weights: []float64{0.5, 1.5}}
+	x := &training.Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {3, 2, 1}}, Parents: []int{-1, 0},
+		Weights: []float64{0.5, 1.5}}
 	for i := range 2 {
 		var target []mgl64.Vec3
 		for _, p := range rest {

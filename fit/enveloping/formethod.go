@@ -56,7 +56,7 @@ func runFor(ctx context.Context, job *fit.Job, method skinning.Method) (*fit.Res
 	start := time.Now()
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*methodWeights]{Job: job, Method: method, Report: f.methodReport,
 		Stage: func(what string) { f.stage(what, start) },
-		Learn: func(set *training.Set, x *training.Examples) (*methodWeights, error) {
+		Learn: func(_ *training.Set, x *training.Examples) (*methodWeights, *skinning.Model, error) {
 			return f.attemptFor(ctx, method, x)
 		}})
 	if err != nil {
@@ -66,21 +66,23 @@ func runFor(ctx context.Context, job *fit.Job, method skinning.Method) (*fit.Res
 }
 
 // attemptFor learns from the examples of a set.
-func (f *fitting) attemptFor(ctx context.Context, method skinning.Method, x *training.Examples) (*methodWeights, error) {
+func (f *fitting) attemptFor(ctx context.Context, method skinning.Method,
+	x *training.Examples) (*methodWeights, *skinning.Model, error) {
 	start := time.Now()
 	a, err := f.weightsFor(ctx, method, x, f.options())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	a.own = MeasureBy(x, posedBy(x, method, x.Model))
 	a.trained = MeasureBy(x, posedBy(x, method, a.fitted))
 	a.elapsed = time.Since(start)
 	f.elapsed += a.elapsed
-	return a, nil
+	return a, a.fitted, nil
 }
 
 // weightsFor trains the weights. A cancelled run keeps the file's for the vertices that it did not reach.
-func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *training.Examples, opt Options) (*methodWeights, error) {
+func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *training.Examples,
+	opt Options) (*methodWeights, error) {
 	if opt.Recipe == nil {
 		opt.Recipe = Ours()
 	}
@@ -269,9 +271,6 @@ func (n *newton) miss(into *[]float64, u []float64) (square float64) {
 	return square
 }
 
-// Fitted implements [fit.ShapeAttempt].
-func (a *methodWeights) Fitted() *skinning.Model { return a.fitted }
-
 // Measure implements [fit.ShapeAttempt]. It measures linear blending and the method by the file's weights and by trained
 // ones.
 func (a *methodWeights) Measure(_ context.Context, x *training.Examples, others bool) (*fit.UnseenTest, error) {
@@ -280,7 +279,8 @@ func (a *methodWeights) Measure(_ context.Context, x *training.Examples, others 
 	}
 	d := x.Diagonal()
 	u := &fit.UnseenTest{Frames: len(x.Targets), Of: len(x.Targets),
-		LBS: measured((&SSD{Weights: x.Rigged}).Measure(x), d), Fit: measured(MeasureBy(x, posedBy(x, a.method, a.fitted)), d)}
+		LBS: measured((&SSD{Weights: x.Rigged}).Measure(x), d),
+		Fit: measured(MeasureBy(x, posedBy(x, a.method, a.fitted)), d)}
 	if others {
 		u.SSD = measured(a.linear.Trained.Measure(x), d)
 		u.Own = measured(MeasureBy(x, posedBy(x, a.method, x.Model)), d)
@@ -289,10 +289,9 @@ func (a *methodWeights) Measure(_ context.Context, x *training.Examples, others 
 }
 
 // LeaveOneOut implements [fit.ShapeAttempt].
-func (a *methodWeights) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
-	start, opt := time.Now(), a.run.options()
+func (a *methodWeights) LeaveOneOut(ctx context.Context, tell func(done, of int)) (*fit.UnseenTest, error) {
+	opt := a.run.options()
 	opt.Progress, opt.History = nil, false
-	tell := func(done, of int) { a.run.stage(fmt.Sprintf("leave one out: %d of %d", done, of), start) }
 	all, err := fit.LeaveOneOut(ctx, opt.Workers, len(a.x.Targets), tell,
 		func(ctx context.Context, workers, i int) (*prediction, error) {
 			fold := opt
@@ -305,9 +304,6 @@ func (a *methodWeights) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error
 			return &prediction{ssd: b.linear.Trained.Pose(rest, a.x.Palettes[i]),
 				fit: posedBy(a.x, a.method, b.fitted)(i)}, nil
 		})
-	if err != nil && ctx.Err() != nil {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -319,12 +315,11 @@ func (a *methodWeights) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error
 func (f *fitting) methodReport(a *methodWeights, set *training.Set) (*fit.Report, *fit.UnseenTests) {
 	f.last = a.linear.Last
 	f.last.Now = fit.Step{EE: a.trained.EE, Elapsed: a.elapsed, Model: fit.LazyModel(func() (*skinning.Model, error) { return a.fitted, nil })}
-	job := *f.job
-	job.Training = set
-	r := fit.NewReport(&job, a.fitted, &f.last.Now)
+	r := fit.NewReport(f.job, set, a.fitted, &f.last.Now)
 	d := a.x.Diagonal()
 	of, own, ssd := measured(a.trained, d), measured(a.own, d), measured(a.linear.SSD, d)
-	r.Seconds, r.EE, r.RMS, r.Max, r.Frames, r.Reason = f.elapsed.Seconds(), of.EE, of.RMS, of.Max, len(a.x.Targets), string(a.linear.Reason)
+	r.Seconds, r.EE, r.RMS, r.Max, r.Frames, r.Reason = f.elapsed.Seconds(), of.EE, of.RMS, of.Max, len(a.x.Targets),
+		string(a.linear.Reason)
 	plain := measured((&SSD{Weights: a.x.Rigged}).Measure(a.x), d)
 	r.For = a.method.String()
 	details := &MethodDetails{Before: own, Linear: plain, TrainedLinear: ssd}

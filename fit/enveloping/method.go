@@ -116,7 +116,9 @@ func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, er
 	start := time.Now()
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*attempt]{Job: job, Report: f.makeReport,
 		Stage: func(what string) { f.stage(what, start) },
-		Learn: func(set *training.Set, x *training.Examples) (*attempt, error) { return f.attempt(ctx, x) }})
+		Learn: func(_ *training.Set, x *training.Examples) (*attempt, *skinning.Model, error) {
+			return f.attempt(ctx, x)
+		}})
 	if err != nil {
 		return nil, err
 	}
@@ -124,15 +126,15 @@ func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, er
 }
 
 // attempt learns from the examples of a set.
-func (f *fitting) attempt(ctx context.Context, x *training.Examples) (*attempt, error) {
+func (f *fitting) attempt(ctx context.Context, x *training.Examples) (*attempt, *skinning.Model, error) {
 	a := &attempt{run: f, x: x}
 	var err error
 	if a.out, err = f.learn(ctx, a.x, f.options()); err != nil {
-		return a, err
+		return nil, nil, err
 	}
 	f.elapsed += a.out.Elapsed
 	a.fitted, err = f.skinned(a.out.Model)
-	return a, err
+	return a, a.fitted, err
 }
 
 // skinned makes the skinned model of a state of the fit.
@@ -175,10 +177,9 @@ func (f *fitting) stage(what string, start time.Time) {
 func (f *fitting) makeReport(a *attempt, set *training.Set) (*fit.Report, *fit.UnseenTests) {
 	o, d := a.out, f.job.Model.Diagonal()
 	f.last = o.Last // the last attempt may not be the best
-	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed, Model: a.Fitted}
-	job := *f.job
-	job.Training = set
-	r := fit.NewReport(&job, a.fitted, &f.last.Now)
+	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed,
+		Model: func() *skinning.Model { return a.fitted }}
+	r := fit.NewReport(f.job, set, a.fitted, &f.last.Now)
 	of, ssd := measured(o.Fit, d), measured(o.SSD, d)
 	r.Seconds, r.History = f.elapsed.Seconds(), o.Points
 	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(a.x.Targets), string(o.Reason)

@@ -34,8 +34,8 @@ type solution struct {
 }
 
 // newSolution starts from groups of triangles and their transformations.
-func newSolution(x *training.Examples, recipe *Recipe, trained *SSD, fixed []bool, group []int32, transforms [][]geom.Affine,
-	workers int) *solution {
+func newSolution(x *training.Examples, recipe *Recipe, trained *SSD, fixed []bool, group []int32,
+	transforms [][]geom.Affine, workers int) *solution {
 	s := &solution{x: x, recipe: recipe, trained: trained, workers: workers, fixed: fixed, group: group}
 	s.model = *newModel(x, trained.Weights)
 	s.gradients = make([][]geom.Mat3, len(transforms))

@@ -134,7 +134,8 @@ func (s *solution) sumOfSquares() (sum float64) {
 // soup returns the examples with every triangle cut off the others: three vertices of its own each, as a faceted file
 // has them.
 func soup(x *training.Examples) *training.Examples {
-	out := &training.Examples{Parents: x.Parents, Palettes: x.Palettes, Targets: make([][]mgl64.Vec3, len(x.Targets)), Model: x.Model}
+	out := &training.Examples{Parents: x.Parents, Palettes: x.Palettes, Targets: make([][]mgl64.Vec3, len(x.Targets)),
+		Model: x.Model}
 	for _, t := range x.Triangles {
 		n := uint32(len(out.Rest))
 		out.Triangles = append(out.Triangles, [3]uint32{n, n + 1, n + 2})

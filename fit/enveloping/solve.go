@@ -149,7 +149,8 @@ func begin(ctx context.Context, x *training.Examples, opt Options) (*run, error)
 			len(x.Parents))
 	}
 	if n := len(x.Parents); n+opt.Proxies > 1<<16 {
-		return nil, fmt.Errorf("%w: %d joints and %d proxies: an influence can name %d", training.ErrExamples, n, opt.Proxies, 1<<16)
+		return nil, fmt.Errorf("%w: %d joints and %d proxies: an influence can name %d", training.ErrExamples, n,
+			opt.Proxies, 1<<16)
 	}
 	if !opt.Recipe.Rig {
 		x = withoutRig(x)

@@ -38,7 +38,8 @@ func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	out.Skin.SetWeights(influencesOf(s.Weights))
 	out.Skin.Morphs = nil
 	if n := len(out.Skin.Bindings); n != len(of.Skin.Positions) {
-		return nil, fmt.Errorf("%w: weights of %d vertices, %s has %d", training.ErrExamples, n, of.Name, len(of.Skin.Positions))
+		return nil, fmt.Errorf("%w: weights of %d vertices, %s has %d", training.ErrExamples, n, of.Name,
+			len(of.Skin.Positions))
 	}
 	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
 }

@@ -47,7 +47,8 @@ func TestPriors(t *testing.T) {
 // ends: here in the rest pose alone, in which all joints predict a vertex equally well.
 func TestStillSSD(t *testing.T) {
 	m := assetstest.Open(t, "demo:figure")
-	x := training.NewExamples(m, []*skinning.Frame{skinning.NewFrame(m, nil)}, [][]mgl64.Vec3{geom.Vecs64(m.Skin.Positions)})
+	x := training.NewExamples(m, []*skinning.Frame{skinning.NewFrame(m, nil)},
+		[][]mgl64.Vec3{geom.Vecs64(m.Skin.Positions)})
 	for v, w := range trainSSD(x, Ours(), 2, never).Weights {
 		own := make([]float64, len(x.Parents))
 		for _, share := range x.Rigged[v] {

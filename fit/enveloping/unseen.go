@@ -3,18 +3,13 @@ package enveloping
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit"
 	"skinlab/fit/training"
-	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
-
-// Fitted implements [fit.ShapeAttempt].
-func (a *attempt) Fitted() *skinning.Model { return a.fitted }
 
 // Measure implements [fit.ShapeAttempt]. It measures linear blending and the fit and, if others is set, trained SSD.
 func (a *attempt) Measure(_ context.Context, x *training.Examples, others bool) (*fit.UnseenTest, error) {
@@ -32,13 +27,8 @@ func (a *attempt) Measure(_ context.Context, x *training.Examples, others bool) 
 }
 
 // LeaveOneOut implements [fit.ShapeAttempt].
-func (a *attempt) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
-	start := time.Now()
-	tell := func(done, of int) { a.run.stage(fmt.Sprintf("leave one out: %d of %d", done, of), start) }
+func (a *attempt) LeaveOneOut(ctx context.Context, tell func(done, of int)) (*fit.UnseenTest, error) {
 	g, err := LeaveOneOut(ctx, a.x, a.run.options(), tell)
-	if err != nil && ctx.Err() != nil {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +55,8 @@ type prediction struct{ ssd, fit []mgl64.Vec3 }
 // Every fold is a complete fit. Folds share the rest pose, the triangles, the skeleton and the rig's weights, and
 // nothing that depends on the example that is left out. The errors are the same to the bit for any number of workers.
 // Progress and a done context are as in [fit.LeaveOneOut].
-func LeaveOneOut(ctx context.Context, x *training.Examples, opt Options, progress func(done, of int)) (*Generalization, error) {
+func LeaveOneOut(ctx context.Context, x *training.Examples, opt Options,
+	progress func(done, of int)) (*Generalization, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
 	}

@@ -59,7 +59,8 @@ type Controlled struct {
 
 // Control makes the controllers of a decomposition's helper bones (section 5). Then it refines controllers and weights,
 // see refine.go. A done context ends it soon, with the controllers of all bones.
-func Control(ctx context.Context, x *training.Examples, d *ssdr.Decomposition, opt ControlOptions) (*Controlled, error) {
+func Control(ctx context.Context, x *training.Examples, d *ssdr.Decomposition,
+	opt ControlOptions) (*Controlled, error) {
 	if err := opt.validate(x); err != nil {
 		return nil, err
 	}

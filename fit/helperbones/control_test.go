@@ -230,7 +230,8 @@ func TestControlRefuses(t *testing.T) {
 	}
 	mesh := *x
 	mesh.Model = nil
-	if _, err := Control(context.Background(), &mesh, d, ControlOptions{Degree: 2}); !errors.Is(err, training.ErrExamples) {
+	_, err = Control(context.Background(), &mesh, d, ControlOptions{Degree: 2})
+	if !errors.Is(err, training.ErrExamples) {
 		t.Errorf("without a skeleton: %v", err)
 	}
 }

@@ -99,7 +99,9 @@ func run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error)
 	merged.Model = remodel.MergeEqualJoints(job.Model) // so that the skins of a body and of its clothes have one skeleton
 	f := &fitting{job: &merged, m: merged.Model, recipe: recipe, start: time.Now()}
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: f.job, Stage: f.stage, Report: f.report,
-		Learn: func(set *training.Set, x *training.Examples) (*learned, error) { return f.learn(ctx, set, x) }})
+		Learn: func(set *training.Set, x *training.Examples) (*learned, *skinning.Model, error) {
+			return f.learn(ctx, set, x)
+		}})
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +109,8 @@ func run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error)
 }
 
 // learn learns from the examples of a set.
-func (f *fitting) learn(ctx context.Context, set *training.Set, x *training.Examples) (*learned, error) {
+func (f *fitting) learn(ctx context.Context, set *training.Set,
+	x *training.Examples) (*learned, *skinning.Model, error) {
 	start := time.Now()
 	f.last = fit.Progress{}
 	a := &learned{run: f, x: withPriorPoses(x.Balanced(), set, f.recipe), errors: fit.NewShapeErrors(x)}
@@ -118,11 +121,11 @@ func (f *fitting) learn(ctx context.Context, set *training.Set, x *training.Exam
 		f.rigid = a.plain.RMSmm / 1e3 * 100 / float64(a.plain.EE)
 	}
 	if err := a.fit(ctx); err != nil {
-		return a, err
+		return nil, nil, err
 	}
 	a.elapsed = time.Since(start)
 	f.elapsed += a.elapsed
-	return a, nil
+	return a, a.fitted, nil
 }
 
 // fit solves the weights alone, then helper bones and their controllers, see keepBest.

@@ -53,10 +53,9 @@ type Round struct {
 func (f *fitting) report(a *learned, set *training.Set) (*fit.Report, *fit.UnseenTests) {
 	added := len(a.fitted.Added())
 	f.last.Stage = ""
-	f.last.Now = fit.Step{Added: added, EE: float64(a.with.EE), Elapsed: a.elapsed, Model: a.Fitted}
-	job := *f.job
-	job.Training = set
-	r := fit.NewReport(&job, a.fitted, &f.last.Now)
+	f.last.Now = fit.Step{Added: added, EE: float64(a.with.EE), Elapsed: a.elapsed,
+		Model: func() *skinning.Model { return a.fitted }}
+	r := fit.NewReport(f.job, set, a.fitted, &f.last.Now)
 	r.Seconds = f.elapsed.Seconds()
 	r.EE, r.RMS, r.Max, r.Frames, r.Reason = a.with.EE, a.with.RMS, a.with.Max, a.x.Given(), string(a.reason)
 	r.History = []fit.Point{{What: "rig's weights", EE: a.plain.EE}, {What: "trained weights", EE: a.trained.EE}}

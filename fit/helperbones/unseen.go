@@ -2,28 +2,22 @@ package helperbones
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
-// Fitted returns the fitted model.
-func (a *learned) Fitted() *skinning.Model { return a.fitted }
-
-// Measure measures the fit, the trained weights and linear blending on examples.
+// Measure implements [fit.ShapeAttempt]. It measures the fit, the trained weights and linear blending.
 func (a *learned) Measure(_ context.Context, x *training.Examples, _ bool) (*fit.UnseenTest, error) {
 	e := fit.NewShapeErrors(x)
 	return &fit.UnseenTest{Frames: len(x.Frames), Of: len(x.Frames), LBS: e.Plain, SSD: e.Of(a.weighted),
 		Fit: e.Of(a.fitted)}, nil
 }
 
-// LeaveOneOut fits again without each example. It is nil where the context is done before the first.
-func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
+// LeaveOneOut implements [fit.ShapeAttempt].
+func (a *learned) LeaveOneOut(ctx context.Context, tell func(done, of int)) (*fit.UnseenTest, error) {
 	f, n := a.run, a.x.Given()
-	tell := func(done, of int) { f.stage(fmt.Sprintf("leave one out: %d of %d", done, of)) }
 	all, err := fit.LeaveOneOut(ctx, f.job.Workers, n, tell,
 		func(ctx context.Context, workers, i int) (*learned, error) {
 			job := *f.job
@@ -42,9 +36,6 @@ func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 			return fold, nil
 		})
 	if err != nil {
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return nil, nil
-		}
 		return nil, err
 	}
 	var made []int // the examples that were predicted

@@ -43,11 +43,13 @@ func (o *Options) validate(x *training.Examples) error {
 		return nil
 	}
 	if o.Start.Weights != nil && len(o.Start.Weights) != len(x.Rest) {
-		return fmt.Errorf("%w: the start has weights of %d vertices of %d", training.ErrExamples, len(o.Start.Weights), len(x.Rest))
+		return fmt.Errorf("%w: the start has weights of %d vertices of %d", training.ErrExamples, len(o.Start.Weights),
+			len(x.Rest))
 	}
 	for h, motion := range o.Start.Motions {
 		if len(motion) != len(x.Targets) {
-			return fmt.Errorf("%w: bone %d of the start has %d motions of %d", training.ErrExamples, h, len(motion), len(x.Targets))
+			return fmt.Errorf("%w: bone %d of the start has %d motions of %d", training.ErrExamples, h, len(motion),
+				len(x.Targets))
 		}
 	}
 	return training.ValidateWeights(o.Start.Weights, x.Primaries()+len(o.Start.Motions))

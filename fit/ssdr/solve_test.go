@@ -45,7 +45,8 @@ func turned(rng *rand.Rand, z, angle float64) geom.Affine {
 
 // knownBones returns a tube whose vertices follow bones along it, each fully somewhere and two of them in between, and
 // these bones' motions: the first are primary joints, which the rig binds vertices to rigidly.
-func knownBones(primaries, helpers, examples int) (x *training.Examples, weights [][]skinning.Share, motions [][]geom.Affine) {
+func knownBones(primaries, helpers, examples int) (x *training.Examples, weights [][]skinning.Share,
+	motions [][]geom.Affine) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	x = tube(40, 8)
 	bones := primaries + helpers
@@ -426,7 +427,8 @@ func TestPoorExamples(t *testing.T) {
 	rest.Palettes, rest.Targets = [][]geom.Affine{{geom.IdentityAffine(), geom.IdentityAffine()}}, [][]mgl64.Vec3{full.Rest}
 	flat := full.Pick([]int{0, 1})
 	flat.Triangles = nil
-	for name, x := range map[string]*training.Examples{"one": full.Pick([]int{1}), "two equal": full.Pick([]int{1, 1}), "rest": rest,
+	for name, x := range map[string]*training.Examples{"one": full.Pick([]int{1}), "two equal": full.Pick([]int{1, 1}),
+		"rest":         rest,
 		"no triangles": flat} {
 		for _, o := range []Options{{}, {Recipe: Published()}, {Scale: true}} {
 			o.Bones = 3

@@ -51,14 +51,14 @@ func checkShapes(m *skinning.Model, targets [][]mgl64.Vec3) error {
 // near reports the first example that takes vertices so far away that neighbouring float32 numbers there are farther
 // apart than the model is large.
 func (x *Examples) near() error {
-	if err := CheckPoses(x.Model, x.Frames); err != nil {
+	if err := checkPoses(x.Model, x.Frames); err != nil {
 		return err
 	}
 	return checkShapes(x.Model, x.Targets)
 }
 
-// CheckPoses is the check of [Set.Examples] for poses alone.
-func CheckPoses(m *skinning.Model, frames []*skinning.Frame) error {
+// checkPoses is the check of [Set.Examples] for poses alone.
+func checkPoses(m *skinning.Model, frames []*skinning.Frame) error {
 	poses := make([][]geom.Affine, len(frames))
 	for i, f := range frames {
 		poses[i] = f.Matrices
@@ -66,7 +66,7 @@ func CheckPoses(m *skinning.Model, frames []*skinning.Frame) error {
 	return near(m, poses)
 }
 
-// near is CheckPoses for matrices, one per joint.
+// near is checkPoses for matrices, one per joint.
 func near(m *skinning.Model, poses [][]geom.Affine) error {
 	followed := make([]int, len(m.Skeleton.Joints)) // a vertex that follows the joint, counted from 1
 	var buf []skinning.Influence

@@ -92,8 +92,8 @@ func TestLeftOut(t *testing.T) {
 func TestFavour(t *testing.T) {
 	m, _, _ := chosenModel(t)
 	last := len(m.Clips) - 1
-	s := &ChosenPoses{times: []ClipTime{{Clip: 0}, {Clip: 1, Time: 1}}, clips: slices.Repeat([]float64{2}, len(m.Clips))}
-	more := s.Favour(m, []WorseClip{{Clip: 0, Ratio: 4}, {Clip: last, Ratio: 1.1}})
+	s := &chosenPoses{times: []ClipTime{{Clip: 0}, {Clip: 1, Time: 1}}, clips: slices.Repeat([]float64{2}, len(m.Clips))}
+	more := s.favour(m, []WorseClip{{Clip: 0, Ratio: 4}, {Clip: last, Ratio: 1.1}})
 	want := slices.Repeat([]float64{2}, len(m.Clips))
 	want[0], want[last] = 2*24, 2*leastMore
 	if !slices.Equal(more.clips, want) {

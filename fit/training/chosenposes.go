@@ -7,20 +7,20 @@ import (
 	"skinlab/skinning"
 )
 
-// ChosenPoses are the default training: poses spread evenly over all clips, more of a long clip than of a short one,
+// chosenPoses are the default training: poses spread evenly over all clips, more of a long clip than of a short one,
 // and a weight for each clip.
 //
 // The weight of a clip is one over the RMS error of linear blending in it. A clip in which linear blending
 // errs little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance
 // would make it worse, if its poses weighed no more than those of the dance.
-type ChosenPoses struct {
+type chosenPoses struct {
 	times  []ClipTime
 	clips  []float64 // weights
 	static float64   // weight of the static pose, which is in no clip
 }
 
 // of returns the weight of a clip, or of the static pose.
-func (s *ChosenPoses) of(clip int) float64 {
+func (s *chosenPoses) of(clip int) float64 {
 	if clip == staticPose {
 		return s.static
 	}
@@ -33,8 +33,8 @@ const leastError = 1e-3
 // representClips chooses n poses of clips. Linear holds the RMS errors of linear blending, one for each clip of the
 // file that was measured; the clips after these weigh 1, as do those whose error is NaN. Static is the error of
 // linear blending in the static pose, which is one more of the poses where [withStatic] adds it.
-func representClips(m *skinning.Model, clips []int, linear []float64, static float64, n int) *ChosenPoses {
-	s := &ChosenPoses{clips: make([]float64, len(m.Clips)), static: 1}
+func representClips(m *skinning.Model, clips []int, linear []float64, static float64, n int) *chosenPoses {
+	s := &chosenPoses{clips: make([]float64, len(m.Clips)), static: 1}
 	most := 0.0
 	for _, c := range clips {
 		if c < len(linear) && !math.IsNaN(linear[c]) {
@@ -55,7 +55,7 @@ func representClips(m *skinning.Model, clips []int, linear []float64, static flo
 }
 
 // weights returns those of the poses.
-func (s *ChosenPoses) weights() []float64 {
+func (s *chosenPoses) weights() []float64 {
 	w := make([]float64, len(s.times))
 	for i, at := range s.times {
 		w[i] = s.of(at.Clip)
@@ -79,9 +79,9 @@ type WorseClip struct {
 // poses or none, and without poses its weight has no effect. At most as many are added as the default training has.
 const posesOfWorse = 4
 
-// Favour returns the poses with more weight for some clips, and more poses of those that have few.
-func (s *ChosenPoses) Favour(m *skinning.Model, worse []WorseClip) *ChosenPoses {
-	out := &ChosenPoses{slices.Clone(s.times), slices.Clone(s.clips), s.static}
+// favour returns the poses with more weight for some clips, and more poses of those that have few.
+func (s *chosenPoses) favour(m *skinning.Model, worse []WorseClip) *chosenPoses {
+	out := &chosenPoses{slices.Clone(s.times), slices.Clone(s.clips), s.static}
 	left := defaultFrames
 	for _, c := range worse {
 		out.clips[c.Clip] *= max(1.5*c.Ratio*c.Ratio, leastMore)

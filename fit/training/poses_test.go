@@ -104,3 +104,19 @@ func TestNoHalfTurns(t *testing.T) {
 		t.Errorf("range of motion: %d of %d poses are half turns", count(frames), len(frames))
 	}
 }
+
+// TestOperatorWarning: a method without scale is warned of where a joint scales, and nowhere else.
+func TestOperatorWarning(t *testing.T) {
+	m := assetstest.Open(t, "demo:tube")
+	if says := OperatorWarning(m, skinning.DQS); says != "" {
+		t.Errorf("a rigid model: %q", says)
+	}
+	m.Clips = append(m.Clips, skinning.Clip{Name: "beat", Seconds: 1, Channels: []skinning.Channel{{
+		Node: m.Skeleton.Joints[2].Node, Path: skinning.PathScale, Width: 3, Times: []float32{0, 1},
+		Values: []float32{1, 1, 1, 1.3, 1.3, 1.3}}}})
+	for _, by := range skinning.Operators() {
+		if says := OperatorWarning(m, by) != ""; says != (by == skinning.DQS || by == skinning.SBS) {
+			t.Errorf("%v: %q", by, OperatorWarning(m, by))
+		}
+	}
+}

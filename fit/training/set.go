@@ -71,7 +71,7 @@ type Set struct {
 	// Template is a model whose joints' names the limbs take that a body model finds, by their places; nil for none.
 	Template *skinning.Model
 
-	chosen *ChosenPoses // poses that were chosen; nil before that
+	chosen *chosenPoses // poses that were chosen; nil before that
 }
 
 // Own is the set of a model's example shapes, see [ExampleClip].
@@ -167,13 +167,14 @@ func (s *Set) Learns(m *skinning.Model, clip int) bool {
 	return err == nil && slices.ContainsFunc(times, func(t ClipTime) bool { return t.Clip == clip })
 }
 
-// ChosenPoses returns the poses that [Set.ChoosePoses] has chosen; nil where it has not.
-func (s *Set) ChosenPoses() *ChosenPoses { return s.chosen }
-
-// WithChosenPoses returns the set with the given poses and clip weights instead of its own.
-func (s *Set) WithChosenPoses(chosen *ChosenPoses) *Set {
+// Favour returns the set with more weight for clips that got worse, and more poses of those that have few; nil where
+// [Set.ChoosePoses] has not chosen the poses.
+func (s *Set) Favour(m *skinning.Model, worse []WorseClip) *Set {
+	if s.chosen == nil {
+		return nil
+	}
 	out := *s
-	out.chosen = chosen
+	out.chosen = s.chosen.favour(m, worse)
 	return &out
 }
 
@@ -209,18 +210,21 @@ func (s *Set) ClipTimes(m *skinning.Model) ([]ClipTime, error) {
 	return TimesIn(s.Clip, s.Times), nil
 }
 
-// Pose poses a model as the set says. Times are nil where the poses are made from the skeleton.
+// Pose poses a model as the set says. A pose that goes too far is an error, as in [Set.Examples]. Times are nil where
+// the poses are made from the skeleton.
 func (s *Set) Pose(m *skinning.Model) (frames []*skinning.Frame, times []ClipTime, err error) {
 	if n, ok := s.FromSkeleton(); ok {
 		if len(s.Parts) > 1 {
 			return nil, nil, fmt.Errorf("%w: the range of motion is trained on alone", errClip)
 		}
-		return rangeWithStatic(m, n), nil, nil
+		frames = rangeWithStatic(m, n)
+	} else {
+		if times, err = s.ClipTimes(m); err != nil {
+			return nil, nil, err
+		}
+		frames = s.at(m, times)
 	}
-	if times, err = s.ClipTimes(m); err != nil {
-		return nil, nil, err
-	}
-	return s.at(m, times), times, nil
+	return frames, times, checkPoses(m, frames)
 }
 
 // at poses the model at times, with rotations as the set says.

@@ -365,7 +365,8 @@ func leaveOutPSD(ctx context.Context, w *work, e *enveloped) (*enveloping.Errors
 	if err != nil {
 		return nil, err
 	}
-	shapes, err := fit.LeaveOneOut(ctx, 0, len(x.Targets), nil, func(ctx context.Context, workers, i int) (*[]mgl64.Vec3, error) {
+	shapes, err := fit.LeaveOneOut(ctx, 0, len(x.Targets), nil, func(ctx context.Context, workers, i int) (*[]mgl64.Vec3,
+		error) {
 		rest := *e.set
 		rest.Times = slices.Delete(slices.Clone(e.set.Times), i, i+1)
 		out, err := fit.Run(ctx, fit.Job{Method: w.method("ssd"), Model: e.m, Training: &rest, Workers: workers,

@@ -78,7 +78,8 @@ func New(ctx context.Context, x *training.Examples, s *enveloping.SSD, opt Optio
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	p := &Deformation{ssd: s, over: opt.Over, parents: x.Parents, of: make([]int32, len(x.Rest)), at: make([]int32, len(x.Rest))}
+	p := &Deformation{ssd: s, over: opt.Over, parents: x.Parents,
+		of: make([]int32, len(x.Rest)), at: make([]int32, len(x.Rest))}
 	turns, posed := make([][]geom.Quat, len(x.Targets)), make([][]mgl64.Vec3, len(x.Targets))
 	for i := range x.Targets {
 		turns[i], posed[i] = rotations(x.Palettes[i]), p.base(x.Rest, x.Palettes[i])
@@ -227,8 +228,8 @@ func (p *Deformation) Bytes() (bytes int) {
 }
 
 // solve makes the system of a pose space; it is positive definite for distinct poses.
-func (p *Deformation) solve(x *training.Examples, turns [][]geom.Quat, posed [][]mgl64.Vec3, apart [][]separation, s *poseSpace,
-	compress bool) error {
+func (p *Deformation) solve(x *training.Examples, turns [][]geom.Quat, posed [][]mgl64.Vec3, apart [][]separation,
+	s *poseSpace, compress bool) error {
 	n := len(p.poses)
 	distance := mat.NewSymDense(n, nil)
 	for i := range n {
