@@ -345,7 +345,7 @@ func (v *viewerFiles) export(path string, master, fitted *skinning.Model, ready 
 	}
 	how := v.fits.exportOptions(fitted)
 	how.Ready = ready
-	if v.fits.whole(fitted) {
+	if kept, ok := v.fits.of(fitted); ok && kept.result.Whole {
 		fitted = stress.Strip(fitted)
 		written, err := export.Whole(path, source.(string), fitted, how)
 		return wholeNote(fitted, &written), err

@@ -66,10 +66,9 @@ func situations(a *app) []situation {
 			if a.win.Width < 1000 {
 				a.win.SetSize(1000, 700) // the panel at the right has room
 			}
+			done := fit.Step{Added: 4, EE: 12, Model: of(m)}
 			beginFit(a, "blend-bones", fitpage.Update{Done: true,
-				Now:     fitpage.Step{Bones: 4, EE: 12, Model: m},
-				History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
-			})
+				Progress: fit.Progress{Now: done, History: []fit.Step{{EE: 30, Model: of(m)}, done}}})
 			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
 		{"bone under the mouse", func() {
@@ -81,11 +80,10 @@ func situations(a *app) []situation {
 			if err != nil {
 				panic(err)
 			}
+			done := fit.Step{Added: 4, EE: 12, Model: of(m)}
 			beginFit(a, "enveloping", fitpage.Update{Done: true,
-				Now:     fitpage.Step{Bones: 4, EE: 12, Model: m},
-				History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
-				Marks:   []fit.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}},
-			})
+				Progress: fit.Progress{Now: done, History: []fit.Step{{EE: 30, Model: of(m)}, done},
+					Marks: []fit.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}}}})
 			a.state.PaintView = state.PaintTurns
 		}},
 		{"helper bones", func() {
@@ -93,8 +91,8 @@ func situations(a *app) []situation {
 			if err != nil {
 				panic(err)
 			}
-			beginFit(a, "enveloping", fitpage.Update{Done: true, Now: fitpage.Step{Bones: 2, EE: 12, Model: m},
-				History: []fitpage.Step{{Bones: 2, EE: 12, Model: m}}})
+			done := fit.Step{Added: 2, EE: 12, Model: of(m)}
+			beginFit(a, "enveloping", fitpage.Update{Done: true, Progress: fit.Progress{Now: done, History: []fit.Step{done}}})
 			a.state.Tab = state.TabHelpers
 			a.view.MouseX, a.view.MouseY = a.view.Rect.Right()+100, 100 // over a bone, whose tip is shown
 			a.ui.MouseMoved(a.view.MouseX, a.view.MouseY)

@@ -13,7 +13,7 @@ import (
 // renew makes the fit's model one over the version of the file that is shown. Both have the same shape.
 func (f *Fit) renew(now *skinning.Model) {
 	if f.model != nil && f.on != now {
-		f.model, f.on = fitted.New(fitted.Onto(f.Last.Now.Model, f.of, now)), now
+		f.model, f.on = fitted.New(fitted.Onto(f.Last.Now.Model(), f.of, now)), now
 	}
 }
 

@@ -30,7 +30,7 @@ func (f *Fit) Model() *fitted.Model { return f.model }
 func (f *Fit) Models() (models []*skinning.Model) {
 	for _, s := range append(slices.Clip(f.Last.History), f.Last.Now) {
 		if s.Model != nil {
-			models = append(models, s.Model)
+			models = append(models, s.Model())
 		}
 	}
 	return models
@@ -242,11 +242,10 @@ func (p *Page) listFits(in *ui.Rect) {
 		beside := row.CutRight(px(besideWidth)).Inset(px(1), px(1))
 		row.CutRight(px(4))
 		note := ""
-		if f.model != nil {
-			note = p.Error(f.Last.Now.EE).View()
-		}
-		if n := f.Last.Now.Bones; n > 0 {
+		if n := f.Last.Now.Added; n > 0 {
 			note = p.Error(f.Last.Now.EE).S(", ").I(n).View()
+		} else if f.model != nil {
+			note = p.Error(f.Last.Now.EE).View()
 		}
 		if u.ListRow(item, row, f.name, note, k == l.shown, "Shows this fit: its error (EE) and the number of its bones.") {
 			chosen = k

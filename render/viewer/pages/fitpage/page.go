@@ -263,7 +263,7 @@ func (p *Page) slider(in *ui.Rect, s slider) float64 {
 func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	u, px := p.UI, p.UI.Px
 	status := in.CutTop(px(statusHeight))
-	u.Text(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().Count(p.Last.Now.Bones, "bone", "bones").View())
+	u.Text(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().Count(p.Last.Now.Added, "bone", "bones").View())
 	elapsed := p.Last.Now.Elapsed
 	if p.job != nil {
 		elapsed = time.Since(p.started)
@@ -290,7 +290,7 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 		in.CutTop(px(rowHeight))
 		return
 	}
-	pick := int(p.slider(in, slider{ItemPick, "Show", p.Line.Start().I(p.Last.Now.Bones).View(),
+	pick := int(p.slider(in, slider{ItemPick, "Show", p.Line.Start().I(p.Last.Now.Added).View(),
 		"How many of the added bones the shown model has.", float64(p.Picked),
 		ui.Track{Most: float64(len(p.Last.History) - 1), Step: 1, Shown: p.curve.X}}))
 	if held >= 0 {

@@ -139,8 +139,12 @@ func (p *Page) start(now time.Time) {
 		defer cancel()
 		var ready *fitted.Model
 		fits.Fit(ctx, model, request, func(u Update) {
-			if m := u.Now.Model; m != nil && (ready == nil || ready.Model != m) {
-				ready = fitted.New(m) // made on this goroutine so that no frame waits for it
+			// Models are made on this goroutine so that no frame waits for them.
+			for _, s := range u.History {
+				s.Model()
+			}
+			if u.Now.Model != nil && (ready == nil || ready.Model != u.Now.Model()) {
+				ready = fitted.New(u.Now.Model())
 			}
 			j.mu.Lock()
 			j.latest, j.ready, j.fresh = u, ready, true
@@ -299,7 +303,7 @@ func (p *Page) pick(k int) {
 	}
 	p.Picked = k
 	p.Last.Now = p.Last.History[k]
-	if m := p.Last.Now.Model; m != nil && (p.models.Fitted() == nil || p.models.Fitted().Model != m) {
+	if m := p.Last.Now.Model(); p.models.Fitted() == nil || p.models.Fitted().Model != m {
 		p.model = fitted.New(fitted.Onto(m, p.of, p.models.File.Model))
 		p.models.PutFitted(p.model)
 	}
@@ -317,14 +321,14 @@ func (p *Page) plot() {
 	}
 	c.X, c.Y, c.Levels, c.LevelNames = c.X[:0], c.Y[:0], c.Levels[:0], c.LevelNames[:0]
 	for _, s := range p.Last.History {
-		c.X = append(c.X, float64(s.Bones))
+		c.X = append(c.X, float64(s.Added))
 		add(&c.Y, s.EE)
 	}
 	for _, m := range p.Last.Marks {
 		c.LevelNames = append(c.LevelNames, m.Name)
 		add(&c.Levels, m.EE)
 	}
-	bones, room := max(p.ran.row.most(&p.asked), p.Last.Now.Bones, 1), 1.08
+	bones, room := max(p.ran.row.most(&p.asked), p.Last.Now.Added, 1), 1.08
 	if len(p.Last.Marks) > 0 {
 		room = 1.5 // room for a name above the highest line of a low plot
 	}
