@@ -58,7 +58,6 @@ func (c *adviseCommand) register(f *pflag.FlagSet) {
 	c.Printer.Register(f)
 }
 
-// gateError reports that no way is within the gate.
 func gateError(a *advise.Advice, w *advise.Way) error {
 	return flags.GateError{Err: fmt.Errorf("%s: %s is %.3g mm from %s by RMS, more than %.3g mm", a.Model, w.Name, 1e3*w.RMS, a.Against, 1e3*a.Gate)}
 }
@@ -195,7 +194,6 @@ func (e *exportSizes) of(ctx context.Context, r *fit.Result) (int64, error) {
 	return int64(written.Bytes) - e.plain[morphs], err
 }
 
-// writeAdvice prints the table and the recommendation for a model that was named.
 func writeAdvice(out io.Writer, a *advise.Advice, model, why string) {
 	against := a.Against
 	if why != "" {

@@ -123,7 +123,6 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 	return errors.Join(c.Print(result, func(out io.Writer) { c.write(out, &result, gpu) }), err)
 }
 
-// timeAll adds the rows of all models and meshes.
 func (c *benchCommand) timeAll(ctx context.Context, models []string, sizes []int, cpu bench.Options,
 	gpu *gpubench.Options, result *benchResult) error {
 	for _, path := range models {
@@ -255,7 +254,6 @@ func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Op
 	return nil
 }
 
-// write prints the tables for people.
 func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *gpubench.Options) {
 	if c.device != "gpu" {
 		fmt.Fprintf(w, "%s, kernels: %s, threads: %s, positions and normals, medians of %d rounds\n",

@@ -23,7 +23,6 @@ func (c *centersCommand) register(f *pflag.FlagSet) {
 	c.Output.Register(f, "glTF file to write, .glb; required")
 }
 
-// centersReport is what the command prints.
 type centersReport struct {
 	Model     string  `json:"model"`
 	Vertices  int     `json:"vertices"`

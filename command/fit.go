@@ -113,7 +113,6 @@ func (c *fitCommand) register(f *pflag.FlagSet) {
 	f.Lookup("force").Usage += "; write a fit that is worse in the mean over the clips than the file's own weights"
 }
 
-// registerOptions adds a flag for each option of the method.
 func (c *fitCommand) registerOptions(f *pflag.FlagSet) {
 	c.options, c.flags = map[string]func() float64{}, f
 	for i := range c.method.Options {
@@ -145,7 +144,6 @@ func (c *fitCommand) registerOptions(f *pflag.FlagSet) {
 	}
 }
 
-// values reads the options.
 func (c *fitCommand) values() (fit.Values, error) {
 	v := fit.Values{}
 	for i := range c.method.Options {

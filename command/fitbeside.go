@@ -110,7 +110,6 @@ func (b *besideFlags) writePoses(
 	return &clip, nil
 }
 
-// writeLevels writes the levels of detail.
 func (b *besideFlags) writeLevels(ctx context.Context, c *fitCommand, source string, out *fit.Result,
 	opt export.Options) error {
 	for k, n := range b.levels {

@@ -31,7 +31,6 @@ type madeFit struct {
 	count  int
 }
 
-// set is what fits learn from.
 func (l *learner) set() (*training.Set, error) {
 	if l.examples {
 		set, err := ownExamples(l.model)

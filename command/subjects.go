@@ -91,7 +91,6 @@ func (s *subjectFlags) fitNames() string {
 	return strings.Join(names, " ")
 }
 
-// names lists the direct methods and the fits.
 func (s *subjectFlags) names() []string {
 	return append(flags.DirectMethods(), strings.Fields(strings.ReplaceAll(s.fitNames(), "[:N]", ""))...)
 }
@@ -120,12 +119,10 @@ func (s *subjectFlags) check(examples bool) error {
 	return nil
 }
 
-// files lists the files that are read for a model and for the subjects.
 func (s *subjectFlags) files(models []string) []string {
 	return flags.ModelFiles(slices.Concat(models, s.methods)...)
 }
 
-// subjects makes what --methods names.
 func (s *subjectFlags) subjects(ctx context.Context, l *learner) (subjects []compare.Subject, err error) {
 	for _, name := range s.methods {
 		subject, err := s.subject(ctx, l, name)
@@ -191,7 +188,6 @@ func playBody(subject *compare.Subject, examples bool) {
 	}
 }
 
-// hasScans reports whether a model has a clip of the poses of scans.
 func hasScans(m *skinning.Model) bool {
 	_, err := m.ClipIndex(bodymodel.ScansClip)
 	return err == nil

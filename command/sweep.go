@@ -26,7 +26,6 @@ import (
 // mostAngles bounds a sweep: a hundredth of a degree over a full turn.
 const mostAngles = 36_001
 
-// sweepCommand turns one joint through a range of angles.
 type sweepCommand struct {
 	joint, axis    string
 	from, to, step float64 // degrees

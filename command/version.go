@@ -37,7 +37,6 @@ type openGL struct {
 	Error    string `json:"error"`
 }
 
-// thisBuild reads the stamps of this binary.
 func thisBuild() build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

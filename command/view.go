@@ -43,7 +43,6 @@ type viewCommand struct {
 	fits []*fit.Method // the table of fits
 }
 
-// fitNames lists the fits of the window.
 func (c *viewCommand) fitNames() (names []string) {
 	for _, row := range newViewerFits(c.fits).Fits() {
 		names = append(names, row.Name)
@@ -183,7 +182,6 @@ func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string
 // mostFrames bounds what --frames draws: some minutes on a GPU.
 const mostFrames = 100_000
 
-// printRate reports how fast the window draws.
 func (c *viewCommand) printRate(model string, r viewer.FrameRate) error {
 	result := struct {
 		Model           string  `json:"model"`

@@ -149,7 +149,6 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 	return u, nil
 }
 
-// readTargets reads a folder of shapes of a model's skin for the window.
 func readTargets(ctx context.Context, m *skinning.Model, folder string, report func(read, of int)) (
 	t *fitpage.Targets, err error) {
 	t = &fitpage.Targets{Folder: folder}
@@ -188,7 +187,6 @@ type jointMover interface {
 	EndJoints() []mgl64.Vec3
 }
 
-// movedJoints returns the joints that a fit has moved.
 func movedJoints(out *fit.Result) (moved []fitted.MovedJoint) {
 	l, ok := out.Learned.(jointMover)
 	if !ok {
@@ -272,7 +270,6 @@ func (f *viewerFits) Advise(ctx context.Context, q fitpage.Question, doing func(
 	return advise.Run(ctx, q.Model, opt)
 }
 
-// Examples returns the model's example set.
 func (f *viewerFits) Examples(m *skinning.Model) (clip, count int) {
 	set, err := training.Own(m)
 	if err != nil {

@@ -54,7 +54,6 @@ func CheckWords(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// CompleteFlags tells cobra how to complete the flags of a command.
 func CompleteFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		words := f.Annotations[wordsKey]

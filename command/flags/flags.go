@@ -107,7 +107,6 @@ func DirectMethods() (names []string) {
 	return names
 }
 
-// MethodUsage is the help of --method.
 func MethodUsage() string { return "skinning method: " + strings.Join(DirectMethods(), " ") }
 
 // PictureFlags shape a picture: --size, --clay and --environment.
@@ -131,7 +130,6 @@ func (p *PictureFlags) Register(f *pflag.FlagSet, size, usage string) {
 	CompleteWords(f, "environment", names...)
 }
 
-// Light returns the light of --environment.
 func (p *PictureFlags) Light() (*environment.Light, error) {
 	var names []string
 	for _, c := range environment.Choices {
@@ -198,7 +196,6 @@ func (p *PosedOutput) Check(model, ending string) error {
 	return p.Output.Check(func() []string { return append(append(ModelFiles(model), p.Pose), p.MotionReads()...) }, ending)
 }
 
-// Print reports the file that was written.
 func (p *PosedOutput) Print(f *skinning.Frame, clip int, method skinning.Method, text func(io.Writer)) error {
 	out := struct {
 		Model    string  `json:"model"`

@@ -22,7 +22,6 @@ type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the mistake itself.
 func (e UsageError) Unwrap() error { return e.Err }
 
 // GateError marks a result that misses what the command line asks of it. It has been printed.
@@ -35,10 +34,8 @@ type PrintedError struct{ Err error }
 
 func (e PrintedError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the error itself.
 func (e PrintedError) Unwrap() error { return e.Err }
 
-// Usagef makes a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // FlagError words an error about a flag. For an unknown flag it names the nearest one of the command, and for a bad
@@ -115,7 +112,6 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 		cmd.CommandPath())
 }
 
-// nearestCommand proposes a subcommand.
 func nearestCommand(cmd *cobra.Command, word string) string {
 	var names []string
 	for _, c := range cmd.Commands() {

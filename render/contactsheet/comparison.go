@@ -131,7 +131,6 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 	return sheets, nil
 }
 
-// referenceName returns the name of the reference in texts.
 func (c *Comparison) referenceName() string {
 	if c.ReferenceName != "" {
 		return c.ReferenceName

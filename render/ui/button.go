@@ -13,7 +13,6 @@ func (c *Context) IconButton(id int, r Rect, icon Icon, on bool, tip string) boo
 // Look is the emphasis of a button.
 type Look int
 
-// The looks of buttons.
 const (
 	Plain   Look = iota
 	Primary      // the main action

@@ -3,7 +3,6 @@ package ui
 // Tone says how serious a message is.
 type Tone int
 
-// The tones.
 const (
 	Neutral Tone = iota
 	Failure
@@ -59,7 +58,6 @@ func (c *Context) ProgressHeight() float32 {
 	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.Px(14) + c.Px(12)
 }
 
-// Progress is the state of a task.
 type Progress struct {
 	Title, Step string
 	Share       float64 // that is done, 0 to 1

@@ -152,7 +152,6 @@ func (c *Context) SetScale(s float32) {
 	}
 }
 
-// Scale returns the number of logical pixels per design pixel.
 func (c *Context) Scale() float32 { return c.scale }
 
 // Px converts design pixels to logical pixels, rounded to whole ones so that edges stay sharp.
@@ -203,7 +202,6 @@ func (c *Context) MouseWheel(x, y float32) {
 // Focus reports to the interface whether the window has the keyboard.
 func (c *Context) Focus(focused bool) { C.ImGuiIO_AddFocusEvent(c.io, C.bool(focused)) }
 
-// Mouse returns the mouse position in the current frame.
 func (c *Context) Mouse() (x, y float32) {
 	p := C.skMouse()
 	return float32(p.x), float32(p.y)
@@ -232,7 +230,6 @@ func (c *Context) Busy() bool { return bool(C.igIsAnyItemActive()) }
 // Cursor is the shape that the mouse pointer should have.
 type Cursor int
 
-// The shapes that widgets ask for.
 const (
 	CursorArrow Cursor = iota
 	CursorHand

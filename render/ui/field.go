@@ -139,7 +139,6 @@ type keyboard struct {
 	changed bool // the caller has changed the text: with hold, the cursor goes to its end
 }
 
-// textField draws a field.
 func (c *Context) textField(id int, r Rect, f *TextField, tip string, k keyboard) (entered, editing bool) {
 	c.widget(id, r, tip)
 	size := c.size(Body)
@@ -202,7 +201,6 @@ type tabbing struct {
 	held   []typedKey
 }
 
-// typedKey is a character, or a key.
 type typedKey struct {
 	r              rune
 	key            EditKey
@@ -214,7 +212,6 @@ const mostTabbing = 4
 
 func (t *tabbing) holds() bool { return t.frames > 0 }
 
-// begin starts a frame.
 func (t *tabbing) begin(c *Context) {
 	if t.frames > 0 {
 		t.frames--
@@ -241,7 +238,6 @@ func (t *tabbing) begin(c *Context) {
 	t.now = [2]int{}
 }
 
-// EditKey is a key that edits text.
 type EditKey int
 
 // The keys that text fields know.

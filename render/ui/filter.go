@@ -27,7 +27,6 @@ func (f *Filter) SetNames(count int, name func(i int) string) {
 	f.SetText("")
 }
 
-// SetText replaces the text.
 func (f *Filter) SetText(text string) {
 	f.field.SetText(text)
 	f.Update()
@@ -48,7 +47,6 @@ func (f *Filter) Update() {
 	}
 }
 
-// has reports whether a name has all words of the text.
 func (f *Filter) has(i int) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(f.query)) {
 		if !strings.Contains(f.keys[i], word) {

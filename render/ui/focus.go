@@ -26,13 +26,11 @@ func (c *Context) FocusPanel(p Panel) {
 // Focused reports whether the keyboard is on an item of a panel, and which panel that is.
 func (c *Context) Focused() (p Panel, ok bool) { return c.focus.panel, c.focus.on }
 
-// Unfocus takes the keyboard from the items.
 func (c *Context) Unfocus() {
 	c.focus = focus{}
 	C.igSetNavCursorVisible(false)
 }
 
-// begin starts a frame.
 func (f *focus) begin(c *Context) {
 	if !f.on {
 		return

@@ -3,13 +3,11 @@ package ui
 // KeyHelp is one line of the help: keys separated by spaces, and what they do.
 type KeyHelp struct{ Keys, Does string }
 
-// KeyGroup is a group of the help.
 type KeyGroup struct {
 	Title string
 	Lines []KeyHelp
 }
 
-// mostHelpColumns limits the columns of the help.
 const mostHelpColumns = 6
 
 // helpLayout is how groups are spread over columns. A group is never split.
@@ -176,7 +174,6 @@ func (c *Context) eachKey(names string, r *Rect) (width float32) {
 	return width
 }
 
-// keycap draws the name of a key as its cap.
 func (c *Context) keycap(r Rect, key string) {
 	c.Fill(r, ColorInset, c.Px(3))
 	c.Outline(r, ColorEdge, c.Px(3))

@@ -65,14 +65,12 @@ func (c *Context) Value(r Rect, name, value string) {
 // Fold is the state of the rows below a row of a tree.
 type Fold int
 
-// The folds.
 const (
 	Leaf Fold = iota // a row without children
 	Open
 	Closed
 )
 
-// TreeRow is a row of a tree.
 type TreeRow struct {
 	Label, Note string
 	Depth       int
@@ -134,7 +132,6 @@ func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
 // Eye is whether what a row stands for is seen.
 type Eye int
 
-// The states of an eye.
 const (
 	EyeOpen   Eye = iota
 	EyePartly     // some of it is hidden
@@ -163,7 +160,6 @@ func (c *Context) Eye(id int, r Rect, e Eye, tip string) bool {
 	return i.is(clicked)
 }
 
-// Swatch draws a row with a swatch, a name and a note.
 func (c *Context) Swatch(id int, r Rect, k Color, label, note, tip string) {
 	c.widget(id, r, tip)
 	in := r.Inset(c.Px(8), 0)

@@ -83,7 +83,6 @@ func (c *Context) BeginLayer(p Panel, r Rect) {
 	c.Place(0, r)
 }
 
-// EndPanel ends the panel.
 func (c *Context) EndPanel() {
 	c.focus.draw(c)
 	C.igEnd()

@@ -208,7 +208,6 @@ type LogPlot struct {
 	LeastX, MostX, LeastY, MostY float64   // begin, above 0, and end of each axis
 }
 
-// LogPlot draws the curve.
 func (c *Context) LogPlot(id int, r Rect, p *LogPlot, tip string) {
 	c.widget(id, r, tip)
 	c.stylePlot()

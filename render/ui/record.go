@@ -12,7 +12,6 @@ type Record struct {
 	Texts []RecordedText
 }
 
-// RecordedItem is an item of a frame.
 type RecordedItem struct {
 	Panel Panel
 	ID    int
@@ -20,7 +19,6 @@ type RecordedItem struct {
 	Tip   string
 }
 
-// RecordedText is a text of a frame.
 type RecordedText struct {
 	Panel Panel
 	Text  string
@@ -39,7 +37,6 @@ type recording struct {
 	fills []fill  // drawn so far in the frame
 }
 
-// fill is a filled area of a panel.
 type fill struct {
 	panel Panel
 	r     Rect

@@ -58,7 +58,6 @@ var (
 // Theme is a set of colours of the interface.
 type Theme int
 
-// The themes.
 const (
 	DarkTheme Theme = iota
 	LightTheme

@@ -93,7 +93,6 @@ func (a *app) settingEntries() (entries []palette.Entry) {
 	return append(entries, speed(1))
 }
 
-// clipEntries lists the clips.
 func (a *app) clipEntries() (entries []palette.Entry) {
 	for i, name := range a.models.File.ClipNames {
 		group := "Clip"
@@ -119,7 +118,6 @@ func (a *app) sceneEntries() (entries []palette.Entry) {
 	return entries
 }
 
-// fileEntries lists recent files and built-in models.
 func (a *app) fileEntries() (entries []palette.Entry) {
 	for _, path := range a.prefs.Settings.Recent {
 		entries = append(entries, palette.Entry{Name: filepath.Base(path), Group: "Recent file", Does: "Opens " + path + ".",
@@ -132,7 +130,6 @@ func (a *app) fileEntries() (entries []palette.Entry) {
 	return entries
 }
 
-// jointEntries lists the joints.
 func (a *app) jointEntries() (entries []palette.Entry) {
 	for i, b := range a.models.File.Bones.Bones {
 		entries = append(entries, palette.Entry{Name: b.Name, Group: "Joint", Does: "Picks the joint " + b.Name + ".",

@@ -47,7 +47,6 @@ func (a *app) run(ctx context.Context) error {
 	}
 }
 
-// collect takes the results of other goroutines.
 func (a *app) collect() {
 	if a.mail.Run() {
 		a.desk.Wake()

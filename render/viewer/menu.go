@@ -56,7 +56,6 @@ func menuLines() []menuLine {
 	}
 }
 
-// newMenu makes the menu under the model's name.
 func (a *app) newMenu() menu.Menu {
 	m := menu.Menu{Desk: &a.desk, BuiltIn: a.opt.BuiltIn, Reset: a.resetSettings, Missing: a.dropRecent,
 		Open: func(path string) { a.loader.Load(loader.Request{Path: path}) }}
@@ -70,7 +69,6 @@ func (a *app) newMenu() menu.Menu {
 	return m
 }
 
-// toggleMenu opens or closes the menu.
 func (a *app) toggleMenu() { a.menu.Toggle(a.prefs.Settings.Recent) }
 
 // dropRecent takes a file that does not exist any more from the recent files.

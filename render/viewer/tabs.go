@@ -62,14 +62,12 @@ func Pages() (names []string) {
 	return names
 }
 
-// tab is a page with its row in the table.
 type tab struct {
 	pageRow
 	pages.Page
 	heading ui.Segment
 }
 
-// makePages makes all pages.
 func (a *app) makePages() {
 	for _, row := range pageTable() {
 		tip := row.Tip
@@ -80,7 +78,6 @@ func (a *app) makePages() {
 	}
 }
 
-// undoRows returns the rows of the pages that the user can undo in.
 func (a *app) undoRows() (rows []pages.Undo) {
 	for i := range a.tabs {
 		if p, ok := a.tabs[i].Page.(pages.Undoable); ok {
@@ -93,7 +90,6 @@ func (a *app) undoRows() (rows []pages.Undo) {
 // itemTab is the first of the headings.
 const itemTab = 300
 
-// offered reports whether there is the page now.
 func (t *tab) offered(a *app) bool { return t.there == nil || t.there(a) }
 
 // page returns the page that is shown: the first where the chosen one is not there.
@@ -106,10 +102,8 @@ func (a *app) page() *tab {
 	return &a.tabs[0]
 }
 
-// seesPage reports whether a page is on the screen.
 func (a *app) seesPage(id state.Tab) bool { return a.state.Panels && a.page().Tab == id }
 
-// tabRow draws the headings.
 func (a *app) tabRow(r ui.Rect) {
 	a.lists.tabNames, a.lists.tabIDs = a.lists.tabNames[:0], a.lists.tabIDs[:0]
 	chosen := 0

@@ -15,7 +15,6 @@ import (
 	"skinlab/render/viewer/view"
 )
 
-// Captions are the captions of the panes of a view.
 type Captions struct {
 	View      *view.View
 	models    *models.Shown
@@ -24,7 +23,6 @@ type Captions struct {
 	gpu       *render.Renderer
 }
 
-// New makes captions.
 func New(v *view.View, m *models.Shown, of *distances.Distances, times *timing.Page, gpu *render.Renderer) *Captions {
 	return &Captions{v, m, of, times, gpu}
 }

@@ -48,7 +48,6 @@ const (
 	ItemClip = 1000
 )
 
-// stressRow is the row with the heading of the stress clips.
 const stressRow = -1
 
 // fewClips is the number of clips that need no filter.

@@ -110,7 +110,6 @@ func (p *Progress) Report(step string, share float64) {
 	p.mu.Unlock()
 }
 
-// Get returns the last report.
 func (p *Progress) Get() (step string, share float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -23,7 +23,6 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// Distances are the measured distances of the pictures to the reference.
 type Distances struct {
 	*desk.Desk
 	models *models.Shown
@@ -92,7 +91,6 @@ func halfTurnText(l *ui.Line, m *skinning.Model, turn *metrics.HalfTurn) string 
 		S("°. Methods that blend rotations may tear the skin here.").View()
 }
 
-// seekTurns looks for half turns in the shown clip.
 func (d *Distances) seekTurns() {
 	q := turnRequest{d.models.File.Model, d.State.Clip, !d.models.LongWay()}
 	if q == d.turnFor {
@@ -193,7 +191,6 @@ func (d *Distances) startSurvey(job *desk.Job[*measure.Clip], q measure.ClipRequ
 	job.Start(d.Context, d.WakeLater, func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, q) })
 }
 
-// Receive takes the results that have arrived.
 func (d *Distances) Receive() {
 	if d.live.Read(&d.reading) {
 		d.Wake()
@@ -223,7 +220,6 @@ func (d *Distances) Measures() bool {
 	return d.reading.Serial != d.live.Asked() || d.turnJob.Running() || d.clipJob.Running() || d.vertexJob.Running()
 }
 
-// Close stops the measurements.
 func (d *Distances) Close() {
 	d.live.Close()
 	d.clipJob.Stop()
@@ -231,7 +227,6 @@ func (d *Distances) Close() {
 	d.turnJob.Stop()
 }
 
-// Forget drops the results of the previous model.
 func (d *Distances) Forget() {
 	d.reading, d.clip, d.vertex, d.posed, d.auto = measure.Reading{}, nil, nil, 0, 0
 	d.dropped = d.live.Asked()

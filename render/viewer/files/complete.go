@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// Entry is a folder or a file in a folder.
 type Entry struct {
 	Name   string
 	Folder bool
@@ -68,7 +67,6 @@ func split(typed, base string) (folder, name string) {
 	return fullPath(typed[:at], base), typed[at:]
 }
 
-// fullPath returns the full path of a typed one.
 func fullPath(typed, base string) string {
 	if rest, ok := strings.CutPrefix(typed, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {

@@ -144,13 +144,11 @@ func (d *Dialog) byKDialog(ctx context.Context) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-// has reports whether a name has one of the dialog's endings.
 func (d *Dialog) has(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(d.Ends, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// noun is what the dialog asks for.
 func (d *Dialog) noun() string {
 	if d.Folder {
 		return "folder"

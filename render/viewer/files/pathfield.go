@@ -67,7 +67,6 @@ func (f *PathField) Delete() {
 	f.text.Delete()
 }
 
-// Shown reports whether the field is on the screen.
 func (f *PathField) Shown() bool { return f.done != nil }
 
 // Text returns the text of the field, and Problem what is wrong with it.
@@ -87,7 +86,6 @@ func (f *PathField) close(path string) {
 	done(path)
 }
 
-// set puts a text into the field.
 func (f *PathField) set(text string) {
 	f.text.SetText(text)
 	f.changed = true
@@ -110,7 +108,6 @@ func (f *PathField) follow() {
 	f.match()
 }
 
-// list lists the folder on a goroutine.
 func (f *PathField) list() {
 	d, folder := f.dialog, f.folder
 	f.look.Start(f.Context, f.WakeLater, func(context.Context) (look, error) {
@@ -121,7 +118,6 @@ func (f *PathField) list() {
 
 func (f *PathField) match() { f.found, f.chosen = matching(f.entries, f.name), -1 }
 
-// receive takes the result of the goroutine.
 func (f *PathField) receive() {
 	r, err, ok := f.look.Take()
 	switch {
@@ -154,7 +150,6 @@ func (f *PathField) receive() {
 	f.Wake()
 }
 
-// enter shows a folder.
 func (f *PathField) enter(folder string) {
 	if !os.IsPathSeparator(folder[len(folder)-1]) {
 		folder += string(filepath.Separator)
@@ -232,7 +227,6 @@ func (f *PathField) Key(k glfw.Key) bool {
 	return true
 }
 
-// obey does what the keys ask of the field.
 func (f *PathField) obey() {
 	for _, k := range f.keys {
 		switch k {
@@ -328,7 +322,6 @@ func (f *PathField) Draw(all ui.Rect) {
 	}
 }
 
-// fieldTip explains the field.
 func (f *PathField) fieldTip() string {
 	if f.dialog.Folder {
 		return "The path of the folder; ~ is your own."

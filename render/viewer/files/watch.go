@@ -14,7 +14,6 @@ import (
 // pause is the time between two looks at the files.
 const pause = 500 * time.Millisecond
 
-// The models that are shown.
 const (
 	First = iota
 	Beside
@@ -30,7 +29,6 @@ type Watcher struct {
 	Changed func(which int) // called on the watcher's goroutine
 }
 
-// watchedModel is the files of one model.
 type watchedModel struct {
 	files   []string
 	seen    []stamp // when they were read
@@ -97,7 +95,6 @@ func (w *Watcher) Watch(which int, s Source) {
 	w.mu.Unlock()
 }
 
-// Run checks until ctx is done.
 func (w *Watcher) Run(ctx context.Context) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()

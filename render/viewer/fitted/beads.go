@@ -26,7 +26,6 @@ func (f *Model) Draw(v *view.View) {
 	}
 }
 
-// beads draws the bones in one pane.
 func (f *Model) beads(v *view.View, p view.Pane) {
 	u := v.UI
 	u.BeginLayer(desk.PanelBones, p.Seen)

@@ -49,7 +49,6 @@ type Model struct {
 	Names   Names
 }
 
-// Share is the u-weight of a master.
 type Share struct {
 	Joint  int
 	Name   string
@@ -193,7 +192,6 @@ func (f *Model) Place() {
 	}
 }
 
-// linearBones returns the number of bones of Linear.
 func (f *Model) linearBones() int {
 	if f.Linear == nil {
 		return 0

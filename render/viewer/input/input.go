@@ -52,7 +52,6 @@ const (
 func (n *Input) Drags() bool { return n.drag != dragNone }
 func (n *Input) Gizmo() bool { return n.drag == dragGizmo }
 
-// Release ends what the mouse does.
 func (n *Input) Release() { n.drag = dragNone }
 
 // LeaveGizmo gives the picture a press that the gizmo does not want.
@@ -134,7 +133,6 @@ func (n *Input) MouseMoved(x, y float32) {
 	n.Desk.UI.MouseMoved(x, y)
 }
 
-// MouseButton takes a press or a release.
 func (n *Input) MouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	n.Desk.Wake()
 	index := buttonNumber(b)
@@ -212,7 +210,6 @@ type press struct {
 	moved bool // too far for a click
 }
 
-// movedPress records whether the mouse has moved too far from the press for a click.
 func (n *Input) movedPress() {
 	dx, dy := n.View.MouseX-n.pressed.x, n.View.MouseY-n.pressed.y
 	if slack := n.Desk.UI.Px(clickSlack); dx*dx+dy*dy > slack*slack {

@@ -79,7 +79,6 @@ func begin(v *view.View, r ui.Rect, top float32) ui.Rect {
 	return r.Inset(v.UI.Px(inset), v.UI.Px(top))
 }
 
-// mapColor returns the colour map's colour of t, 0 to 1.
 func mapColor(t float32) ui.Color {
 	c := picture.Colormap(t)
 	return ui.RGB(c[0], c[1], c[2])
@@ -139,7 +138,6 @@ var (
 	normalColors    = [][3]uint8{{255, 128, 128}, {128, 255, 128}, {128, 128, 255}}
 )
 
-// swatches draws colours side by side with a label below each.
 func swatches(u *ui.Context, bar, labels ui.Rect, colors [][3]uint8, names []string) {
 	w := bar.W / float32(len(colors))
 	for k, c := range colors {
@@ -193,7 +191,6 @@ var PaintChoices = []ui.Segment{
 		Tip: "u, how far the skin turns with the joint that drives it: 0 not at all, 1 as far.\tShift P"},
 }
 
-// Paint draws the legend of the paint on a fitted skin.
 func Paint(v *view.View) {
 	u, px, shown := v.UI, v.UI.Px, v.State.PaintView
 	width := px(paintWidth)

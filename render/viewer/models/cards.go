@@ -120,7 +120,6 @@ func (s *Shown) Card(m skinning.Method) *Card {
 
 func (s *Shown) Short(m skinning.Method) string { return s.Card(m).Short }
 
-// ReferenceName returns the short name of the reference.
 func (s *Shown) ReferenceName() string {
 	c := s.Card(s.desk.State.Reference)
 	switch {
@@ -134,7 +133,6 @@ func (s *Shown) ReferenceName() string {
 	return c.Short
 }
 
-// paneCard returns the card of a pane's content.
 func (s *Shown) paneCard(p state.Pane) *Card {
 	if p.Beside && s.Second != nil && p.Method == state.Fitted {
 		return &s.Second.Card

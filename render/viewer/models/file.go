@@ -48,7 +48,6 @@ func (f *File) Place() mgl32.Vec3 {
 	return geom.Vec32(sum.Mul(1 / float64(max(len(f.Bones.Bones), 1))))
 }
 
-// Fact is a line about a file.
 type Fact struct{ Name, Value string }
 
 // Prepare prepares a model that is shown in a clip first, −1 for the static pose.

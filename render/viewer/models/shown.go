@@ -15,7 +15,6 @@ import (
 	"skinlab/skinning"
 )
 
-// Shown are the models that the window shows.
 type Shown struct {
 	File     *File
 	Second   *Second        // nil without one
@@ -184,7 +183,6 @@ func (s *Shown) ShowSecondAgain(b *Second, pane int) error {
 	return nil
 }
 
-// DropSecond removes the second file from the picture and the GPU.
 func (s *Shown) DropSecond() {
 	if s.Second != nil {
 		s.Second = nil
@@ -257,7 +255,6 @@ func (s *Shown) ReferenceNote() string {
 	return ""
 }
 
-// Reference returns what errors are measured from.
 func (s *Shown) Reference() skinning.Reference {
 	if s.desk.State.Reference == state.DeltaMush {
 		return s.mush
@@ -370,7 +367,6 @@ func (s *Shown) IsReference(p state.Pane) bool {
 	return p.Method == s.desk.State.Reference && (p.Beside == beside || p.Beside && !s.SharesSkin())
 }
 
-// subject returns a pane's content.
 func (s *Shown) subject(p state.Pane) *posing.Subject {
 	switch {
 	case p.Beside && s.Second != nil:

@@ -57,14 +57,12 @@ func (p *Palette) OpenFor(noun, does string, entries []Entry) {
 	p.Wake()
 }
 
-// Close hides the palette.
 func (p *Palette) Close() {
 	p.shown, p.entries = false, nil
 	p.UI.StopTyping()
 	p.Wake()
 }
 
-// Shown reports whether the palette is on the screen.
 func (p *Palette) Shown() bool { return p.shown }
 
 // Found returns the names of the entries that match, the best first, and the index of the chosen one.

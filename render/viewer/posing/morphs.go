@@ -12,7 +12,6 @@ type morphs struct {
 	weight []float64
 }
 
-// held is one weight that is held.
 type held struct {
 	slot   int
 	weight float64

@@ -79,7 +79,6 @@ func (s *Subject) Set(want Instant) {
 	s.At = want
 }
 
-// CopyPose copies the current pose.
 func (s *Subject) CopyPose(dst *skinning.Pose) {
 	copy(dst.Local, s.Pose.Local)
 	copy(dst.Morphs, s.Pose.Morphs)

@@ -33,7 +33,6 @@ type File struct {
 // wraps [fs.ErrExist], and the path is returned too.
 type Check func(path, ending string, reads []string, replace bool) (string, error)
 
-// Saver saves files.
 type Saver struct {
 	*desk.Desk
 	Folder    string // that the user has chosen for files with bare names; "" for that of the model's file
@@ -55,7 +54,6 @@ type question struct {
 	answers     []Answer
 }
 
-// Answer is an answer to a question.
 type Answer struct {
 	Label, Tip string
 	Key        glfw.Key // that gives it
@@ -179,7 +177,6 @@ func (s *Saver) Asked() string {
 	return cmp.Or(s.questions[0].path, s.questions[0].title)
 }
 
-// answer answers the visible question.
 func (s *Saver) answer(k int) {
 	q := s.questions[0]
 	s.questions = slices.Delete(s.questions, 0, 1)

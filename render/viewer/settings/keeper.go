@@ -70,14 +70,12 @@ func (k *Keeper) Close(choices func() Choices) {
 // Reset makes other settings the kept ones, without recent files.
 func (k *Keeper) Reset(to Settings) { k.Settings, k.changed = to, true }
 
-// AddRecent adds an opened file at the front of the recent files.
 func (k *Keeper) AddRecent(path string) {
 	if k.Settings.addRecent(path) {
 		k.changed, k.since = true, time.Now()
 	}
 }
 
-// DropRecent takes a file from the recent files.
 func (k *Keeper) DropRecent(path string) {
 	k.Settings.dropRecent(path)
 	k.changed = true

@@ -253,7 +253,6 @@ func (s *Settings) addRecent(path string) bool {
 	return true
 }
 
-// dropRecent removes a file from the recent files.
 func (s *Settings) dropRecent(path string) {
 	s.Recent = slices.DeleteFunc(slices.Clone(s.Recent), func(r string) bool { return r == path })
 }

@@ -45,7 +45,6 @@ type Overlay struct {
 	asked   int            // frames since the gizmo was asked whether it wants a press
 }
 
-// New makes the overlay.
 func New(v *view.View, m *models.Shown, host Host, page *posepage.Page) *Overlay {
 	return &Overlay{View: v, models: m, host: host, page: page}
 }

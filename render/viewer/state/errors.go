@@ -9,7 +9,6 @@ import (
 // Unit is the unit in which distances on the skin are shown.
 type Unit uint8
 
-// The units.
 const (
 	Millimetres Unit = iota
 	OfSize           // percent of the rest pose's bounding diagonal

@@ -13,7 +13,6 @@ const MostPanes = 4
 // Layout is how the view is divided into pictures. All have the same camera and the same pose.
 type Layout uint8
 
-// The layouts.
 const (
 	One   Layout = iota // one picture
 	Split               // two over the whole view that meet under a divider

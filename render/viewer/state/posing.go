@@ -3,7 +3,6 @@ package state
 // Handle is what the handles in the picture do with the picked joint.
 type Handle uint8
 
-// The handles.
 const (
 	Turn  Handle = iota
 	Move         // where the joint may move, else they turn it

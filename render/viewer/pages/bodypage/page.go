@@ -36,31 +36,26 @@ type Page struct {
 	plotted   int     // phases in the plots
 }
 
-// Info lists the page.
 func Info() pages.Info {
 	return pages.Info{Tab: state.TabBody, Title: "Body",
 		Tip:  "The scans of a body model, the model, and how far they are apart.",
 		Does: "A body model and its scans"}
 }
 
-// New makes the page.
 func New(room pages.Room, fits *fitpage.Page) *Page {
 	none := ui.Plot{Mark: -1}
 	return &Page{Desk: room.Desk, models: room.Models, distances: room.Distances, fits: fits, Joints: true, objective: none, errors: none}
 }
 
-// Offered reports whether the shown model is a body model.
 func (p *Page) Offered() bool {
 	f := p.models.Fitted()
 	return f != nil && f.Whole && len(p.fits.Phases()) > 0
 }
 
-// Forget drops what belonged to the previous model.
 func (p *Page) Forget() {
 	p.times, p.timesOf, p.plotted, p.State.Over = nil, nil, -1, false
 }
 
-// Numbers of the page's items.
 const (
 	itemScroll = 7000 + iota*10
 	ItemView
@@ -85,7 +80,6 @@ var views = []ui.Segment{
 	{Label: "Both", Tip: "Lays the model in orange and the scan in white over each other."},
 }
 
-// The views of [Page.View].
 const (
 	ViewScan = iota
 	ViewModel
@@ -118,7 +112,6 @@ func (p *Page) show(view int) {
 	p.Wake()
 }
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	f := p.models.Fitted()
 	if f == nil {
@@ -185,7 +178,6 @@ func (p *Page) scans(in *ui.Rect, f *fitted.Model) {
 	}
 }
 
-// pick stands still at a scan.
 func (p *Page) pick(seconds float64) {
 	if clip := p.models.Examples; clip >= 0 && clip != p.State.Clip {
 		p.models.SetClip(clip)
@@ -209,7 +201,6 @@ func (p *Page) distance(in *ui.Rect) {
 		F(row.RMS*1e3, 2).S(", largest ").F(row.Max*1e3, 1).S(" mm").View(), terms.RMS.Tip())
 }
 
-// plots draws Q and the RMS error after each phase.
 func (p *Page) plots(in *ui.Rect) {
 	phases := p.fits.Phases()
 	if len(phases) != p.plotted {
@@ -233,7 +224,6 @@ func (p *Page) plots(in *ui.Rect) {
 	u.Plot(itemObjective, in.CutTop(px(plotHeight)), &p.objective, tip)
 }
 
-// plot fills the plots.
 func (p *Page) plot(phases []fit.Phase) {
 	p.plotted = len(phases)
 	for k, c := range [...]*ui.Plot{&p.objective, &p.errors} {

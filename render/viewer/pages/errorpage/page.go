@@ -16,7 +16,6 @@ import (
 	"skinlab/skinning"
 )
 
-// Page compares methods with the reference.
 type Page struct {
 	*desk.Desk
 	pages.Still
@@ -27,18 +26,15 @@ type Page struct {
 	buf       []skinning.Influence // reused: influences of the picked vertex
 }
 
-// Info lists the page.
 func Info() pages.Info {
 	return pages.Info{Tab: state.TabErrors, Title: "Error", Key: 'V', Does: "Errors of all methods",
 		Tip: "How far each method is from the reference, in distance and volume."}
 }
 
-// New makes the page.
 func New(room pages.Room) *Page {
 	return &Page{Desk: room.Desk, models: room.Models, distances: room.Distances, choose: state.References()}
 }
 
-// Numbers of the page's items.
 const (
 	itemScroll = 500 + iota*20
 	ItemReference
@@ -66,7 +62,6 @@ const (
 	plateWidth = 46 // of a method's name
 )
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})

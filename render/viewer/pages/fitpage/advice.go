@@ -54,7 +54,6 @@ func (p *Page) seekAdvice() {
 	})
 }
 
-// receiveAdvice takes the answer.
 func (p *Page) receiveAdvice() {
 	found, err, ok := p.advice.job.Take()
 	if !ok {
@@ -110,7 +109,6 @@ func (p *Page) adviceButton(row *ui.Rect) {
 	}
 }
 
-// heightOfAdvice is the height of the section for a width.
 func (p *Page) heightOfAdvice(width float32) (h float32) {
 	px := p.UI.Px
 	switch a := &p.advice; {

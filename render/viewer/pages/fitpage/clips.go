@@ -8,7 +8,6 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// clipMenu is the drop-down of the clips that the next fit learns from.
 type clipMenu struct {
 	open bool
 	at   ui.Rect // of the field that it hangs from
@@ -36,7 +35,6 @@ func (p *Page) trainsOn(q *Request) string {
 	return cmp.Or(file.Model.Clips[q.Clip].Name, file.ClipNames[q.Clip])
 }
 
-// draw draws the field, from which the menu hangs.
 func (m *clipMenu) draw(p *Page, r ui.Rect, q *Request) {
 	m.at = r
 	if p.UI.MenuTitle(ItemClip, r, p.trainsOn(q), m.open,
@@ -165,7 +163,6 @@ func (p *Page) offerClip(r *ui.Rect) {
 	}
 }
 
-// addClip makes a clip one of those that the next fit learns from.
 func (p *Page) addClip(clip int) {
 	q := &p.form().ask
 	switch own := p.models.File.Own; {

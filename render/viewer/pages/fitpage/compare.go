@@ -52,7 +52,6 @@ type comparison struct {
 	poses desk.Job[learntPose]
 }
 
-// learntPose is a pose of what a fit has learnt.
 type learntPose struct {
 	by   *fit.Deformation
 	skin *skinning.Frame
@@ -82,7 +81,6 @@ func (p *Page) Compare(c Choice, name string) {
 	}
 }
 
-// showBeside shows a comparison for the first time.
 func (p *Page) showBeside(b *comparison, second *models.Second) error {
 	if err := p.models.ShowSecond(second, 1); err != nil {
 		return err
@@ -119,7 +117,6 @@ func (p *Page) Compared() (Choice, Beside) {
 	return Choice{}, Beside{}
 }
 
-// EndCompare shows nothing beside the fit.
 func (p *Page) EndCompare() {
 	p.forgetCompared()
 	p.models.DropSecond()
@@ -163,7 +160,6 @@ func (p *Page) PoseCompared() {
 	})
 }
 
-// receiveCompared shows a pose that has arrived.
 func (p *Page) receiveCompared() {
 	b := p.comparison()
 	if b == nil {
@@ -213,7 +209,6 @@ const (
 	ItemOther    = 580
 )
 
-// heightOfOthers is the height of the section in design pixels.
 func (p *Page) heightOfOthers() float32 {
 	if n := len(p.others()); n > 0 && p.job == nil {
 		return othersHeight + float32(n)*rowHeight

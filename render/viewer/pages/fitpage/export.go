@@ -34,19 +34,15 @@ func (p *Page) suffix() string {
 // ProposedName returns the proposed name of an exported file.
 func (p *Page) ProposedName() string { return exportName(p.models.File.Model.Name, p.suffix()) }
 
-// propose puts the proposed name into the page's field.
 func (p *Page) propose() { p.path.SetText(p.ProposedName()) }
 
-// ExportTo writes the shown fit to a path.
 func (p *Page) ExportTo(path string) {
 	p.path.SetText(path)
 	p.startExport()
 }
 
-// Exporting reports whether a fit is being written.
 func (p *Page) Exporting() bool { return p.writing.Running() }
 
-// startExport writes the shown fit to the path on the page.
 func (p *Page) startExport() {
 	if p.export == nil {
 		return
@@ -77,7 +73,6 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 	p.Wake()
 }
 
-// receiveExport shows the result of an export.
 func (p *Page) receiveExport() {
 	note, err, ok := p.writing.Take()
 	if ok && err == nil {
@@ -95,7 +90,6 @@ func (p *Page) receiveExport() {
 	}
 }
 
-// saving is a series of exports.
 type saving struct {
 	file *saver.File // that is being written; nil for none
 	done func()      // is called when all fits have been written; nil without a series
@@ -113,7 +107,6 @@ func (p *Page) Unsaved() (names []string) {
 	return names
 }
 
-// Exports reports whether the window can write fits.
 func (p *Page) Exports() bool { return p.export != nil }
 
 // SaveAll writes the fits that no file holds under their proposed names, and calls done when all have been written. A
@@ -125,7 +118,6 @@ func (p *Page) SaveAll(done func()) {
 	p.saveNext()
 }
 
-// saveNext goes on with a series of exports.
 func (p *Page) saveNext() {
 	s := &p.saving
 	if s.done == nil || p.job != nil || s.file != nil && (p.written != s.file || !p.source.saved) {

@@ -30,7 +30,6 @@ type Fitter interface {
 	Keep(models []*skinning.Model)
 }
 
-// Row is one method of fitting.
 type Row struct {
 	*fit.Method
 	Targets *TargetReader // nil where it learns nothing from files

@@ -19,7 +19,6 @@ type form struct {
 	ask     Request
 }
 
-// Limits of the number of training poses.
 const (
 	leastFrames = 2
 	mostFrames  = 60
@@ -63,7 +62,6 @@ func newForms(fits Fitter) (forms []*form) {
 	return forms
 }
 
-// offer offers the forms that fit the model.
 func (p *Page) offer(m *skinning.Model) {
 	p.forms, p.titles, p.refusal = nil, nil, ""
 	for _, f := range p.all {
@@ -110,7 +108,6 @@ func (p *Page) learns() string {
 	return p.models.Short(p.asked.By)
 }
 
-// request returns a copy of the request that can be kept.
 func (f *form) request() Request {
 	q := f.ask
 	q.Values = maps.Clone(q.Values)
@@ -189,7 +186,6 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	}
 }
 
-// option draws the row of an option.
 func (p *Page) option(k *form, i int, in *ui.Rect, ask *Request, changes bool) {
 	o, help := k.sliders[i].Slider, k.tips[i]
 	name, x := k.sliders[i].Name, ask.Values[k.sliders[i].Name]
@@ -251,7 +247,6 @@ func (p *Page) askShapes(k *form, in *ui.Rect, ask *Request) {
 	}
 }
 
-// tellExamples says which examples the fit learns.
 func (p *Page) tellExamples(in *ui.Rect) {
 	r := in.CutTop(p.UI.Px(2 * rowHeight))
 	r.CutLeft(p.UI.Px(labelWidth))

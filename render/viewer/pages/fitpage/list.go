@@ -23,7 +23,7 @@ type Fit struct {
 	saved  bool            // a file holds it
 }
 
-// Model returns the model that is shown of the fit, nil before there is one.
+// Model returns the shown model of the fit, nil before there is one.
 func (f *Fit) Model() *fitted.Model { return f.model }
 
 // Models returns the models of the fit's steps.
@@ -47,7 +47,6 @@ type namedFit struct {
 	name string
 }
 
-// Fits returns the fits of the list.
 func (l *List) Fits() (fits []*Fit) {
 	if l != nil {
 		for _, f := range l.fits {
@@ -100,7 +99,6 @@ func (l *List) without(k int) *List {
 	return out
 }
 
-// List returns the list of fits.
 func (p *Page) List() *List { return p.list }
 
 // Names returns the names of the fits in the list, and the index of the one that is shown.
@@ -133,7 +131,6 @@ func (p *Page) Restore(l *List) {
 	p.open()
 }
 
-// open shows the fit of the list that is to be shown.
 func (p *Page) open() {
 	p.named = nil
 	if p.list == nil {
@@ -155,13 +152,11 @@ func (p *Page) open() {
 	p.Wake()
 }
 
-// choose shows a fit of the list.
 func (p *Page) choose(k int) {
 	p.list = &List{p.list.fits, k}
 	p.open()
 }
 
-// remove drops a fit of the list.
 func (p *Page) remove(k int) {
 	p.list = p.list.without(k)
 	p.open()
@@ -181,7 +176,6 @@ func (p *Page) dropFailed() {
 	p.open()
 }
 
-// rename gives the shown fit another name.
 func (p *Page) rename(name string) {
 	fits, k := slices.Clone(p.list.fits), p.list.shown
 	fits[k].name = name
@@ -277,7 +271,6 @@ func (p *Page) listFits(in *ui.Rect) {
 	}
 }
 
-// nameField draws the field with the shown fit's name.
 func (p *Page) nameField(row ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	u.Text(row.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Name")

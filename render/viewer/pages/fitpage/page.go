@@ -16,7 +16,6 @@ import (
 	"skinlab/render/viewer/terms"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	ChooseClip(others []string, run func(i int))          // lists the clips behind others: −1, −2 and so on are those
 	AskShapes(endings []string, read func(folder string)) // asks for a folder of shapes
@@ -71,13 +70,11 @@ type Page struct {
 	past    past
 }
 
-// Info lists the page.
 func Info() pages.Info {
 	return pages.Info{Tab: state.TabFit, Title: "Fit", Key: 'B', Does: "Fit added bones",
 		Tip: "Adds bones that make linear blending look like a better method, or like shapes."}
 }
 
-// New makes the page.
 func New(room pages.Room, host Host, fits Fitter, export Export) *Page {
 	p := &Page{Desk: room.Desk, models: room.Models, host: host, fits: fits, export: export, saver: room.Saver, Fit: &Fit{Picked: -1},
 		all: newForms(fits), operators: newOperators(), targets: targetChoice{times: ui.NewTextField("")},
@@ -102,7 +99,6 @@ const (
 	leastPage      = controlsHeight + noteHeight + statusHeight + leastPlot + belowPlot
 )
 
-// Numbers of the page's items.
 const (
 	itemScroll = 100 + iota*10
 	ItemKind
@@ -120,7 +116,6 @@ const (
 	ItemMore = 595
 )
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	asks := 0 // largest number of rows of a form, so that the layout does not change with the choice
@@ -235,14 +230,12 @@ func (p *Page) preparing(in *ui.Rect, plotHeight float32) {
 	in.CutTop(plotHeight + px(legendHeight) + px(rowHeight))
 }
 
-// row cuts a row off in and draws its label.
 func (p *Page) row(in *ui.Rect, label string) ui.Rect {
 	r := in.CutTop(p.UI.Px(rowHeight))
 	p.UI.Text(r.CutLeft(p.UI.Px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, label)
 	return r
 }
 
-// slider describes a row with a slider and its value.
 type slider struct {
 	item              int
 	label, value, tip string
@@ -250,7 +243,6 @@ type slider struct {
 	ui.Track
 }
 
-// slider draws a slider and returns its new value.
 func (p *Page) slider(in *ui.Rect, s slider) float64 {
 	u, px := p.UI, p.UI.Px
 	r := p.row(in, s.label)
@@ -325,7 +317,6 @@ func (p *Page) drawPhases(in *ui.Rect, plotHeight float32) {
 	in.CutTop(px(rowHeight))
 }
 
-// switches draws the switches for how added bones are shown.
 func (p *Page) switches(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.State
 	p.CloseSection(in, 10, "SHOW")
@@ -380,7 +371,6 @@ func (p *Page) ExportRow(in *ui.Rect) {
 	}
 }
 
-// paintChoice draws the choice of the paint.
 func (p *Page) paintChoice(r ui.Rect) {
 	s := p.State
 	chosen := -1 // no paint

@@ -48,7 +48,6 @@ func (p *Page) Phases() []fit.Phase { return p.Last.Phases }
 // Moved returns the joints that the last fit has moved.
 func (p *Page) Moved() []fitted.MovedJoint { return p.Last.Moved }
 
-// Running reports whether a fit is under way.
 func (p *Page) Running() bool { return p.job != nil }
 
 // Progress returns what the fit under way adds, and the share of it that is done.
@@ -56,7 +55,6 @@ func (p *Page) Progress() (nouns string, share float64) {
 	return p.ran.row.Nouns(), min(max(p.Last.Share, 0.01), 1)
 }
 
-// Busy reports whether a result is still to come.
 func (p *Page) Busy() bool { return p.Running() || p.comparing() }
 
 // Begin starts the fit with a name, if there is one and the model can be fitted.
@@ -100,7 +98,6 @@ func (p *Page) BeginWith(name string, count float64) {
 	p.Begin(name)
 }
 
-// start fits the model with the request of the form.
 func (p *Page) start(now time.Time) {
 	form := p.form()
 	ctx, cancel := context.WithCancel(p.Context)
@@ -210,7 +207,6 @@ func (p *Page) stop() {
 	}
 }
 
-// Close cancels the fit.
 func (p *Page) Close() {
 	p.stop()
 	p.forgetAdvice()
@@ -296,7 +292,6 @@ func (p *Page) take(u *Update, ready *fitted.Model, now time.Time) {
 	}
 }
 
-// pick shows a step of the fit's history.
 func (p *Page) pick(k int) {
 	if k < 0 || k >= len(p.Last.History) || k == p.Picked {
 		return
@@ -310,7 +305,6 @@ func (p *Page) pick(k int) {
 	p.Wake()
 }
 
-// plot adds new steps of the history to the curve.
 func (p *Page) plot() {
 	c, most := &p.curve, 0.0
 	add := func(to *[]float64, ee float64) {

@@ -19,7 +19,6 @@ type Targets struct {
 	Shapes [][]mgl64.Vec3
 }
 
-// TargetReader reads targets for a fit.
 type TargetReader struct {
 	Endings []string // of the files: ".obj"
 	// Posed says that the shapes belong to poses of a clip. Else the fit finds the poses.
@@ -53,7 +52,6 @@ func (t *targetChoice) ask(q *Request, posed bool) {
 	}
 }
 
-// readTargets reads the folder of targets for the chosen fit.
 func (p *Page) readTargets(folder string) {
 	form := p.form()
 	if form == nil || form.row.Targets == nil || p.job != nil {

@@ -13,7 +13,6 @@ type moment struct {
 	compared Choice // nothing where a second file is
 }
 
-// past is what the page keeps of its history.
 type past struct {
 	now   any   // the moment at the last call
 	list  *List // at the last frame
@@ -67,7 +66,6 @@ func (p *Page) trim(h pages.History) {
 	}
 }
 
-// fitsOf returns the fits of a moment.
 func fitsOf(m any) []*Fit {
 	of, _ := m.(moment)
 	return append(of.fits.Fits(), of.compared.Fit)

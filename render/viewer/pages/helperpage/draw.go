@@ -39,7 +39,6 @@ const (
 // leastPinned is the least height of the page, in design pixels, at which the plot stays in sight below what scrolls.
 const leastPinned = 460
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.follow()
@@ -71,7 +70,6 @@ func (p *Page) Draw(r ui.Rect) {
 	u.EndScroll(content, in.Y+px(desk.Inset))
 }
 
-// chosenHeading draws the heading of the table.
 func (p *Page) chosenHeading(in *ui.Rect) {
 	b := &p.bones[p.Chosen]
 	p.CloseSection(in, 10, p.Line.Start().S("WHAT MOVES ").S(b.name).View())

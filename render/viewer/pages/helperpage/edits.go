@@ -38,7 +38,6 @@ func newEdits(m *skinning.Model, r *rig.HelperBones) *edits {
 	return &edits{model: m, fitted: r, now: r, before: r}
 }
 
-// set changes a coefficient.
 func (e *edits) set(c coefficient, x float64) {
 	out := copyBones(e.now)
 	out.Bones[c.bone].Terms = slices.Clone(out.Bones[c.bone].Terms)
@@ -53,7 +52,6 @@ func (e *edits) resetBone(bone int) {
 	e.now = out
 }
 
-// edited reports whether a coefficient differs from the fitted one.
 func (e *edits) edited(c coefficient) bool { return *c.of(e.now) != *c.of(e.fitted) }
 
 // copyBones copies a rig with a list of bones of its own.

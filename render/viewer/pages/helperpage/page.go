@@ -20,13 +20,11 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	Undo(back bool)               // undoes a step, or does it again
 	UndoSteps() (back, forth int) // numbers of steps that can be undone and redone
 }
 
-// Page shows the helper bones of the fitted model.
 type Page struct {
 	*desk.Desk
 	pages.Still
@@ -53,13 +51,11 @@ type Page struct {
 	timesOf *skinning.Clip
 }
 
-// boneRow is a bone in the list.
 type boneRow struct {
 	name, parent      string
 	nonZero, vertices int
 }
 
-// Info lists the page.
 func Info() pages.Info {
 	return pages.Info{Tab: state.TabHelpers, Title: "Helper", Key: 'I', Does: "Helper bones and their coefficients",
 		Tip: "The helper bones of a fit and the numbers that move them."}
@@ -80,24 +76,20 @@ func (p *Page) Forget() {
 	p.edits, p.shown, p.Chosen = nil, nil, 0
 }
 
-// Receive takes the examples of the shown rig, and weights that were solved for fewer bones.
 func (p *Page) Receive() {
 	if found, solved := p.plot.receive(), p.receiveLevel(); found || solved {
 		p.Wake()
 	}
 }
 
-// Busy reports whether the examples of the shown rig, or weights for fewer bones, are still to come.
 func (p *Page) Busy() bool { return p.plot.job.Running() || p.levels.job.Running() }
 
-// Close ends the search for examples and the solving of weights, and frees the filter.
 func (p *Page) Close() {
 	p.plot.job.Stop()
 	p.levels.job.Stop()
 	p.filter.Delete()
 }
 
-// Offered reports whether the shown model has helper bones.
 func (p *Page) Offered() bool {
 	f := p.models.Fitted()
 	return f != nil && skinning.RigOf[*rig.HelperBones](f.Model) != nil
@@ -161,7 +153,6 @@ func (p *Page) keep(models []*skinning.Model) {
 	})
 }
 
-// list makes the rows of the bones.
 func (p *Page) list(f *fitted.Model) {
 	r, m := p.edits.now, f.Model
 	p.bones = make([]boneRow, len(r.Bones))

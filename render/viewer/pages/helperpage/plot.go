@@ -11,10 +11,8 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// plotted is the number of points of the plot's curve.
 const plotted = 61
 
-// plotHeight is the height of the plot in design pixels.
 const plotHeight = 120
 
 // Examples are what the helper bones of a model were learnt from.
@@ -179,7 +177,6 @@ func (p *Page) curve(input, axis int, scale float64) {
 	}
 }
 
-// readPose reads the variables of all inputs in the shown pose.
 func (p *Page) readPose() {
 	frame := p.models.Fitted().Frame
 	for i := range p.edits.now.Inputs {

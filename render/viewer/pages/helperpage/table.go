@@ -28,14 +28,12 @@ var groups = [...]group{
 	{"Size", 6, 1, 1e2, "%", 2, 0.05},
 }
 
-// groupChoices are the choices of groups.
 var groupChoices = []ui.Segment{
 	{Label: groups[0].title, Tip: "Shows how the bone moves in its parent's axes, in mm."},
 	{Label: groups[1].title, Tip: "Shows how the bone turns in its parent's axes, in radians."},
 	{Label: groups[2].title, Tip: "Shows how the bone grows, in %."},
 }
 
-// columnNames name the columns of a motion.
 var columnNames = [...]string{"move x", "move y", "move z", "turn x", "turn y", "turn z", "size"}
 
 // groupOf returns the group of a column.
@@ -177,7 +175,6 @@ func (g *group) cell(row ui.Rect, k int, gap float32) ui.Rect {
 	return row
 }
 
-// tipInput tells what an input's axes are, and its range.
 func (p *Page) tipInput(r ui.Rect, input int) {
 	in := &p.edits.now.Inputs[input]
 	text := p.Line.Start().S("Angles of ").S(p.models.JointName(in.Joint)).S(" against its parent, in its bind frame.")
@@ -188,7 +185,6 @@ func (p *Page) tipInput(r ui.Rect, input int) {
 	p.UI.Tip(r, text.View())
 }
 
-// number draws a coefficient that the user drags or types.
 func (p *Page) number(id int, r ui.Rect, c coefficient) {
 	u, px, g := p.UI, p.UI.Px, &groups[p.group]
 	x := *c.of(p.edits.now)

@@ -190,7 +190,6 @@ func (o *outline) list() {
 // fewRows is the number of rows that need no filter.
 const fewRows = 12
 
-// drawOutline draws the tree.
 func (p *Page) drawOutline(in *ui.Rect) {
 	u, px, o := p.UI, p.UI.Px, &p.outline
 	if len(o.entries) > fewRows {
@@ -254,7 +253,6 @@ func (p *Page) drawOutline(in *ui.Rect) {
 	}
 }
 
-// toggle turns an eye.
 func (p *Page) toggle(i int) {
 	p.outline.toggle(i)
 	p.models.Hide(p.outline.hidden)

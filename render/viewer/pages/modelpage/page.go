@@ -15,7 +15,6 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	ViewPixels() (width, height int)
 	PickNode(node int) // picks the joint of a node
@@ -32,7 +31,6 @@ const (
 	groups
 )
 
-// Page is the page.
 type Page struct {
 	*desk.Desk
 	pages.Still
@@ -55,18 +53,15 @@ type group struct {
 	there       bool
 }
 
-// Info lists the page.
 func Info() pages.Info {
 	return pages.Info{Tab: state.TabModel, Title: "Model", Does: "Facts about the model",
 		Tip: "What the file holds: nodes and meshes, which can be hidden, morph targets, materials, and warnings about it."}
 }
 
-// New makes the page. Forget gives it a model.
 func New(room pages.Room, host Host) *Page {
 	return &Page{Desk: room.Desk, models: room.Models, host: host, gpu: room.GPU, outline: outline{filter: ui.NewFilter()}}
 }
 
-// Close frees the filter.
 func (p *Page) Close() { p.outline.filter.Delete() }
 
 // Forget lists what another model holds. All of it is seen, and the list of warnings is closed.
@@ -104,7 +99,6 @@ type partName struct {
 	primitive  int
 }
 
-// Keep returns what stays.
 func (p *Page) Keep() Kept {
 	k := Kept{hidden: map[partName]bool{}}
 	for i := range p.group {
@@ -146,7 +140,6 @@ const (
 	itemMaterial = 20_000_000
 )
 
-// Draw draws the page.
 func (p *Page) Draw(in ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	in.H -= px(28)
@@ -179,7 +172,6 @@ func (p *Page) Draw(in ui.Rect) {
 	u.EndScroll(content, p.at.Y)
 }
 
-// drawFacts draws the facts about the model.
 func (p *Page) drawFacts(in *ui.Rect) {
 	for _, f := range p.models.File.Facts {
 		p.UI.Value(in.CutTop(p.UI.Px(22)).Inset(p.UI.Px(8), 0), f.Name, f.Value)
@@ -209,7 +201,6 @@ func (p *Page) drawPicture(in *ui.Rect) {
 // mostWarnings limits the list. A broken file may have a warning per vertex.
 const mostWarnings = 200
 
-// drawWarnings lists the warnings about the file.
 func (p *Page) drawWarnings(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	all := p.models.File.Model.Warnings

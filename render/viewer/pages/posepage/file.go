@@ -9,7 +9,6 @@ import (
 	"skinlab/skinning"
 )
 
-// FileName is the proposed name of a pose file.
 const FileName = "pose.json"
 
 // mostWarnings limits the warnings about a pose file in a notice.
@@ -50,7 +49,6 @@ func (p *Page) fileRows(in *ui.Rect) {
 	}
 }
 
-// SaveTo writes the seen pose to a file.
 func (p *Page) SaveTo(path string) {
 	p.path.SetText(path)
 	p.save()
@@ -78,7 +76,6 @@ func (p *Page) Choose(path string) {
 	p.LoadFrom(path)
 }
 
-// LoadFrom shows the pose in a file.
 func (p *Page) LoadFrom(path string) {
 	if p.files.Load == nil || path == "" {
 		return

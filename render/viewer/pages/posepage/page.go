@@ -17,7 +17,6 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	NotLoaded(path string, err error) // says why a file could not be loaded
 	Undo(back bool)                   // undoes a step, or does it again
@@ -30,7 +29,6 @@ type Files struct {
 	Load Load // nil if poses cannot be loaded
 }
 
-// Page is the page.
 type Page struct {
 	*desk.Desk
 	pages.Still
@@ -60,18 +58,15 @@ type Page struct {
 	after     *skinning.Pose
 }
 
-// Info lists the page.
 func Info() pages.Info {
 	return pages.Info{Tab: state.TabPose, Title: "Pose", Tip: "Turns and moves joints, and keeps poses in files.",
 		Key: 'O', Does: "Pose joints"}
 }
 
-// New makes the page. Forget gives it a model.
 func New(room pages.Room, host Host, files Files) *Page {
 	return &Page{Desk: room.Desk, models: room.Models, host: host, files: files, saver: room.Saver, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
 }
 
-// Forget prepares the page for another model.
 func (p *Page) Forget() {
 	m, n := p.models.File.Model, len(p.models.File.Bones.Bones)
 	p.Edits = posing.NewEdits(m)
@@ -84,7 +79,6 @@ func (p *Page) Forget() {
 	p.State.Joint = -1
 }
 
-// Close frees the text fields.
 func (p *Page) Close() {
 	p.Search.Delete()
 	p.path.Delete()
@@ -145,7 +139,6 @@ var (
 	}
 )
 
-// Draw draws the tree of joints and the actions on the picked one.
 func (p *Page) Draw(in ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.inTree = -1
@@ -248,7 +241,6 @@ func (p *Page) jointTree(r ui.Rect) {
 	u.EndScroll(content, content.Y+height*float32(len(p.Rows)))
 }
 
-// listBones updates the rows of the tree.
 func (p *Page) listBones() {
 	s := p.models.File.Bones
 	if p.listed && p.version == p.Search.Version {
@@ -331,7 +323,6 @@ func (p *Page) handles(r ui.Rect, bone int) {
 	}
 }
 
-// placeNumbers draws the position of a bone against its parent.
 func (p *Page) placeNumbers(i int, row ui.Rect) {
 	px := p.UI.Px
 	at := p.local(i).Translation
@@ -380,7 +371,6 @@ func (p *Page) restRotation(i int) geom.Quat {
 	return p.Edits.Model.Skeleton.Nodes[p.models.File.Bones.Bones[i].Node].Rest.Rotation.Normalize()
 }
 
-// actions draws the buttons.
 func (p *Page) actions(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "POSE")

@@ -116,7 +116,6 @@ func (p *Page) ResetAll() {
 	p.Show(p.after)
 }
 
-// toClip drops the edits, so that the clip's pose is shown.
 func (p *Page) toClip() {
 	p.Edits.Drop()
 	p.Wake()

@@ -10,7 +10,6 @@ import (
 	"skinlab/skinning/sweep"
 )
 
-// Numbers of the page's items.
 const (
 	itemScroll = 800 + iota*20
 	ItemJoint
@@ -29,14 +28,12 @@ const (
 	fixed     = 34 + 26 + 6 + 26 + 8 + 2*caption + 6 + row + 8 // without the plots and the rows of methods
 )
 
-// axisChoices are the axes.
 var axisChoices = []ui.Segment{
 	sweep.Twist: {Label: "Twist", Tip: "Turns the joint about its bone."},
 	sweep.Bend:  {Label: "Bend", Tip: "Bends the joint about the axis across its bone."},
 	sweep.Side:  {Label: "Side", Tip: "Bends the joint sideways, about the third axis."},
 }
 
-// Draw draws the page.
 func (w *Page) Draw(r ui.Rect) {
 	u, px, s := w.UI, w.UI.Px, w.State
 	rows := float32(len(w.models.Offered()))

@@ -23,7 +23,6 @@ import (
 	"skinlab/skinning/sweep"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	ChooseJoint()                          // opens the list of joints, of which the user picks one
 	StepBone(by int)                       // picks the next bone, or the previous one for −1
@@ -56,26 +55,22 @@ type Page struct {
 	held   bool          // the mouse poses the joint
 }
 
-// Info lists the page.
 func Info() pages.Info {
 	return pages.Info{Tab: "sweep", Title: "Sweep", Key: 'U', Does: "Sweep a joint",
 		Tip: "Turns one joint through all angles: error and volume of every method."}
 }
 
-// question is the input of a sweep.
 type question struct {
 	own, fitted *skinning.Model
 	joint, axis int
 	reference   skinning.Method
 }
 
-// swept is the result of a sweep.
 type swept struct {
 	curves []sweep.Curve
 	jumps  []sweep.Jump
 }
 
-// New makes the page.
 func New(room pages.Room, host Host) *Page {
 	curves := ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1}
 	w := &Page{Desk: room.Desk, models: room.Models, host: host, at: math.NaN(), rms: curves, vol: curves}
@@ -83,7 +78,6 @@ func New(room pages.Room, host Host) *Page {
 	return w
 }
 
-// methodColor returns the colour of a method's curves.
 func methodColor(m skinning.Method) ui.Color {
 	if m == state.Fitted {
 		return ui.RGB(0xff, 0xff, 0xff)
@@ -130,7 +124,6 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		})
 }
 
-// Receive takes a finished sweep.
 func (w *Page) Receive() {
 	out, err, ok := w.job.Take()
 	if !ok {
@@ -144,16 +137,13 @@ func (w *Page) Receive() {
 	w.take(out, append(skinning.Methods(), state.Fitted))
 }
 
-// Busy reports whether a sweep is under way.
 func (w *Page) Busy() bool { return w.job.Running() }
 
-// Forget drops the sweep of the previous model.
 func (w *Page) Forget() {
 	w.job.Stop()
 	w.asked, w.there, w.at, w.pose, w.poseOf = question{}, false, math.NaN(), nil, nil
 }
 
-// Close ends the sweep.
 func (w *Page) Close() { w.job.Stop() }
 
 // Swept reports whether there are curves, and the angle of their vertical line in degrees, NaN for none.

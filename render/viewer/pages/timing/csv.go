@@ -16,7 +16,6 @@ func Columns() []string {
 		"vertices", "last_us", "q1_us", "median_us", "q3_us", "p95_us", "ns_per_vertex", "ratio_to_lbs", "palette_us", "us_per_instance"}
 }
 
-// csvRow is a row of the table. Figures are by column.
 type csvRow struct {
 	what, name, shown, device string
 	setting
@@ -55,7 +54,6 @@ func (p *Page) cells(r *csvRow) []string {
 	return cells
 }
 
-// rows lists the rows of the table.
 func (p *Page) rows() (list []csvRow) {
 	label := p.gpu.Timer().Label()
 	var seen []string
@@ -100,10 +98,8 @@ func (p *Page) rows() (list []csvRow) {
 	return list
 }
 
-// name is a method's name in the table.
 func (p *Page) name(m skinning.Method) string { return strings.ToLower(p.models.Short(m)) }
 
-// copyTable puts the table on the clipboard.
 func (p *Page) copyTable() {
 	text, rows := p.table()
 	if rows == 0 {

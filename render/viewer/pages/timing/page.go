@@ -21,7 +21,6 @@ const (
 	buttonHeight  = 28
 )
 
-// Numbers of the page's items.
 const (
 	itemScroll = 400 + iota*10
 	itemHistory
@@ -35,7 +34,6 @@ const (
 	ItemExpert
 )
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
@@ -148,7 +146,6 @@ func (p *Page) passTable(in *ui.Rect) {
 	in.CutTop(px(6))
 }
 
-// figureRow draws the times of a pass.
 func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, perSecond float64, ofVertices bool) {
 	u, px := p.UI, p.UI.Px
 	row := in.CutTop(px(rowHeight))

@@ -33,7 +33,6 @@ type Figures struct {
 	There                           bool
 }
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	ViewPixels() (width, height int) // of the pictures
 	SetClipboard(string)             // puts a text on the clipboard
@@ -69,7 +68,6 @@ type Page struct {
 	missing [len(ways)]string // why a way of skinning is not available; "" if it is
 }
 
-// Info lists the page.
 func Info() pages.Info {
 	return pages.Info{Tab: state.TabTiming, Title: "Time", Key: 'T', Does: "Times of every pass and method",
 		Tip: "What every pass and method costs in time."}
@@ -142,7 +140,6 @@ func (p *Page) Update(now time.Time, seen bool) {
 	}
 }
 
-// Forget drops the times of the previous model.
 func (p *Page) Forget() {
 	p.costs.list = p.costs.list[:0]
 	p.measure = measureRun{}
@@ -175,7 +172,6 @@ func (p *Page) clear() {
 	p.readAt = time.Time{}
 }
 
-// readTimes copies the times of the timer.
 func (p *Page) readTimes() {
 	timer := p.gpu.Timer()
 	p.vertices = 0
@@ -271,7 +267,6 @@ func (p *Page) readCost() {
 		Cost{seconds / float64(p.vertices), palette.Median(), true, p.vertices})
 }
 
-// reset drops all times.
 func (p *Page) reset() {
 	p.gpu.Timer().Reset()
 	p.clear()

@@ -9,7 +9,6 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// ways are the ways of skinning that the page offers.
 var ways = [...]skin.Way{skin.InShader, skin.InBufferCompute, skin.InBufferFeedback}
 
 var wayLabels = [...]string{"In shader", "Compute", "Feedback"}
@@ -70,7 +69,6 @@ func (p *Page) NextWay() {
 // way returns the index of the current way.
 func (p *Page) way() int { return max(slices.Index(ways[:], p.gpu.Way()), 0) }
 
-// waySwitch draws the switch between the ways.
 func (p *Page) waySwitch(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "VERTICES ARE POSED")
