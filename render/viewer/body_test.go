@@ -138,7 +138,7 @@ type BodySnapshot struct {
 }
 
 func (a *app) bodySnapshot() (s BodySnapshot) {
-	s = BodySnapshot{Whole: a.body.Offered(), Joints: a.body.Joints, View: a.body.View(), Phases: len(a.fit.Phases())}
+	s = BodySnapshot{Whole: a.body.Offered(), Joints: a.body.Joints, View: a.body.View(), Phases: len(a.fit.Last.Phases)}
 	if row := a.distances.Row(state.Pane{Method: state.Fitted}); row != nil && row.Compared {
 		s.RMS = row.RMS
 	}

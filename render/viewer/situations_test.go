@@ -15,7 +15,6 @@ import (
 	"skinlab/render/viewer/loader"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/fitpage"
-	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -129,7 +128,7 @@ func situations(a *app) []situation {
 		}},
 		{"heat", func() { a.prefs.Path, a.state.Heat, a.state.Tab, a.state.Vertex = "", true, state.TabErrors, 7 }},
 		{"sweep", func() {
-			a.state.Tab, a.state.Vertex, a.state.Joint = sweep.Info().Tab, -1, 0
+			a.state.Tab, a.state.Vertex, a.state.Joint = "sweep", -1, 0
 			a.view.MouseX, a.view.MouseY = 900, 200 // over the curves
 		}},
 		{"times", func() { a.state.Tab = state.TabTiming }},

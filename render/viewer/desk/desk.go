@@ -77,6 +77,14 @@ func (d *Desk) CloseSection(in *ui.Rect, gap float32, title string) {
 	in.CutTop(px(6))
 }
 
+// BeginScroll starts a page in r that scrolls, and returns the place of its content, beside the scroll bar.
+func (d *Desk) BeginScroll(item int, r ui.Rect) (in ui.Rect) {
+	px := d.UI.Px
+	in = d.UI.BeginScroll(item, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(Inset), H: r.H})
+	in.W = r.W - px(4)
+	return in
+}
+
 // Paragraph draws small text, wrapped, and takes it off in.
 func (d *Desk) Paragraph(in *ui.Rect, text string) {
 	h := d.UI.TextHeight(ui.Small, text, in.W)

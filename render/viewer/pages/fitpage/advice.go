@@ -37,10 +37,10 @@ func (p *Page) Advice() (a *advise.Advice, doing string) {
 // own examples or the reference that it brings.
 func (p *Page) seekAdvice() {
 	a, wake := &p.advice, p.WakeLater
-	q := Question{Model: p.models.File.Model, File: p.models.File.Original, Reference: p.models.File.Reference}
+	q := Question{Model: p.Models.File.Model, File: p.Models.File.Original, Reference: p.Models.File.Reference}
 	switch {
 	case p.State.ReferenceChosen:
-		q.Reference = p.models.Reference()
+		q.Reference = p.Models.Reference()
 	case p.exampleCount > 0:
 		q.Reference = nil
 	}
@@ -173,7 +173,7 @@ func (p *Page) listAdvice(in *ui.Rect) {
 // use shows a method, or chooses a fit, by the name of a way.
 func (p *Page) use(name string) {
 	if m, err := skinning.ParseMethod(name); err == nil {
-		p.models.SetMethod(m)
+		p.Models.SetMethod(m)
 	}
 	for k, f := range p.forms {
 		if f.row.Name == name && p.job == nil {

@@ -23,7 +23,7 @@ const (
 
 // trainsOn names what a request learns from.
 func (p *Page) trainsOn(q *Request) string {
-	file := p.models.File
+	file := p.Models.File
 	switch {
 	case q.Clip == AllClips && len(q.Also) > 0:
 		return p.Line.Start().S("All clips and ").S(file.ClipNames[q.Also[0]]).View()
@@ -57,7 +57,7 @@ func (p *Page) DrawMenu(all ui.Rect) {
 		m.open = false
 		return
 	}
-	u, px, file := p.UI, p.UI.Px, p.models.File
+	u, px, file := p.UI, p.UI.Px, p.Models.File
 	shown := p.State.Clip
 	also := file.Own > 0 && shown >= file.Own // a stress clip
 	rows := 1 + len(file.Model.Clips)
@@ -125,7 +125,7 @@ func (p *Page) misses(q *Request) bool {
 	case clip < 0 || q.Own || q.Files || p.form().row.sequence() || q.Clip == rangeOfMotion:
 		return false
 	case q.Clip == AllClips:
-		return clip >= p.models.File.Own && !slices.Contains(q.Also, clip)
+		return clip >= p.Models.File.Own && !slices.Contains(q.Also, clip)
 	}
 	return clip != q.Clip
 }
@@ -142,7 +142,7 @@ func (p *Page) missed() string {
 	}
 	n := 1
 	if q.Clip == AllClips {
-		n = p.models.File.Own + len(q.Also)
+		n = p.Models.File.Own + len(q.Also)
 	}
 	if n == 1 {
 		return l.S("1 clip; you look at another one.").View()
@@ -165,7 +165,7 @@ func (p *Page) offerClip(r *ui.Rect) {
 
 func (p *Page) addClip(clip int) {
 	q := &p.form().ask
-	switch own := p.models.File.Own; {
+	switch own := p.Models.File.Own; {
 	case own == 0:
 		q.Clip = clip
 	case clip < own:

@@ -69,7 +69,7 @@ func (p *Page) Compare(c Choice, name string) {
 		p.EndCompare()
 		m := c.Fit.model.Model
 		b.own = posing.Subject{Model: m, Pose: m.NewPose(), Frame: fitted.LazyFrame(m, nil)}
-		b.own.Under(p.models.Edits)
+		b.own.Under(p.Models.Edits)
 		p.compared = b
 		p.Wake()
 		return
@@ -82,7 +82,7 @@ func (p *Page) Compare(c Choice, name string) {
 }
 
 func (p *Page) showBeside(b *comparison, second *models.Second) error {
-	if err := p.models.ShowSecond(second, 1); err != nil {
+	if err := p.Models.ShowSecond(second, 1); err != nil {
 		return err
 	}
 	if p.compared != b {
@@ -96,7 +96,7 @@ func (p *Page) showBeside(b *comparison, second *models.Second) error {
 
 // comparison returns what is compared, nil for nothing: a second file may have taken its place.
 func (p *Page) comparison() *comparison {
-	if p.compared != nil && p.compared.second != p.models.Second {
+	if p.compared != nil && p.compared.second != p.Models.Second {
 		p.forgetCompared()
 	}
 	return p.compared
@@ -119,7 +119,7 @@ func (p *Page) Compared() (Choice, Beside) {
 
 func (p *Page) EndCompare() {
 	p.forgetCompared()
-	p.models.DropSecond()
+	p.Models.DropSecond()
 }
 
 // comparing reports whether a pose or a number that belongs to what is shown is still to come.
@@ -135,7 +135,7 @@ func (p *Page) PoseCompared() {
 	if b == nil || b.choice.Other < 0 {
 		return
 	}
-	at := p.models.File.At
+	at := p.Models.File.At
 	b.Late = !b.Ready || at != b.asked || b.poses.Running()
 	if b.second != nil {
 		b.second.Late = b.Late
@@ -189,7 +189,7 @@ func (p *Page) putCompared(b *comparison, l *learntPose) error {
 		Card: models.NewCard(models.FitKey, b.name, b.name, "Slow: posed beside the loop, whenever the time stands still.", cost)}
 	b.Ready, b.Took = true, l.took
 	if !first {
-		if err := p.models.ShowSecondAgain(second, p.State.BesidePane()); err != nil {
+		if err := p.Models.ShowSecondAgain(second, p.State.BesidePane()); err != nil {
 			return err
 		}
 		b.second = second

@@ -19,7 +19,7 @@ type Export func(path string, master, fitted *skinning.Model, ready func() error
 
 // suffix returns the suffix of an exported file's proposed name.
 func (p *Page) suffix() string {
-	if p.models.File.Fitted != nil { // its rig has been edited
+	if p.Models.File.Fitted != nil { // its rig has been edited
 		return "-edited"
 	}
 	if p.list != nil {
@@ -32,7 +32,7 @@ func (p *Page) suffix() string {
 }
 
 // ProposedName returns the proposed name of an exported file.
-func (p *Page) ProposedName() string { return exportName(p.models.File.Model.Name, p.suffix()) }
+func (p *Page) ProposedName() string { return exportName(p.Models.File.Model.Name, p.suffix()) }
 
 func (p *Page) propose() { p.path.SetText(p.ProposedName()) }
 
@@ -48,7 +48,7 @@ func (p *Page) startExport() {
 		return
 	}
 	p.UI.StopTyping()
-	p.saver.Save(p.exported(strings.TrimSpace(p.path.Text())))
+	p.Saver.Save(p.exported(strings.TrimSpace(p.path.Text())))
 }
 
 // exported is the file of the shown fit.
@@ -60,13 +60,13 @@ func (p *Page) exported(path string) *saver.File {
 func (p *Page) write(f *saver.File, path string, ready func() error) {
 	switch {
 	case p.Exporting():
-		p.saver.NotSaved(f, path, errors.New("another export is being written"))
+		p.Saver.NotSaved(f, path, errors.New("another export is being written"))
 		return
-	case p.models.Fitted() == nil:
-		p.saver.NotSaved(f, path, errors.New("nothing is fitted any more"))
+	case p.Models.Fitted() == nil:
+		p.Saver.NotSaved(f, path, errors.New("nothing is fitted any more"))
 		return
 	}
-	export, master, fit := p.export, p.models.File.Original, p.models.Fitted().Written
+	export, master, fit := p.export, p.Models.File.Original, p.Models.Fitted().Written
 	p.written, p.at, p.source = f, path, p.Fit
 	p.writing.Start(p.Context, p.WakeLater,
 		func(context.Context) (string, error) { return export(path, master, fit, ready) })
@@ -82,7 +82,7 @@ func (p *Page) receiveExport() {
 	switch {
 	case !ok:
 	case err != nil:
-		p.saver.NotSaved(p.written, p.at, err)
+		p.Saver.NotSaved(p.written, p.at, err)
 	case note != "":
 		p.Notify("Exported", p.at+": "+note, desk.FileTime)
 	default:
@@ -137,7 +137,7 @@ func (p *Page) saveNext() {
 		p.choose(k)
 	}
 	s.file = p.exported(p.ProposedName())
-	p.saver.Save(s.file)
+	p.Saver.Save(s.file)
 }
 
 // exportName proposes a file name for the name of a model, which may be a path or the name of a built-in model.

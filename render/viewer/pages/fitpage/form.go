@@ -105,7 +105,7 @@ func (p *Page) learns() string {
 	case p.asked.Own:
 		return "the examples"
 	}
-	return p.models.Short(p.asked.By)
+	return p.Models.Short(p.asked.By)
 }
 
 func (f *form) request() Request {
@@ -252,7 +252,7 @@ func (p *Page) tellExamples(in *ui.Rect) {
 	r.CutLeft(p.UI.Px(labelWidth))
 	p.UI.TextWrapped(r.Inset(0, p.UI.Px(5)), ui.Small, ui.ColorDim,
 		p.Line.Start().Count(p.exampleCount, "shape that goes with the pose", "shapes that go with the poses").
-			S(" of the clip ").S(p.models.File.ClipNames[p.models.Examples]).View())
+			S(" of the clip ").S(p.Models.File.ClipNames[p.Models.Examples]).View())
 }
 
 // askPoses draws the rows of the training poses: their number, and a clip, RangeOfMotion or AllClips.

@@ -38,12 +38,12 @@ func (p *Page) Resume(k Kept) { p.job = k.job }
 // Carry puts fits back where the newer version of the file has their shape. Otherwise they are gone, and it returns
 // them; of is the version that they were made of.
 func (p *Page) Carry(k Kept) (gone []*Fit, stale bool) {
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	fits := k.list.Fits()
 	if len(fits) == 0 {
 		return nil, false
 	}
-	if p.models.File.Fitted != nil || !fitted.SameShape(fits[0].of, m) {
+	if p.Models.File.Fitted != nil || !fitted.SameShape(fits[0].of, m) {
 		if k.job != nil {
 			k.job.cancel()
 		}
@@ -71,13 +71,13 @@ func (p *Page) fitNext() {
 		f := p.again[0]
 		p.again = p.again[1:]
 		k := slices.Index(p.forms, f.ran)
-		if k < 0 || f.asked.Files || p.models.File.Fitted != nil { // shapes of files are of the older vertices
+		if k < 0 || f.asked.Files || p.Models.File.Fitted != nil { // shapes of files are of the older vertices
 			continue
 		}
 		p.Chosen = k
 		f.ran.ask = f.asked
 		f.ran.ask.Values = maps.Clone(f.asked.Values)
-		now := func(clip int) int { return models.SameClip(f.of, clip, p.models.File.Model) }
+		now := func(clip int) int { return models.SameClip(f.of, clip, p.Models.File.Model) }
 		f.ran.ask.Clip, f.ran.ask.Also = now(f.asked.Clip), nil
 		for _, c := range f.asked.Also {
 			f.ran.ask.Also = append(f.ran.ask.Also, now(c))

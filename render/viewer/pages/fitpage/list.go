@@ -26,8 +26,8 @@ type Fit struct {
 // Model returns the shown model of the fit, nil before there is one.
 func (f *Fit) Model() *fitted.Model { return f.model }
 
-// Models returns the models of the fit's steps.
-func (f *Fit) Models() (models []*skinning.Model) {
+// steps returns the models of the fit's steps.
+func (f *Fit) steps() (models []*skinning.Model) {
 	for _, s := range append(slices.Clip(f.Last.History), f.Last.Now) {
 		if s.Model != nil {
 			models = append(models, s.Model())
@@ -119,7 +119,7 @@ func (p *Page) Restore(l *List) {
 		return
 	}
 	for k := len(l.Fits()) - 1; k >= 0; k-- {
-		if f := l.fits[k]; p.job == nil && f.model == nil || !fitted.SameShape(f.of, p.models.File.Model) {
+		if f := l.fits[k]; p.job == nil && f.model == nil || !fitted.SameShape(f.of, p.Models.File.Model) {
 			l = l.without(k)
 		}
 	}
@@ -136,7 +136,7 @@ func (p *Page) open() {
 	if p.list == nil {
 		p.drop()
 		p.shown = nil
-		p.models.DropFitted()
+		p.Models.DropFitted()
 		return
 	}
 	if f := p.list.fits[p.list.shown].Fit; f != p.Fit {
@@ -144,8 +144,8 @@ func (p *Page) open() {
 		p.Chosen = max(slices.Index(p.forms, f.ran), 0)
 		p.plot()
 		if f.model != nil {
-			f.renew(p.models.File.Model)
-			p.models.PutFitted(f.model)
+			f.renew(p.Models.File.Model)
+			p.Models.PutFitted(f.model)
 		}
 	}
 	p.propose()
@@ -171,7 +171,7 @@ func (p *Page) dropFailed() {
 	if p.list == nil {
 		return
 	}
-	on := func(f namedFit) bool { return f.model == p.models.Fitted() }
+	on := func(f namedFit) bool { return f.model == p.Models.Fitted() }
 	p.list.shown = max(slices.IndexFunc(p.list.fits, on), 0)
 	p.open()
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"skinlab/fit"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/state"
@@ -42,12 +41,6 @@ func (p *Page) TrainsOn() (clip int, also []int) {
 	return -1, nil
 }
 
-// Phases returns those of the last fit.
-func (p *Page) Phases() []fit.Phase { return p.Last.Phases }
-
-// Moved returns the joints that the last fit has moved.
-func (p *Page) Moved() []fitted.MovedJoint { return p.Last.Moved }
-
 func (p *Page) Running() bool { return p.job != nil }
 
 // Progress returns what the fit under way adds, and the share of it that is done.
@@ -60,7 +53,7 @@ func (p *Page) Busy() bool { return p.Running() || p.comparing() }
 // Begin starts the fit with a name, if there is one and the model can be fitted.
 func (p *Page) Begin(name string) {
 	which := slices.IndexFunc(p.forms, func(f *form) bool { return f.row.Name == name })
-	if which < 0 || p.models.File.Fitted != nil {
+	if which < 0 || p.Models.File.Fitted != nil {
 		return
 	}
 	p.Chosen = which
@@ -75,7 +68,7 @@ type Offer struct {
 
 // Offers lists the fits that the model can have, with the numbers of their forms.
 func (p *Page) Offers() (all []Offer) {
-	if p.models.File.Fitted != nil {
+	if p.Models.File.Fitted != nil {
 		return nil
 	}
 	for _, f := range p.forms {
@@ -104,11 +97,11 @@ func (p *Page) start(now time.Time) {
 	j := &job{cancel: cancel}
 	p.drop()
 	p.ran, p.asked, p.job, p.started = form, form.request(), j, now
-	p.of, p.on = p.models.File.Model, p.models.File.Model
+	p.of, p.on = p.Models.File.Model, p.Models.File.Model
 	shows, clip := p.asked.shows(), p.State.Clip
 	switch {
 	case p.asked.Own:
-		clip = p.models.Examples
+		clip = p.Models.Examples
 	case p.asked.Files:
 		if posed := form.row.Targets.Posed; posed {
 			clip = p.targets.clip
@@ -118,7 +111,7 @@ func (p *Page) start(now time.Time) {
 	if !p.asked.Files { // no method shows what files hold
 		p.State.Reference = shows
 	}
-	p.models.Taught = p.asked.Own
+	p.Models.Taught = p.asked.Own
 	if p.State.Layout == state.One {
 		if shows == state.DeltaMush {
 			shows = skinning.LBS // no picture shows it
@@ -126,12 +119,12 @@ func (p *Page) start(now time.Time) {
 		p.State.Panes[1] = state.Pane{Method: shows} // the other pane shows the fit's target
 	}
 	if clip != p.State.Clip {
-		p.models.SetClip(clip)
+		p.Models.SetClip(clip)
 	}
 	p.list = p.list.with(p.Fit)
 	p.named = nil
 	p.propose()
-	fits, request, model, wake := p.fits, p.asked, p.models.File.Model, p.WakeLater
+	fits, request, model, wake := p.fits, p.asked, p.Models.File.Model, p.WakeLater
 	go func() {
 		defer cancel()
 		var ready *fitted.Model
@@ -169,14 +162,14 @@ func (p *Page) Forget() {
 	p.again, p.clips.open = nil, false
 	p.shown, p.list, p.named = nil, nil, nil
 	clip := AllClips
-	if p.models.File.Own == 0 {
+	if p.Models.File.Own == 0 {
 		clip = rangeOfMotion // range-of-motion poses are better than the stress clips
 	}
 	operator := skinning.DQS
-	p.models.Examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
-	p.offer(p.models.File.Model)
-	if m := p.models.File.Model; p.fits != nil && p.models.File.Fitted == nil && len(m.Skin.Positions) > 0 {
-		p.models.Examples, p.exampleCount = p.fits.Examples(m)
+	p.Models.Examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
+	p.offer(p.Models.File.Model)
+	if m := p.Models.File.Model; p.fits != nil && p.Models.File.Fitted == nil && len(m.Skin.Positions) > 0 {
+		p.Models.Examples, p.exampleCount = p.fits.Examples(m)
 		operator, p.lost = p.fits.Operator(m)
 	}
 	for i, f := range slices.Backward(p.forms) {
@@ -274,18 +267,18 @@ func (p *Page) take(u *Update, ready *fitted.Model, now time.Time) {
 	if ready == nil {
 		return
 	}
-	if p.of != p.models.File.Model { // the file has been read again since the fit began
-		ready = fitted.New(fitted.Onto(ready.Model, p.of, p.models.File.Model))
+	if p.of != p.Models.File.Model { // the file has been read again since the fit began
+		ready = fitted.New(fitted.Onto(ready.Model, p.of, p.Models.File.Model))
 	}
-	if f := p.models.Fitted(); f == nil || f.Model != ready.Model {
-		p.models.PutFitted(ready)
+	if f := p.Models.Fitted(); f == nil || f.Model != ready.Model {
+		p.Models.PutFitted(ready)
 		p.shown = p.ran
 	}
 	p.model = ready
 	if took := time.Since(now); took > 0 {
 		p.nextSwap = now.Add(max(swapPause, swapShare*took))
 	}
-	if !p.seen && p.models.Fitted() != nil {
+	if !p.seen && p.Models.Fitted() != nil {
 		p.seen = true // only once, because the user may choose another method while the fit runs
 		p.State.SetMethod(state.Fitted)
 		p.host.Amends()
@@ -298,9 +291,9 @@ func (p *Page) pick(k int) {
 	}
 	p.Picked = k
 	p.Last.Now = p.Last.History[k]
-	if m := p.Last.Now.Model(); p.models.Fitted() == nil || p.models.Fitted().Model != m {
-		p.model = fitted.New(fitted.Onto(m, p.of, p.models.File.Model))
-		p.models.PutFitted(p.model)
+	if m := p.Last.Now.Model(); p.Models.Fitted() == nil || p.Models.Fitted().Model != m {
+		p.model = fitted.New(fitted.Onto(m, p.of, p.Models.File.Model))
+		p.Models.PutFitted(p.model)
 	}
 	p.Wake()
 }
@@ -344,7 +337,7 @@ func (p *Page) note() (text string, warning bool) {
 		return "", false // the verdict is on another fit
 	}
 	if p.asked.Files && p.Last.Verdict != "" && !p.Last.Worse {
-		return p.Line.Start().S(p.Last.Verdict).S(" Cards: errors against ").S(p.models.Short(p.State.Reference)).
+		return p.Line.Start().S(p.Last.Verdict).S(" Cards: errors against ").S(p.Models.Short(p.State.Reference)).
 			S(", not the shapes.").View(), false
 	}
 	return p.Last.Verdict, p.Last.Worse

@@ -77,7 +77,7 @@ func (p *Page) freeFits(h pages.History) {
 		return
 	}
 	var used []*skinning.Model
-	if f := p.models.Fitted(); f != nil {
+	if f := p.Models.Fitted(); f != nil {
 		used = append(used, f.Written)
 	}
 	known := map[*Fit]bool{nil: true}
@@ -85,7 +85,7 @@ func (p *Page) freeFits(h pages.History) {
 		for _, f := range fitsOf(m) {
 			if !known[f] {
 				known[f] = true
-				used = append(used, f.Models()...)
+				used = append(used, f.steps()...)
 			}
 		}
 	}

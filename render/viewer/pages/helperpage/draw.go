@@ -53,10 +53,8 @@ func (p *Page) Draw(r ui.Rect) {
 		u.Fill(ui.Rect{X: bottom.X, Y: bottom.Y, W: bottom.W, H: 1}, ui.ColorEdge, 0)
 		p.drawPlot(&bottom)
 	}
-	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
-	content := in
-	in.W = r.W - px(4) // room for the scroll bar
-	p.Section(&in, p.models.Fitted().Names.Heading)
+	in := p.BeginScroll(itemScroll, r)
+	p.Section(&in, p.Models.Fitted().Names.Heading)
 	p.boneList(&in)
 	p.levelSlider(&in)
 	p.chosenHeading(&in)
@@ -67,7 +65,7 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	p.suggested(&in)
 	p.fits.ExportRow(&in)
-	u.EndScroll(content, in.Y+px(desk.Inset))
+	u.EndScroll(in, in.Y+px(desk.Inset))
 }
 
 func (p *Page) chosenHeading(in *ui.Rect) {
@@ -98,7 +96,7 @@ func (p *Page) boneList(in *ui.Rect) {
 		head.CutLeft(px(beadWidth) + names)
 		u.Text(head, ui.Small, ui.ColorFaint, ui.Left, "parent")
 	}
-	f := p.models.Fitted()
+	f := p.Models.Fitted()
 	if len(p.filter.Rows) == 0 {
 		u.Text(in.CutTop(height), ui.Body, ui.ColorFaint, ui.Left, "No bone of that name")
 	}
@@ -156,11 +154,7 @@ func (p *Page) resets(in *ui.Rect) {
 		{"bone", "Returns all numbers of this bone to what was fitted.", e.now != e.fitted, (*Page).resetBone},
 		{"all", "Returns all bones to what was fitted.", e.now != e.fitted, (*Page).resetAll},
 	} {
-		look := ui.Off
-		if b.on {
-			look = ui.Plain
-		}
-		if u.Button(ItemReset+k, row.Third(k, px(cellGap)), b.label, look, 0, b.tip) {
+		if u.Button(ItemReset+k, row.Third(k, px(cellGap)), b.label, ui.PlainIf(b.on), 0, b.tip) {
 			b.do(p)
 		}
 	}
@@ -173,11 +167,7 @@ func (p *Page) resets(in *ui.Rect) {
 		steps      int
 	}{{"undo", "Takes back the last change of a number or its reset.\tCtrl Z", back},
 		{"redo", "Does again what was undone.\tCtrl Shift Z", forth}} {
-		look := ui.Off
-		if b.steps > 0 {
-			look = ui.Plain
-		}
-		if u.Button(itemUndo+k, row.Third(k, px(cellGap)), b.label, look, 0, b.tip) {
+		if u.Button(itemUndo+k, row.Third(k, px(cellGap)), b.label, ui.PlainIf(b.steps > 0), 0, b.tip) {
 			p.host.Undo(k == 0)
 		}
 	}
@@ -203,7 +193,7 @@ const suggestedClip = "suggested"
 
 // suggested lists the poses that the fit suggests to sculpt. A click poses the model.
 func (p *Page) suggested(in *ui.Rect) {
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	for i := range m.Clips {
 		if m.Clips[i].Name != suggestedClip {
 			continue
@@ -217,7 +207,7 @@ func (p *Page) suggested(in *ui.Rect) {
 			if u.ListRow(ItemSuggested+k, r, p.Line.Start().S("Pose ").I(k+1).View(), "", here,
 				"Poses the model so.") {
 				if s.Clip != i {
-					p.models.SetClip(i)
+					p.Models.SetClip(i)
 				}
 				s.Playing = false
 				s.Seek(at)
@@ -230,7 +220,7 @@ func (p *Page) suggested(in *ui.Rect) {
 
 // suggestedTimes returns the times of a clip's keys, which it keeps as long as the model stays.
 func (p *Page) suggestedTimes(clip int) []float64 {
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	if p.timesOf != &m.Clips[clip] {
 		p.times, p.timesOf = m.Clips[clip].KeyTimes(), &m.Clips[clip]
 	}

@@ -27,7 +27,7 @@ type levels struct {
 // another level is under way.
 func (p *Page) solveLevel() {
 	l, e, n := &p.levels, p.edits, p.Moving
-	if !p.wantsLevel() || l.of != nil || p.models.FinishedFit() == nil {
+	if !p.wantsLevel() || l.of != nil || p.Models.FinishedFit() == nil {
 		return
 	}
 	l.of, l.bones = e, n
@@ -76,7 +76,7 @@ func (l *levels) forget() {
 // level returns the shown model at the chosen level of detail, with the rig as it is now. Where the level's weights are
 // solved, an export writes its bones alone; where not, it writes all bones.
 func (p *Page) level() (*fitted.Model, error) {
-	e, f, n := p.edits, p.models.Fitted(), p.Moving
+	e, f, n := p.edits, p.Models.Fitted(), p.Moving
 	written, model := e.now, e.model
 	if solved := e.levels[n]; solved != nil && n < len(e.now.Bones) {
 		model, written = solved, copyBones(e.now)

@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"skinlab/render/ui"
-	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/state"
@@ -26,14 +24,13 @@ type Host interface {
 }
 
 type Page struct {
-	*desk.Desk
+	pages.Room
 	pages.Still
-	models *models.Shown
-	host   Host
-	fits   *fitpage.Page
-	edits  *edits                      // of the shown rig; nil without helper bones
-	shown  *fitted.Model               // that the edits are of
-	kept   map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
+	host  Host
+	fits  *fitpage.Page
+	edits *edits                      // of the shown rig; nil without helper bones
+	shown *fitted.Model               // that the edits are of
+	kept  map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
 
 	Chosen int         // bone in the table
 	Moving int         // the number of first bones that have a motion of their own: the level of detail
@@ -56,14 +53,9 @@ type boneRow struct {
 	nonZero, vertices int
 }
 
-func Info() pages.Info {
-	return pages.Info{Tab: state.TabHelpers, Title: "Helper", Key: 'I', Does: "Helper bones and their coefficients",
-		Tip: "The helper bones of a fit and the numbers that move them."}
-}
-
 // New makes the page. A nil find shows no examples; a nil solve solves no weights for fewer bones.
 func New(room pages.Room, host Host, fits *fitpage.Page, find FindExamples, solve SolveLevel) *Page {
-	p := &Page{Desk: room.Desk, models: room.Models, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
+	p := &Page{Room: room, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
 	p.plot.init(find)
 	fits.WhenFreed(p.keep)
 	return p
@@ -91,14 +83,14 @@ func (p *Page) Close() {
 }
 
 func (p *Page) Offered() bool {
-	f := p.models.Fitted()
+	f := p.Models.Fitted()
 	return f != nil && skinning.RigOf[*rig.HelperBones](f.Model) != nil
 }
 
 // Update follows the shown model, and paints the chosen bone's weights on the skin while the page is seen.
 func (p *Page) Update(_ time.Time, seen bool) {
 	p.follow()
-	f, chosen := p.models.Fitted(), -1
+	f, chosen := p.Models.Fitted(), -1
 	if f == nil {
 		return
 	}
@@ -116,7 +108,7 @@ func (p *Page) Update(_ time.Time, seen bool) {
 // follow takes the rig that is now shown, where it has changed: the rig of another fit or of a step of a fit's history.
 // Edits that were made of it before come back.
 func (p *Page) follow() {
-	f := p.models.Fitted()
+	f := p.Models.Fitted()
 	if f == nil {
 		p.edits, p.shown = nil, nil
 		return
@@ -160,7 +152,7 @@ func (p *Page) list(f *fitted.Model) {
 	bone := map[uint16]int{}
 	for k := range r.Bones {
 		bone[uint16(r.Bones[k].Joint)] = k
-		p.bones[k] = boneRow{name: m.Skeleton.Joints[r.Bones[k].Joint].Name, parent: p.models.JointName(r.Bones[k].Parent)}
+		p.bones[k] = boneRow{name: m.Skeleton.Joints[r.Bones[k].Joint].Name, parent: p.Models.JointName(r.Bones[k].Parent)}
 	}
 	var buf []skinning.Influence
 	for v := range m.Skin.Bindings {
@@ -196,8 +188,8 @@ func (p *Page) install() {
 		p.kept = map[*rig.HelperBones]*edits{}
 	}
 	p.kept[e.fitted] = e
-	p.models.PutFitted(f)
-	p.shown = p.models.Fitted()
+	p.Models.PutFitted(f)
+	p.shown = p.Models.Fitted()
 	p.count()
 	p.Wake()
 }

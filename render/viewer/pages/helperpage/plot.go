@@ -47,11 +47,11 @@ func (c *plot) init(find FindExamples) {
 // makes new rigs several times a second.
 func (p *Page) findExamples() {
 	c, find := &p.plot, p.plot.find
-	if find == nil || c.of == p.edits.fitted || p.models.FinishedFit() == nil {
+	if find == nil || c.of == p.edits.fitted || p.Models.FinishedFit() == nil {
 		return
 	}
 	c.of, c.examples = p.edits.fitted, nil
-	master, model := p.models.File.Model, p.edits.model
+	master, model := p.Models.File.Model, p.edits.model
 	c.job.Start(p.Context, p.WakeLater, func(context.Context) (*Examples, error) { return find(master, model) })
 }
 
@@ -99,7 +99,7 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	g := &groups[groupOf(p.picked.column)]
 	caption := in.CutTop(px(16))
 	u.Text(caption, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S(columnNames[p.picked.column]).S(", ").S(g.unit).
-		S(", over ").S(p.models.JointName(joint.Joint)).S(" ").S(axisName(joint, axis)).S(", degrees").View())
+		S(", over ").S(p.Models.JointName(joint.Joint)).S(" ").S(axisName(joint, axis)).S(", degrees").View())
 	p.curve(input, axis, g.scale)
 	r := in.CutTop(px(plotHeight))
 	r.W -= px(6) // the last label of the axis reaches past the plot
@@ -117,7 +117,7 @@ func (p *Page) plotNote(in *ui.Rect, g *group) {
 	case n > 0:
 		u.Text(note, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().Count(n, "example", "examples").
 			S(", RMS ").F(p.plot.rms, g.decimals+1).S(" ").S(g.unit).View())
-	case p.plot.job.Running(), p.models.Fitting():
+	case p.plot.job.Running(), p.Models.Fitting():
 		u.Text(note, ui.Small, ui.ColorFaint, ui.Left, "Looking for the examples …")
 	default:
 		u.Text(note, ui.Small, ui.ColorFaint, ui.Left, "The file does not have its examples.")
@@ -150,7 +150,7 @@ func (p *Page) points(input, axis int, scale, low, high float64) (least, most fl
 
 // curve computes the plot: a column of the chosen bone's motion over one variable, in a unit of scale.
 func (p *Page) curve(input, axis int, scale float64) {
-	c, r, f := &p.plot, p.edits.now, p.models.Fitted()
+	c, r, f := &p.plot, p.edits.now, p.Models.Fitted()
 	p.readPose()
 	joint := &r.Inputs[input]
 	least, most := joint.Least[axis], joint.Most[axis]
@@ -178,7 +178,7 @@ func (p *Page) curve(input, axis int, scale float64) {
 }
 
 func (p *Page) readPose() {
-	frame := p.models.Fitted().Frame
+	frame := p.Models.Fitted().Frame
 	for i := range p.edits.now.Inputs {
 		in := &p.edits.now.Inputs[i]
 		p.variables[i] = in.Variables(in.Turn(&frame.Model.Skeleton, frame.Matrices).Log().Mul(2))

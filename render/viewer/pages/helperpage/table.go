@@ -70,7 +70,7 @@ func (p *Page) tabulate() {
 			}
 			if !headed {
 				headed = true
-				p.lines = append(p.lines, line{p.models.JointName(in.Joint), headLine, i})
+				p.lines = append(p.lines, line{p.Models.JointName(in.Joint), headLine, i})
 			}
 			p.lines = append(p.lines, line{monomial(in, b.Terms[t].Powers), t, i})
 		}
@@ -177,7 +177,7 @@ func (g *group) cell(row ui.Rect, k int, gap float32) ui.Rect {
 
 func (p *Page) tipInput(r ui.Rect, input int) {
 	in := &p.edits.now.Inputs[input]
-	text := p.Line.Start().S("Angles of ").S(p.models.JointName(in.Joint)).S(" against its parent, in its bind frame.")
+	text := p.Line.Start().S("Angles of ").S(p.Models.JointName(in.Joint)).S(" against its parent, in its bind frame.")
 	for k, axis := range in.Axes {
 		text.S(" ").S(axisName(in, k)).S(" about (").F(axis[0], 2).S(", ").F(axis[1], 2).S(", ").F(axis[2], 2).S(") from ").
 			F(in.Least[k]*180/math.Pi, 0).S("° to ").F(in.Most[k]*180/math.Pi, 0).S("°.")

@@ -69,8 +69,8 @@ const (
 // drawMorphs draws the targets, with a button that gives all of them back to the clip.
 func (p *Page) drawMorphs(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, &p.morphs
-	first := &p.models.File.Subject
-	edits := p.models.Edits
+	first := &p.Models.File.Subject
+	edits := p.Models.Edits
 	from, to, all := p.inSight(in, len(s.rows))
 	for k := from; k < to; k++ {
 		row := &s.rows[k]

@@ -23,7 +23,7 @@ func (p *Page) fileRows(in *ui.Rect) {
 	row := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	u.TextField(ItemPath, row, p.path, "The pose file: a name in the folder below, or a whole path.")
-	u.Text(in.CutTop(px(whereRow)), ui.Small, ui.ColorDim, ui.Left, p.saver.Where())
+	u.Text(in.CutTop(px(whereRow)), ui.Small, ui.ColorDim, ui.Left, p.Saver.Where())
 	buttons := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	w := float32(int((buttons.W - px(5)) / 2))
@@ -34,15 +34,11 @@ func (p *Page) fileRows(in *ui.Rect) {
 	}{
 		{"Save pose", "Writes the pose of this moment to the file above.", p.files.Save != nil, (*Page).save},
 		{"Load pose", "Shows the pose of the file above.", p.files.Load != nil,
-			func(p *Page) { p.LoadFrom(p.saver.Place(strings.TrimSpace(p.path.Text()))) }},
+			func(p *Page) { p.LoadFrom(p.Saver.Place(strings.TrimSpace(p.path.Text()))) }},
 	} {
 		at := buttons.CutLeft(w)
 		buttons.CutLeft(px(5))
-		look := ui.Plain
-		if !b.there {
-			look = ui.Off
-		}
-		if u.Button(ItemButton+ButtonSave+k, at, b.label, look, 0, b.tip) {
+		if u.Button(ItemButton+ButtonSave+k, at, b.label, ui.PlainIf(b.there), 0, b.tip) {
 			b.run(p)
 			return
 		}
@@ -58,12 +54,12 @@ func (p *Page) SaveTo(path string) {
 // is small.
 func (p *Page) save() {
 	p.UI.StopTyping()
-	p.saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",
+	p.Saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",
 		Failed: "Could not save the pose",
 		Write: func(f *saver.File, path string, _ func() error) { // the path has just been checked
-			subject := &p.models.File.Subject
+			subject := &p.Models.File.Subject
 			if err := p.files.Save(path, subject.Model, subject.Pose); err != nil {
-				p.saver.NotSaved(f, path, err)
+				p.Saver.NotSaved(f, path, err)
 				return
 			}
 			p.Notify("Pose saved", path, desk.FileTime)
@@ -81,7 +77,7 @@ func (p *Page) LoadFrom(path string) {
 		return
 	}
 	p.UI.StopTyping()
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	m.ResetPose(p.after)
 	warnings, err := p.files.Load(path, m, p.after)
 	if err != nil {

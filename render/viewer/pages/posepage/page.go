@@ -7,10 +7,8 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/posing"
-	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
@@ -30,13 +28,11 @@ type Files struct {
 }
 
 type Page struct {
-	*desk.Desk
+	pages.Room
 	pages.Still
-	models *models.Shown
-	host   Host
-	files  Files
-	saver  *saver.Saver
-	Edits  *posing.Edits // user's edits of the first file's pose
+	host  Host
+	files Files
+	Edits *posing.Edits // user's edits of the first file's pose
 
 	Search  *ui.Filter
 	version uint64 // of the filter's rows for which Rows was made
@@ -58,20 +54,15 @@ type Page struct {
 	after     *skinning.Pose
 }
 
-func Info() pages.Info {
-	return pages.Info{Tab: state.TabPose, Title: "Pose", Tip: "Turns and moves joints, and keeps poses in files.",
-		Key: 'O', Does: "Pose joints"}
-}
-
 func New(room pages.Room, host Host, files Files) *Page {
-	return &Page{Desk: room.Desk, models: room.Models, host: host, files: files, saver: room.Saver, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
+	return &Page{Room: room, host: host, files: files, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
 }
 
 func (p *Page) Forget() {
-	m, n := p.models.File.Model, len(p.models.File.Bones.Bones)
+	m, n := p.Models.File.Model, len(p.Models.File.Bones.Bones)
 	p.Edits = posing.NewEdits(m)
 	p.Rows, p.listed = p.Rows[:0], false
-	p.Search.SetNames(n, func(i int) string { return p.models.File.Bones.Bones[i].Name })
+	p.Search.SetNames(n, func(i int) string { return p.Models.File.Bones.Bones[i].Name })
 	p.folded = make([]bool, n)
 	p.inTree, p.InPicture, p.eulerBone = -1, -1, -1
 	p.mirror, p.limbBone = nil, -1
@@ -142,7 +133,7 @@ var (
 func (p *Page) Draw(in ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.inTree = -1
-	if len(p.models.File.Bones.Bones) == 0 {
+	if len(p.Models.File.Bones.Bones) == 0 {
 		p.Section(&in, "JOINTS")
 		u.TextWrapped(in, ui.Body, ui.ColorFaint, "This model has no joints to pose.")
 		return
@@ -181,7 +172,7 @@ func (p *Page) fixedHeight() float32 {
 // jointTree lists the joints, children below their parent. If the filter has words, it lists only the joints whose
 // names have them.
 func (p *Page) jointTree(r ui.Rect) {
-	u, px, s := p.UI, p.UI.Px, p.models.File.Bones
+	u, px, s := p.UI, p.UI.Px, p.Models.File.Bones
 	p.listBones()
 	u.Fill(r, ui.ColorInset, px(4))
 	if len(p.Rows) == 0 {
@@ -242,7 +233,7 @@ func (p *Page) jointTree(r ui.Rect) {
 }
 
 func (p *Page) listBones() {
-	s := p.models.File.Bones
+	s := p.Models.File.Bones
 	if p.listed && p.version == p.Search.Version {
 		return
 	}
@@ -278,7 +269,7 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 		p.handles(line(), i)
 		return
 	}
-	b := &p.models.File.Bones.Bones[i]
+	b := &p.Models.File.Bones.Bones[i]
 	p.Section(in, b.Name)
 	e := p.Angles(i)
 	row := line()
@@ -368,27 +359,20 @@ func (p *Page) wrap() {
 }
 
 func (p *Page) restRotation(i int) geom.Quat {
-	return p.Edits.Model.Skeleton.Nodes[p.models.File.Bones.Bones[i].Node].Rest.Rotation.Normalize()
+	return p.Edits.Model.Skeleton.Nodes[p.Models.File.Bones.Bones[i].Node].Rest.Rotation.Normalize()
 }
 
 func (p *Page) actions(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "POSE")
-	look := func(on bool) ui.Look {
-		if on {
-			return ui.Plain
-		}
-		return ui.Off
-	}
-	picked := p.Bone() >= 0
 	if p.buttonRow(in, buttonResetJoint, [3]button{
-		{"Reset joint", look(picked), (*Page).ResetBone, "Returns the picked joint to its rest.\tDel"},
+		{"Reset joint", ui.PlainIf(p.Bone() >= 0), (*Page).ResetBone, "Returns the picked joint to its rest.\tDel"},
 		{"Reset all", ui.Plain, (*Page).ResetAll, "Returns all joints to their rest.\tCtrl Del"},
-		{"To the clip", look(p.Edits.Active()), (*Page).toClip, "Drops your changes, so that the clip poses the model."},
+		{"To the clip", ui.PlainIf(p.Edits.Active()), (*Page).toClip, "Drops your changes, so that the clip poses the model."},
 	}) {
 		return
 	}
-	sides := look(p.mirrorOf().HasSides())
+	sides := ui.PlainIf(p.mirrorOf().HasSides())
 	if p.buttonRow(in, buttonMirror, [3]button{
 		{"Mirror", ui.Plain, (*Page).MirrorPose, "Mirrors the pose: left and right change places.\tM"},
 		{"Left to right", sides, func(p *Page) { p.CopySide(true) }, "The right side becomes the mirror image of the left."},
@@ -400,9 +384,9 @@ func (p *Page) actions(in *ui.Rect) {
 	hold := in.Third(2, px(5))
 	hold.H = px(numberRow)
 	if p.buttonRow(in, buttonUndo, [3]button{
-		{"Undo", look(back > 0), func(p *Page) { p.host.Undo(true) },
+		{"Undo", ui.PlainIf(back > 0), func(p *Page) { p.host.Undo(true) },
 			"Takes the last change back: of the pose, a setting, a fit or a file.\tCtrl Z"},
-		{"Redo", look(forth > 0), func(p *Page) { p.host.Undo(false) }, "Does again what was undone.\tCtrl Shift Z"},
+		{"Redo", ui.PlainIf(forth > 0), func(p *Page) { p.host.Undo(false) }, "Does again what was undone.\tCtrl Shift Z"},
 	}) {
 		return
 	}

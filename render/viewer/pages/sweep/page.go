@@ -36,21 +36,20 @@ var axisChoices = []ui.Segment{
 
 func (w *Page) Draw(r ui.Rect) {
 	u, px, s := w.UI, w.UI.Px, w.State
-	rows := float32(len(w.models.Offered()))
+	rows := float32(len(w.Models.Offered()))
 	plot := (r.H - px(fixed) - rows*px(row)) / 2
-	in, content, scrolls := r, r, plot < px(leastPlot)
+	in, scrolls := r, plot < px(leastPlot)
 	if scrolls {
 		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
-		content = in
 		in.W = r.W
 	}
 	plot = min(max(plot, px(leastPlot)), px(mostPlot))
 	w.Section(&in, "SWEEP A JOINT FROM ITS REST")
-	joint := w.models.SweptJoint()
+	joint := w.Models.SweptJoint()
 	if joint < 0 {
 		w.Paragraph(&in, "This model has no skin that a joint could bend.")
 	} else {
-		by, open := u.Picker(ItemJoint, in.CutTop(px(26)), w.models.JointName(joint),
+		by, open := u.Picker(ItemJoint, in.CutTop(px(26)), w.Models.JointName(joint),
 			"The joint that is turned: the previous or the next one, or by a click one of a list.")
 		if by != 0 {
 			w.host.StepBone(by)
@@ -64,7 +63,7 @@ func (w *Page) Draw(r ui.Rect) {
 		w.plots(&in, plot)
 	}
 	if scrolls {
-		u.EndScroll(content, in.Y+px(desk.Inset))
+		u.EndScroll(in, in.Y+px(desk.Inset))
 	}
 }
 
@@ -80,7 +79,7 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		return
 	}
 	w.scale(&s.Sweep)
-	text := w.Line.Start().S("RMS from ").S(w.models.Short(w.asked.reference)).S(", ").S(state.UnitLabels[w.unit]).View()
+	text := w.Line.Start().S("RMS from ").S(w.Models.Short(w.asked.reference)).S(", ").S(state.UnitLabels[w.unit]).View()
 	u.Term(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text, terms.RMS.Tip())
 	plot := in.CutTop(height)
 	plot.W -= px(6) // the last label of the axis reaches past the plot
@@ -107,7 +106,7 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		w.at, w.held = math.Round(x1), false
 	default:
 		w.held = false
-		if !w.models.Edits.Active() { // else the line stays at the angle in the picture
+		if !w.Models.Edits.Active() { // else the line stays at the angle in the picture
 			w.at = math.NaN()
 		}
 	}
@@ -130,7 +129,7 @@ func (w *Page) table(in *ui.Rect) {
 	lit := -1
 	for k, m := range w.methods {
 		r := in.CutTop(px(row))
-		click, hover := u.SwatchRow(ItemRow+k, r, w.models.Short(m), methodColor(m), !s.Sweep.Hides(m),
+		click, hover := u.SwatchRow(ItemRow+k, r, w.Models.Short(m), methodColor(m), !s.Sweep.Hides(m),
 			"Shows or hides the curve of this method.")
 		if click {
 			s.Sweep.Toggle(m)

@@ -12,7 +12,6 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -34,11 +33,10 @@ const angles = 73
 
 // Page holds the sweep that is shown and the one under way.
 type Page struct {
-	*desk.Desk
-	models *models.Shown
-	host   Host
-	job    desk.Job[swept]
-	asked  question
+	pages.Room
+	host  Host
+	job   desk.Job[swept]
+	asked question
 
 	there    bool
 	err      string
@@ -55,11 +53,6 @@ type Page struct {
 	held   bool          // the mouse poses the joint
 }
 
-func Info() pages.Info {
-	return pages.Info{Tab: "sweep", Title: "Sweep", Key: 'U', Does: "Sweep a joint",
-		Tip: "Turns one joint through all angles: error and volume of every method."}
-}
-
 type question struct {
 	own, fitted *skinning.Model
 	joint, axis int
@@ -73,7 +66,7 @@ type swept struct {
 
 func New(room pages.Room, host Host) *Page {
 	curves := ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1}
-	w := &Page{Desk: room.Desk, models: room.Models, host: host, at: math.NaN(), rms: curves, vol: curves}
+	w := &Page{Room: room, host: host, at: math.NaN(), rms: curves, vol: curves}
 	w.vol.Zero, w.vol.Mark = 100, jumpText
 	return w
 }
@@ -92,11 +85,11 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		return
 	}
 	s := w.State
-	q := question{own: w.models.File.Model, fitted: w.models.FinishedFit(), joint: w.models.SweptJoint(), axis: s.Sweep.Axis,
+	q := question{own: w.Models.File.Model, fitted: w.Models.FinishedFit(), joint: w.Models.SweptJoint(), axis: s.Sweep.Axis,
 		reference: s.Reference}
-	reference := w.models.Reference()
-	if q.fitted != nil && q.reference == skinning.LBS && w.models.Examples >= 0 {
-		q.reference, reference = w.models.File.Reference, w.models.File.Reference // the examples that were learnt have shapes in their own poses alone
+	reference := w.Models.Reference()
+	if q.fitted != nil && q.reference == skinning.LBS && w.Models.Examples >= 0 {
+		q.reference, reference = w.Models.File.Reference, w.Models.File.Reference // the examples that were learnt have shapes in their own poses alone
 	}
 	if q == w.asked || q.joint < 0 {
 		return
@@ -112,7 +105,7 @@ func (w *Page) Update(_ time.Time, seen bool) {
 	}
 	opt := sweep.Options{
 		Joint: q.joint, Axis: sweep.Axis(q.axis), Angles: sweep.Even(-math.Pi, math.Pi, angles), Reference: reference,
-		Subjects: subjects, Centers: w.models.File.Frame.Centers, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half draws
+		Subjects: subjects, Centers: w.Models.File.Frame.Centers, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half draws
 	}
 	w.job.Start(w.Context, w.WakeLater,
 		func(ctx context.Context) (out swept, err error) {
@@ -239,7 +232,7 @@ func (w *Page) index(degrees float64) int {
 
 // turn poses the model at an angle of the sweep: the static pose with the joint turned.
 func (w *Page) turn(degrees float64, begins bool) {
-	m := w.models.File.Model
+	m := w.Models.File.Model
 	if w.poseOf != m {
 		w.pose, w.poseOf = m.NewPose(), m
 	}

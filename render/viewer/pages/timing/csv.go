@@ -40,9 +40,9 @@ func (p *Page) table() (text string, rows int) {
 func (p *Page) cells(r *csvRow) []string {
 	clip := "static pose"
 	if r.clip >= 0 {
-		clip = p.models.File.ClipNames[r.clip]
+		clip = p.Models.File.ClipNames[r.clip]
 	}
-	cells := []string{r.what, r.name, p.models.ModelName(), r.shown, clip, strconv.Itoa(r.instances), r.way.String(),
+	cells := []string{r.what, r.name, p.Models.ModelName(), r.shown, clip, strconv.Itoa(r.instances), r.way.String(),
 		strconv.Itoa(r.width), strconv.Itoa(r.height), r.device, p.info.Renderer, strconv.Itoa(r.vertices)}
 	for _, column := range Columns()[len(cells):] {
 		cell := ""
@@ -55,7 +55,7 @@ func (p *Page) cells(r *csvRow) []string {
 }
 
 func (p *Page) rows() (list []csvRow) {
-	label := p.gpu.Timer().Label()
+	label := p.GPU.Timer().Label()
 	var seen []string
 	for _, pane := range p.State.Seen() {
 		name := p.name(pane.Method)
@@ -93,12 +93,12 @@ func (p *Page) rows() (list []csvRow) {
 	}
 	for k, n := range p.growth.plot.X {
 		list = append(list, csvRow{"crowd", p.growth.method, p.growth.method, label, p.growth.withInstances(int(n)),
-			int(n) * vertices(p.models.File.Model), map[string]float64{"us_per_instance": p.growth.plot.Y[k]}})
+			int(n) * vertices(p.Models.File.Model), map[string]float64{"us_per_instance": p.growth.plot.Y[k]}})
 	}
 	return list
 }
 
-func (p *Page) name(m skinning.Method) string { return strings.ToLower(p.models.Short(m)) }
+func (p *Page) name(m skinning.Method) string { return strings.ToLower(p.Models.Short(m)) }
 
 func (p *Page) copyTable() {
 	text, rows := p.table()

@@ -38,7 +38,6 @@ func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
 	in.W, in.H = r.W, px(2000)
-	content := in
 	p.passTable(&in)
 	u.Stack(itemHistory, in.CutTop(px(historyHeight)), &p.history,
 		"The time of each pass in the last frames, in ms, one above the other.")
@@ -54,7 +53,7 @@ func (p *Page) Draw(r ui.Rect) {
 		p.waySwitch(&in)
 		p.crowdPart(&in)
 	}
-	u.EndScroll(content, in.Y+px(desk.Inset))
+	u.EndScroll(in, in.Y+px(desk.Inset))
 }
 
 // device names the clock of the times at the right of a heading.
@@ -63,7 +62,7 @@ func (p *Page) device(r ui.Rect) {
 	if p.info.Software {
 		ink = ui.ColorWarning
 	}
-	p.UI.Text(r, ui.Small, ink, ui.Right, p.gpu.Timer().Label())
+	p.UI.Text(r, ui.Small, ink, ui.Right, p.GPU.Timer().Label())
 }
 
 // fields cuts fields of the same width for numbers off the right end of a row.
@@ -199,7 +198,7 @@ func (p *Page) methodTable(in *ui.Rect) {
 	now := &p.subject.setting
 	clip := "static pose"
 	if now.clip >= 0 {
-		clip = p.models.File.ClipNames[now.clip]
+		clip = p.Models.File.ClipNames[now.clip]
 	}
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorDim, ui.Left, clip)
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorDim, ui.Left, now.write(p.Line.Start()).View())
@@ -210,14 +209,14 @@ func (p *Page) methodTable(in *ui.Rect) {
 		u.Term(fields[k], ui.Small, ui.ColorFaint, ui.Right, name, methodTips[k])
 	}
 	linear := p.CostOf(skinning.LBS)
-	for _, m := range p.models.Offered() {
+	for _, m := range p.Models.Offered() {
 		row := in.CutTop(px(rowHeight))
 		p.fields(&row, fields[:], methodColumn)
 		c, name := p.CostOf(m), ui.ColorDim
 		if p.State.Layout == state.One && p.State.Method() == m {
 			name = ui.ColorText
 		}
-		u.Text(row, ui.Strong, name, ui.Left, p.models.Short(m))
+		u.Text(row, ui.Strong, name, ui.Left, p.Models.Short(m))
 		if !c.There {
 			u.Text(fields[0], ui.Small, ui.ColorFaint, ui.Right, "–")
 			continue
@@ -246,7 +245,7 @@ func (p *Page) buttons(in *ui.Rect) {
 	if m.on {
 		label = "Stop"
 	}
-	if u.Button(ItemMeasure, in.CutTop(px(buttonHeight)), label, ui.Primary, m.progress(now, len(p.models.Offered())),
+	if u.Button(ItemMeasure, in.CutTop(px(buttonHeight)), label, ui.Primary, m.progress(now, len(p.Models.Offered())),
 		"Shows every method alone for a moment and measures its passes.") {
 		if m.on {
 			p.stopMeasure()

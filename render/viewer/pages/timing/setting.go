@@ -19,7 +19,7 @@ type setting struct {
 }
 
 func (p *Page) settingNow() setting {
-	s := setting{clip: p.State.Clip, instances: p.crowd.Drawn, way: p.gpu.Way()}
+	s := setting{clip: p.State.Clip, instances: p.Crowd.Drawn, way: p.GPU.Way()}
 	s.width, s.height = p.host.ViewPixels()
 	return s
 }

@@ -31,9 +31,9 @@ var wayTips = func() (tips [len(ways)]string) {
 // probe returns for each way why this context does not have it, "" if it does. It restores the way that the renderer
 // has chosen.
 func (p *Page) probe() (missing [len(ways)]string) {
-	chosen := p.gpu.Way()
+	chosen := p.GPU.Way()
 	for k, way := range ways {
-		if err := p.gpu.SetWay(way); err != nil {
+		if err := p.GPU.SetWay(way); err != nil {
 			missing[k] = strings.TrimPrefix(err.Error(), "render: ")
 		}
 	}
@@ -43,10 +43,10 @@ func (p *Page) probe() (missing [len(ways)]string) {
 
 // SetWay sets the way of skinning from the next frame on.
 func (p *Page) SetWay(way skin.Way) {
-	if way == p.gpu.Way() {
+	if way == p.GPU.Way() {
 		return
 	}
-	if err := p.gpu.SetWay(way); err != nil {
+	if err := p.GPU.SetWay(way); err != nil {
 		p.Complain("Could not change where vertices are posed", err)
 		return
 	}
@@ -67,7 +67,7 @@ func (p *Page) NextWay() {
 }
 
 // way returns the index of the current way.
-func (p *Page) way() int { return max(slices.Index(ways[:], p.gpu.Way()), 0) }
+func (p *Page) way() int { return max(slices.Index(ways[:], p.GPU.Way()), 0) }
 
 func (p *Page) waySwitch(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
