@@ -34,8 +34,7 @@ const (
 	benchPictures     = 500 * time.Millisecond
 )
 
-// mostSubdivisions bounds --subdivide. It multiplies the vertices by a thousand, so that a character has some ten
-// million.
+// mostSubdivisions bounds --subdivide, which multiplies the vertices by a thousand: a character has ten million.
 const mostSubdivisions = 5
 
 // benchCommand times methods: on models, or on meshes of chosen sizes.
@@ -281,8 +280,7 @@ func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *gpubench.Options)
 	}
 }
 
-// gpuBench reads the flags that shape times on a GL renderer. Naming one of them asks for the GPU where --device is not
-// given.
+// gpuBench reads the flags of times on a GL renderer. Naming one asks for the GPU where --device is not given.
 func (c *benchCommand) gpuBench() (*gpubench.Options, error) {
 	if !c.set.Changed("device") && (c.set.Changed("skinning") || c.set.Changed("instances")) {
 		c.device = "gpu"

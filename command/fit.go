@@ -20,8 +20,7 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// newFit makes the command fit, which has a subcommand for each row of the table of fits, and lists them where none is
-// named.
+// newFit makes the command fit, with a subcommand for each row of the table, which it lists where none is named.
 func newFit(methods []*fit.Method) *cobra.Command {
 	cmd := &cobra.Command{Use: "fit METHOD MODEL", DisableFlagsInUseLine: true,
 		Short: "Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays"}

@@ -74,8 +74,7 @@ func (s *scanFlags) reads() (files []string) {
 
 func (s *scanFlags) named() bool { return s.teach.Name != "" }
 
-// takeFolder takes a folder of scans in place of the path of a model. The first scan is the model, and the others have
-// its mesh. It returns the model's path.
+// takeFolder takes a folder of scans in place of a model, of which the first is the model. It returns its path.
 func (s *scanFlags) takeFolder(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return path, nil
@@ -156,8 +155,7 @@ func (s *scanFlags) readScans(ctx context.Context, c *fitCommand, job *fit.Job) 
 	return err
 }
 
-// ownScans returns the model's example set, or the shapes of its morph targets. For a model with neither, the error
-// names the flags to give instead.
+// ownScans returns the model's example set, or the shapes of its morph targets, or an error that names the flags.
 func ownScans(m *skinning.Model, fps float64) (*skinning.Model, *training.Set, error) {
 	if set, err := training.Own(m); err == nil {
 		return m, set, nil

@@ -139,12 +139,10 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput)
 	return all, nil
 }
 
-// frameRounding is the share of a frame by which the length of a clip may miss a whole number of frames: keys are
-// float32.
+// frameRounding is the share of a frame by which a clip may miss a whole number of frames: keys are float32.
 const frameRounding = 0.01
 
-// lastFrame returns the number of the frame, counted from 0, that shows the last key of a clip: it is at a whole frame,
-// or the clip ends within the frame.
+// lastFrame returns the frame, counted from 0, that shows the last key of a clip, or within which the clip ends.
 func lastFrame(seconds, fps float64) int { return int(math.Ceil(seconds*fps - frameRounding)) }
 
 func (s *seriesFlags) sink(model string, out *flags.PosedOutput, all *shots, size image.Point) (sink, error) {

@@ -20,16 +20,14 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// subjectFlags name the subjects of a comparison, a sweep or a benchmark: direct methods, fits that are made on the
-// spot, and fitted files.
+// subjectFlags name what is compared, swept or timed: direct methods, fits made on the spot, and fitted files.
 type subjectFlags struct {
 	methods []string
 	bones   int
 	fits    []*fit.Method // the table of fits
 }
 
-// register adds the flags. Others are the words that --methods takes besides the direct methods; bones is the help of
-// --bones.
+// register adds the flags. Others are words of --methods besides the direct methods; bones is the help of --bones.
 func (s *subjectFlags) register(f *pflag.FlagSet, others, bones string) {
 	f.StringSliceVar(&s.methods, "methods", flags.DirectMethods(),
 		"comma-separated: "+strings.Join(flags.DirectMethods(), " ")+", "+others)
@@ -77,8 +75,7 @@ func (s *subjectFlags) fit(name string) (n named, ok bool) {
 	return named{}, false
 }
 
-// fitNames lists the fits in the form that --methods takes: their names, followed by [:N] if the number of added joints
-// can be chosen.
+// fitNames lists the fits as --methods takes them: with [:N] where the number of added joints can be chosen.
 func (s *subjectFlags) fitNames() string {
 	var names []string
 	for _, m := range s.fits {

@@ -202,8 +202,7 @@ func largestEE(c *sweep.Curve) metrics.Percent {
 	return largest
 }
 
-// extreme returns the index of the largest value, or of the smallest for a sign of −1; among equals the one nearest to
-// the middle.
+// extreme returns the index of the value that is largest by sign, among equals the one nearest to the middle.
 func extreme(values []float64, sign float64) (best int) {
 	middle := len(values) / 2
 	best = middle

@@ -151,8 +151,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
-// read reads the files of the command line into the options. A model that cannot be read is not an error here; the
-// window shows the reason.
+// read reads the files of the command line. A model that cannot be read is no error: the window says why.
 func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string) (err error) {
 	if opt.Model, err = c.LoadMoved(ctx, path); err != nil {
 		opt.Failed, opt.FailedPath = err, path

@@ -35,8 +35,7 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// viewerFits implements [fitpage.Fitter] with the table of fits. It keeps the data that exports and plots of each
-// fitted model need.
+// viewerFits implements [fitpage.Fitter] with the table of fits, and keeps what exports and plots of fits need.
 type viewerFits struct {
 	table    []*fit.Method
 	rows     []fitpage.Row
@@ -44,8 +43,7 @@ type viewerFits struct {
 	sources  *sync.Map // of files, by model; see viewerFiles
 }
 
-// newViewerFits makes the window's rows from the table of fits. Baselines, which are used only in comparisons, are left
-// out.
+// newViewerFits makes the window's rows of the table of fits, without baselines, which only comparisons use.
 func newViewerFits(methods []*fit.Method) *viewerFits {
 	f := &viewerFits{table: methods, sources: &sync.Map{}}
 	for _, m := range methods {
@@ -90,8 +88,7 @@ func withSequence(m *skinning.Model) *skinning.Model {
 	return m
 }
 
-// fitWorkers returns the number of cores minus one. The window needs that one, because a frame that waits for a core is
-// visibly late.
+// fitWorkers leaves one core to the window: a frame that waits for a core is visibly late.
 func fitWorkers() int { return max(runtime.GOMAXPROCS(0)-1, 1) }
 
 func (f *viewerFits) Fits() []fitpage.Row { return f.rows }
@@ -223,8 +220,7 @@ func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost s
 // noteBytes is about what the page's two lines for a note hold.
 const noteBytes = 92
 
-// verdict puts the report's verdict in a sentence that fits the page. It names clips that got worse as far as there is
-// room.
+// verdict puts the report's verdict in a sentence, with the clips that got worse as far as the page has room.
 func verdict(r *fit.Report) (text string, worse bool) {
 	text = r.Verdict()
 	if text == "" {
@@ -286,8 +282,7 @@ type finishedFit struct {
 	result *fit.Result
 }
 
-// weightsOf identifies a fitted model by its weights. The window's user edits coefficients of helper bones in a model
-// that shares them.
+// weightsOf identifies a fitted model by its weights, which a model with edited coefficients shares.
 func weightsOf(m *skinning.Model) *skinning.Binding { return &m.Skin.Bindings[0] }
 
 // of returns what is kept for a fitted model; ok is false where that is nothing.
@@ -344,8 +339,7 @@ func (f *viewerFits) exportOptions(fitted *skinning.Model) export.Options {
 	return kept.export
 }
 
-// helperLevel returns a finished fit with its first helper bones only, and with weights that are solved for these. It
-// returns nil if the window does not keep the model's fit.
+// helperLevel returns a finished fit with its first helper bones, weights solved for these; nil if it is not kept.
 func (f *viewerFits) helperLevel(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error) {
 	kept, ok := f.of(fitted)
 	if !ok || kept.method.Level == nil {

@@ -76,8 +76,7 @@ func CompleteFlags(cmd *cobra.Command) {
 	})
 }
 
-// CompleteArguments completes at most most arguments of a command: the first, a model, with the built-in ones and with
-// files, others with files.
+// CompleteArguments completes at most most arguments: the first with built-in models and files, others with files.
 func CompleteArguments(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		switch {

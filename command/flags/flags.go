@@ -190,8 +190,7 @@ func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
 	p.Output.Register(f, usage)
 }
 
-// Check checks the output before the work. It must not be a file that the model is read from, and its ending must be
-// that of the format.
+// Check checks before the work that the output is no file of the model, and has the format's ending.
 func (p *PosedOutput) Check(model, ending string) error {
 	return p.Output.Check(func() []string { return append(append(ModelFiles(model), p.Pose), p.MotionReads()...) }, ending)
 }

@@ -57,8 +57,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return UsageError{err}
 }
 
-// nearestFlag proposes a flag of the command for an unknown one. A long name after one dash is parsed as a row of
-// letters.
+// nearestFlag proposes a flag for an unknown one. A long name after one dash is parsed as a row of letters.
 func nearestFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	wanted := unknown.GetSpecifiedName()
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
@@ -97,8 +96,7 @@ func valueOf(flagType string) string {
 	panic("command: a flag of type " + flagType)
 }
 
-// UnknownCommand reports whether a word is a mistyped command and not a model: it has no ending, and there is no such
-// file.
+// UnknownCommand reports whether a word is a mistyped command: it has no ending, and there is no such file.
 func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if cmd.HasParent() || len(args) == 0 {
 		return nil

@@ -21,8 +21,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Comparison says what a comparison picture shows. Each subject is a column. Each time has a row with the whole model
-// and one with a close-up.
+// Comparison says what is drawn: a column per subject, and rows of the whole model and of a close-up per time.
 type Comparison struct {
 	Subjects      []compare.Subject
 	Subtitles     []string // under each subject's title; one per subject

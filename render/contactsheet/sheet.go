@@ -118,8 +118,7 @@ func sheetSize(columns, cells, width, height int, legend bool) (w, h int) {
 	return w, h
 }
 
-// CheckSize returns an error where a sheet with a number of columns of cells, width by height pixels each, is larger
-// than pictures may be.
+// CheckSize returns an error where a sheet of columns of cells, in pixels, is larger than pictures may be.
 func CheckSize(columns, cells, width, height int, legend bool) error {
 	w, h := sheetSize(columns, cells, width, height, legend)
 	if w <= render.MaxPicture && h <= render.MaxPicture {

@@ -143,8 +143,7 @@ func (c *Context) Delete() {
 	c.imgui = nil
 }
 
-// SetScale sets the number of logical pixels per design pixel. It is the user's own factor times the monitor's content
-// scale, or times 1 if the window system scales by itself.
+// SetScale sets the logical pixels per design pixel: the user's own factor, times the monitor's where it counts.
 func (c *Context) SetScale(s float32) {
 	if s > 0 && s != c.scale {
 		c.scale = s

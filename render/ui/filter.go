@@ -2,8 +2,7 @@ package ui
 
 import "strings"
 
-// Filter is a field that narrows a list of names: those stay that have all words of its text, in any case and order.
-// All lists of joints, clips and nodes are narrowed by one.
+// Filter is a field that narrows a list of names to those that have all its words, in any case and order.
 type Filter struct {
 	Rows    []int32 // the names that stay, in their order
 	Version uint64  // changes with Rows

@@ -5,8 +5,7 @@ package ui
 // extern void igSetNavCursorVisible(bool);
 import "C"
 
-// focus is the keyboard on an item of a panel: arrows move it, Return presses the item. It ends with a click, and when
-// its panel is not drawn any more.
+// focus is the keyboard on an item: arrows move it, Return presses. It ends with a click, or with its panel.
 type focus struct {
 	on, starting bool
 	panel        Panel

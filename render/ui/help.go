@@ -139,8 +139,7 @@ func (c *Context) keysWidth(lines []KeyHelp) (w float32) {
 	return w + c.Px(8)
 }
 
-// keys draws the names of keys, separated by spaces, as key caps. A name that starts with a small letter is drawn as a
-// word between them.
+// keys draws the names of keys, separated by spaces, as caps, and names in small letters as words between them.
 func (c *Context) keys(r Rect, names string) { c.eachKey(names, &r) }
 
 // eachKey draws the names of keys into r and returns their width. With a nil r it only measures.

@@ -21,8 +21,7 @@ func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool, tip s
 	return i.is(clicked)
 }
 
-// SwatchRow draws a row of a legend: a swatch, which is hollow if on is false, and a name. It reports a click and
-// whether the mouse is over the row.
+// SwatchRow draws a row of a legend, its swatch hollow if not on. It reports a click, and the mouse over it.
 func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool, tip string) (click, hover bool) {
 	i := c.clickable(id, r, tip)
 	c.wash(i, r)

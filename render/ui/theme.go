@@ -116,8 +116,7 @@ func Contrast(a, b Color) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// The least contrast of text, and of lines, marks, large text and text that is dim on purpose (WCAG 2.2, 1.4.3 and
-// 1.4.11).
+// The least contrast of text, and of lines, marks, large and purposely dim text (WCAG 2.2, 1.4.3 and 1.4.11).
 const (
 	TextContrast   = 4.5
 	StrokeContrast = 3
@@ -172,16 +171,14 @@ func (c *Context) loadFonts(io *imgui.IO) {
 	}
 }
 
-// fontMemory copies a font for the atlas. The atlas frees the copy with ImGui's allocator, so the copy is allocated
-// with it.
+// fontMemory copies a font for the atlas with ImGui's allocator, by which the atlas frees it.
 func fontMemory(ttf []byte) uintptr {
 	data := C.igMemAlloc(C.size_t(len(ttf)))
 	copy(unsafe.Slice((*byte)(data), len(ttf)), ttf)
 	return uintptr(data)
 }
 
-// applyTheme sets the style of the two things that ImGui itself draws: the background of panels and the scroll bar. The
-// widgets of this package draw everything else.
+// applyTheme sets the style of the few things that ImGui itself draws, such as panels and the scroll bar.
 func (c *Context) applyTheme() {
 	s := imgui.CurrentStyle()
 	s.SetWindowPadding(imgui.Vec2{})

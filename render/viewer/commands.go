@@ -15,8 +15,7 @@ import (
 	"skinlab/skinning"
 )
 
-// command is an action and its keys. The help and the palette are made from the table of commands, the only place that
-// knows keys.
+// command is an action and its keys, in the only table that knows keys: help and palette are made from it.
 type command struct {
 	group      string
 	caps, does string // texts of the help; no caps where it has no key
@@ -319,8 +318,7 @@ func (a *app) Press(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
 	a.runKey(k, mods, repeat)
 }
 
-// withShift marks a key in the table that has another meaning with Shift. All other keys ignore Shift, because many
-// keyboard layouts need it for digits.
+// withShift marks a key that Shift gives another meaning. Others ignore it: many layouts need it for digits.
 const withShift glfw.Key = 1 << 16
 
 // runKey runs the command of a key and reports whether there was one.

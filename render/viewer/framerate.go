@@ -18,8 +18,7 @@ type FrameRate struct {
 // framesUnmeasured are drawn before a measurement: programs are compiled then, and fonts are made.
 const framesUnmeasured = 10
 
-// measureFrames draws frames of the playing clip as fast as they can be drawn, and stops early where the window is
-// closed.
+// measureFrames draws frames of the playing clip as fast as they can be drawn, until the window is closed.
 func (a *app) measureFrames(count int) (FrameRate, error) {
 	glfw.SwapInterval(0)
 	info := a.gpu.Info()

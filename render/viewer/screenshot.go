@@ -71,8 +71,7 @@ func (a *app) takeShots(drawn bool) error {
 	return nil
 }
 
-// saveShot writes a picture and tells the user its path. A goroutine does it, because compression takes longer than a
-// frame.
+// saveShot writes a picture on a goroutine, as compression outlasts a frame, and tells the user its path.
 func (a *app) saveShot(img *image.NRGBA, s shot) {
 	now, write, folders := time.Now(), a.opt.WritePicture, shotFolders(filepath.Dir(a.saver.Place("x")))
 	go func() {

@@ -71,8 +71,7 @@ func (c *Captions) plate(item int, r ui.Rect) {
 	c.View.UI.Place(item, r)
 }
 
-// lowCaption is the caption of a low picture: the method and its cost at the left, its distance to the reference at the
-// right.
+// lowCaption is the caption of a low picture: method and cost at the left, distance at the right.
 func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	u, px := c.View.UI, c.View.UI.Px
 	words := c.models.Words(p)
@@ -169,8 +168,7 @@ const (
 	leastReadout1   = 130 // below this width nothing is shown
 )
 
-// readout draws a picture's distances to the reference as a column of numbers in its upper right corner. It removes the
-// column from in.
+// readout draws a picture's distances to the reference as a column at its upper right, and takes that off in.
 func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	row := c.distances.Row(p)
 	if row == nil {
@@ -272,8 +270,7 @@ func (c *Captions) fromText() string {
 	return c.View.Line.Start().S("from ").S(c.models.ReferenceName()).View()
 }
 
-// readoutSpace returns the width of a column of numbers: what its longest text takes, up to half of the picture, and
-// at least a width in design pixels.
+// readoutSpace returns a column's width: its longest text's up to half a picture, at least some design pixels.
 func (c *Captions) readoutSpace(least, picture float32, style ui.Style, text string) float32 {
 	return max(c.View.UI.Px(least), min(c.View.UI.TextWidth(style, text)+c.View.UI.Px(2), picture/2))
 }

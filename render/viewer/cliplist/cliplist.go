@@ -10,8 +10,7 @@ import (
 // StressHeading is the heading of the clips that test any skeleton.
 const StressHeading = "Stress clips"
 
-// List is the list of the clips of a file: the stress clips in a group of their own at the top, which can be folded,
-// and the file's below.
+// List is the list of a file's clips: the stress clips in a group at the top, which folds, and its own below.
 type List struct {
 	desk *desk.Desk
 	play func(clip int)

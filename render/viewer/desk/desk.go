@@ -100,8 +100,7 @@ func (d *Desk) Percent(x float64, decimals int) *ui.Line {
 	return l.F(x, decimals)
 }
 
-// Distance starts the line with a distance in the person's unit, with as many decimals as tell a ten-thousandth of the
-// model's size.
+// Distance starts the line with a distance in the person's unit, to a ten-thousandth of the model's size.
 func (d *Desk) Distance(metres float64) *ui.Line {
 	l := d.Line.Start()
 	if math.IsNaN(metres) || math.IsInf(metres, 0) {

@@ -70,12 +70,10 @@ type turnRequest struct {
 	shortest bool
 }
 
-// HalfTurns returns the parts of the shown clip in which joints that share vertices are half a turn apart, so that
-// methods which blend rotations tear the skin.
+// HalfTurns returns the parts of the clip in which joints half a turn apart tear the skin of methods that blend.
 func (d *Distances) HalfTurns() []ui.Span { return d.turns }
 
-// HalfTurn describes the half turn of the newest measured pose. It is empty for a pose without one. The text is valid
-// until the next call.
+// HalfTurn describes the half turn of the newest measured pose, "" for none, until the next call.
 func (d *Distances) HalfTurn() string {
 	turn, m := &d.reading.HalfTurn, d.models.File.Model
 	if !d.reading.Turned || max(turn.Joints[0], turn.Joints[1]) >= len(m.Skeleton.Joints) { // of the file before
@@ -261,8 +259,7 @@ func (d *Distances) ScaleHeat() {
 	}
 }
 
-// poseTop returns the distance that all but one in [metrics.BeyondScale] vertices of the pictures have at most in the
-// current pose, metres; 0 before it is measured.
+// poseTop returns the distance within which all but one in [metrics.BeyondScale] vertices lie now, metres.
 func (d *Distances) poseTop() (most float64) {
 	for _, p := range d.State.Seen() {
 		if r := d.Row(p); r != nil && r.Compared {

@@ -57,8 +57,7 @@ func sizeOf(bytes int64) string {
 	return fmt.Sprintf("%.1f TB", x)
 }
 
-// split cuts a typed path into the full path of its folder and the beginning of a name in that folder. A relative path
-// is relative to base; ~ is the user's own folder.
+// split cuts a typed path, of base or with ~ for the user's folder, into a folder and the beginning of a name.
 func split(typed, base string) (folder, name string) {
 	at := len(typed)
 	for at > 0 && !os.IsPathSeparator(typed[at-1]) {
@@ -106,8 +105,7 @@ func commonPrefix(a, b string) (n int) {
 	return n
 }
 
-// complete returns what the beginning of a name becomes: all that the matching entries have in common, and a separator
-// behind the only one if that is a folder.
+// complete extends a name by what all matching entries have in common, and the only one by a separator.
 func complete(name string, found []Entry) string {
 	if len(found) == 0 {
 		return name
@@ -122,8 +120,7 @@ func complete(name string, found []Entry) string {
 	return common
 }
 
-// whole returns a proposed path as a whole one: of base where it is not. A folder, as none is base, ends in a separator,
-// so that its files are listed.
+// whole returns a proposed path as a whole one. A folder, as none is base, ends in a separator: it is listed.
 func whole(base, proposed string) string {
 	path, separator := proposed, string(filepath.Separator)
 	if !filepath.IsAbs(path) {

@@ -30,8 +30,7 @@ type Dialogs struct {
 	Own  *PathField
 }
 
-// Ask shows a dialog and passes the chosen path to then. It returns at once, and the window goes on. While a dialog is
-// open it shows no second one.
+// Ask shows a dialog, unless one is open, returns at once, and passes the chosen path to then.
 func (a *Dialogs) Ask(d Dialog, then func(path string)) {
 	if a.Open {
 		return

@@ -186,8 +186,7 @@ func (f *PathField) take() {
 	})
 }
 
-// complete puts the chosen entry into the field, else what all entries below it have in common. If that is typed
-// already, it chooses the next entry.
+// complete puts what all entries have in common into the field, or the chosen one, or chooses the next.
 func (f *PathField) complete() {
 	found := f.found
 	if f.chosen >= 0 {

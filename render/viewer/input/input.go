@@ -200,8 +200,7 @@ func (n *Input) mouseWheel(x, y float32) {
 	n.View.Zoom(y)
 }
 
-// clickSlack is how far the mouse may move between press and release of a click, design pixels. If it moves farther, it
-// is a drag.
+// clickSlack is how far the mouse may move between press and release of a click, and not a drag, design pixels.
 const clickSlack = 4
 
 // press is the place where a button was pressed over the picture.

@@ -159,8 +159,7 @@ func ramp(u *ui.Context, bar, numbers ui.Rect) {
 	}
 }
 
-// Weights draws the legend of the weights of one added bone, painted in the colour [desk.WeightDye]. The largest has
-// the darkest colour.
+// Weights draws the legend of one bone's weights: the largest has the darkest colour, [desk.WeightDye].
 func Weights(v *view.View, bone string, largest float64) {
 	u, px := v.UI, v.UI.Px
 	if !v.Roomy(px(skinWidth), px(skinHeight)) {

@@ -205,8 +205,7 @@ func (l *Loader) reloadSecond(path string) {
 	l.Load(Request{Path: path, Pane: l.desk.State.BesidePane(), Reload: true})
 }
 
-// changed reads a saved file again. While another file is being loaded it does nothing, and the file is read after its
-// next save.
+// changed reads a saved file again. While another is being loaded it waits for its next save.
 func (l *Loader) changed(which int) {
 	switch first, second := l.paths(); {
 	case l.Loads() && l.request.Path != first && l.request.Path != second:

@@ -58,8 +58,7 @@ func follows(character, motion *models.File) *retarget.Matches {
 	return nil
 }
 
-// asksForMotion asks what to do with a dropped file that has a skeleton and its motion alone, if the first file can play
-// it. It reports whether it has asked.
+// asksForMotion asks what to do with a dropped skeleton with motion that the first file can play, if it is one.
 func (l *Loader) asksForMotion(r Loaded) bool {
 	if !l.PlaysMotions() || !r.First.Model.IsSkeleton() {
 		return false

@@ -175,8 +175,7 @@ func (w *worker) volumes(row *Row, got []mgl32.Vec3, joint int) {
 	}
 }
 
-// file measures the wanted rows of one file against a reference, nil for none. named says that the request's vertex
-// belongs to this file.
+// file measures the wanted rows of a file against a reference, nil for none; named: the vertex is this file's.
 func (w *worker) file(q *slot, first int, direct, blend, reference *subject, named bool) {
 	for i := range perFile {
 		if !q.Want[first+i] {

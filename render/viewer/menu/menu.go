@@ -41,8 +41,7 @@ func (m *Menu) Shown() bool { return m.shown }
 
 func (m *Menu) Close() { m.shown = false }
 
-// Toggle opens or closes the menu, which lists recent files. A goroutine checks whether the recent files still exist,
-// because a sleeping network drive may be slow.
+// Toggle opens or closes the menu. A goroutine checks the recent files: a sleeping network drive may be slow.
 func (m *Menu) Toggle(recent []string) {
 	m.shown, m.sure = !m.shown, false
 	if !m.shown {

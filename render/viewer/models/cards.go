@@ -37,8 +37,7 @@ type Card struct {
 	Cost                    string // on the GPU, in words
 }
 
-// cards are the cards of the direct methods, in their order, and of the models that are not posed by a chosen
-// method.
+// cards are the cards of the direct methods, in order, and of models that no chosen method poses.
 type cards struct {
 	direct          []Card
 	beside          []string // names of the methods as references on the second file
@@ -142,8 +141,7 @@ func (s *Shown) paneCard(p state.Pane) *Card {
 
 func (s *Shown) PaneName(p state.Pane) string { return s.paneCard(p).Short }
 
-// Words are the card that the caption of a pane shows. Its title completes the short name: with the file if there are
-// two, else with the method's full name.
+// Words are the card in a pane's caption, whose title is the file's name if there are two.
 func (s *Shown) Words(p state.Pane) Card {
 	c := *s.paneCard(p)
 	switch {

@@ -141,8 +141,7 @@ func (p *File) clipName(i int) string {
 	return skinning.Named(name, "Clip", i)
 }
 
-// withStress returns a model with the stress clips after its own, and the number of its own. A model without clips then
-// still has something to play that shows artifacts.
+// withStress returns a model with stress clips after its own, so that there is something to play, and its own number.
 func withStress(m *skinning.Model) (all *skinning.Model, own int) {
 	all = stress.Append(m)
 	return all, stress.Own(all)
@@ -155,8 +154,7 @@ func withClips(m *skinning.Model, clips []skinning.Clip) *skinning.Model {
 	return &out
 }
 
-// SameClip returns the clip in a newer version of a model that goes with a clip of the older version: the one with its
-// name, else the one with its index.
+// SameClip returns the clip of a newer version of a model with the name, else the index, of one of the older.
 func SameClip(old *skinning.Model, clip int, now *skinning.Model) int {
 	if clip < 0 || clip >= len(old.Clips) {
 		return clip

@@ -43,8 +43,7 @@ func New(d *desk.Desk, gpu *render.Renderer, shortestPath bool) *Shown {
 		methods: append(skinning.Methods(), state.Fitted)}
 }
 
-// Put shows a first file in place of another. On an error the old one stays. The fit of the old one goes; a second
-// file stays.
+// Put shows a first file in place of another, whose fit goes; a second stays. On an error the old one stays.
 func (s *Shown) Put(f *File) error {
 	if err := s.gpu.SetModel(f.Model); err != nil {
 		return err
@@ -65,8 +64,7 @@ func (s *Shown) Put(f *File) error {
 	return nil
 }
 
-// fromBeside reports whether the fit of the first file seems to come from the second one: the second has the same
-// vertices and no fit.
+// fromBeside reports whether the first file's fit seems to come from the second: same vertices and no fit.
 func (s *Shown) fromBeside() bool { return s.File.Fitted != nil && s.CanReferBeside() }
 
 // CanReferBeside reports whether a method on the second file can be the reference, and RefersBeside whether it is.
@@ -221,8 +219,7 @@ func (s *Shown) PoseAnew() {
 	}
 }
 
-// LongWay reports whether the clip's rotations are followed past 180 degrees: the user asked for it, or the fit that is
-// shown has learnt them so.
+// LongWay reports whether rotations are followed past 180 degrees: the user or the shown fit wants it.
 func (s *Shown) LongWay() bool {
 	return !s.shortestPath || s.fitted != nil && s.fitted.Model.LongWay()
 }
@@ -393,8 +390,7 @@ func (s *Shown) Of(p state.Pane) (*skinning.Frame, skinning.Method) {
 	return b.Frame, m
 }
 
-// Ready reports whether what a method reads of each vertex of a frame's model is made. A goroutine makes it from the
-// first call on.
+// Ready reports whether what a method reads of each vertex is made. From the first call on a goroutine makes it.
 func (s *Shown) Ready(f *skinning.Frame, m skinning.Method) bool {
 	if f.Centers.MadeShare(m) == 1 {
 		return true

@@ -27,8 +27,7 @@ type Skeleton struct {
 	ofJoint []int // bone of each joint, −1 for a joint that is not listed
 }
 
-// NewSkeleton lists the bones of a model without its added joints, which cannot be posed because they follow their
-// masters.
+// NewSkeleton lists a model's bones without its added joints: these follow their masters and cannot be posed.
 func NewSkeleton(m *skinning.Model, added []skinning.Added) *Skeleton {
 	rig := &m.Skeleton
 	hidden := make([]bool, len(rig.Joints))
@@ -109,8 +108,7 @@ func (s *Skeleton) findMoving(m *skinning.Model) {
 	}
 }
 
-// DepthFirst yields all nodes, parents before their children and these in the order of the file. It does not recurse,
-// so the hierarchy may have any depth.
+// DepthFirst yields nodes, parents before children, in the file's order. It does not recurse, at any depth.
 func DepthFirst(nodes []skinning.Node) func(yield func(node int) bool) {
 	return func(yield func(node int) bool) {
 		roots := 0

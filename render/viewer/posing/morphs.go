@@ -5,8 +5,7 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// morphs are the morph weights that the user holds by sliders, one place per slot of a model. A weight that is held
-// stays while the clip moves on; the others are the clip's.
+// morphs are weights that sliders hold while the clip moves on, one place per slot; the others are the clip's.
 type morphs struct {
 	set    []bool
 	weight []float64
@@ -42,8 +41,7 @@ func (h *morphs) restore(list []held) {
 	}
 }
 
-// apply puts the weights that are held into a pose. from maps each of its slots to one that may be held, −1 for none.
-// It allocates nothing.
+// apply puts held weights into a pose by a map of its slots, −1 for none. It allocates nothing.
 func (h *morphs) apply(dst *skinning.Pose, from []int) {
 	for slot, k := range from {
 		if k >= 0 && h.set[k] {

@@ -60,8 +60,7 @@ type Answer struct {
 	Run        func()   // nil: nothing is done
 }
 
-// New returns a saver. reads returns the files that the window shows, and source that of its first model: "" for a
-// model that comes from no file.
+// New returns a saver that reads' files are safe from. Source is the first model's file, "" for none.
 func New(d *desk.Desk, check Check, reads func() []string, source func() string) *Saver {
 	return &Saver{Desk: d, check: check, reads: reads, source: source}
 }
@@ -102,8 +101,7 @@ func (s *Saver) Choose(folder string) {
 	s.Wake()
 }
 
-// Save writes a file. If the path exists, it asks the user first. The folder of a path that is no bare name is that of
-// bare names from now on.
+// Save writes a file, and asks before it replaces one. A path's folder is that of bare names from now on.
 func (s *Saver) Save(f *File) {
 	f.given = filepath.Base(f.Path) != f.Path
 	f.Path = s.Place(f.Path)

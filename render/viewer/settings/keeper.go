@@ -21,8 +21,7 @@ type Keeper struct {
 	reported bool
 }
 
-// quiet is the time for which settings must stay the same before they are written. Otherwise a drag would write them
-// for every pixel.
+// quiet is how long settings must stay the same to be written: a drag would write them for every pixel.
 const quiet = 2 * time.Second
 
 // Keep writes changed settings once they have not changed for a while.

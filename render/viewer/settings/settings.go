@@ -89,8 +89,7 @@ type file struct {
 	Recent []string `json:"recent"`
 }
 
-// Path returns the path of the settings: skinlab/settings.json in the user's configuration folder. It returns an error
-// if there is no such folder.
+// Path returns skinlab/settings.json in the user's configuration folder, or an error if there is none.
 func Path() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {

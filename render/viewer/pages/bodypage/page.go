@@ -87,8 +87,7 @@ func (p *Page) View() int {
 	return ViewModel
 }
 
-// show shows the scan, the model or both in the active pane. Linear blending of the file shows the scan, since its
-// morph targets are it.
+// show shows the scan, which linear blending of the file's morph targets is, the model or both.
 func (p *Page) show(view int) {
 	method := state.Fitted
 	if view == ViewScan {
@@ -232,8 +231,7 @@ const (
 	lineWidth   = 2
 )
 
-// DrawJoints draws the joints of the fitted model in the pose that is shown, where the fit found them and where it has
-// put them, in the panes that show the model.
+// DrawJoints draws where the fit found the joints, and where it put them, in the panes that show the model.
 func (p *Page) DrawJoints(v *view.View) {
 	f, moved := p.Models.Fitted(), p.fits.Last.Moved
 	if f == nil || !f.Whole || !p.Joints || len(moved) == 0 {

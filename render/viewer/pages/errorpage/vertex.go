@@ -10,8 +10,7 @@ import (
 // mostShares is the largest number of joints listed for a vertex.
 const mostShares = 8
 
-// vertexSection describes the picked vertex: its place, the joints that move it, and its distance to the reference by
-// each method.
+// vertexSection describes the picked vertex: its place, its joints, and its distance by each method.
 func (p *Page) vertexSection(in *ui.Rect) {
 	v := p.State.Vertex
 	if v < 0 {

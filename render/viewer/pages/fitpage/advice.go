@@ -33,8 +33,7 @@ func (p *Page) Advice() (a *advise.Advice, doing string) {
 	return p.advice.Advice, doing
 }
 
-// seekAdvice tries all ways. They are measured against the reference that the user has chosen, else against the model's
-// own examples or the reference that it brings.
+// seekAdvice tries all ways against the user's reference, else the model's own examples or reference.
 func (p *Page) seekAdvice() {
 	a, wake := &p.advice, p.WakeLater
 	q := Question{Model: p.Models.File.Model, File: p.Models.File.Original, Reference: p.Models.File.Reference}

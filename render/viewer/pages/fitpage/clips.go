@@ -13,8 +13,7 @@ type clipMenu struct {
 	at   ui.Rect // of the field that it hangs from
 }
 
-// Numbers of the menu's items. Those of its rows count up from ItemTrain: the file's clips and the stress clips stand
-// behind the choices of several.
+// Numbers of the menu's items. Rows count up from ItemTrain: choices of several, then all clips.
 const (
 	itemTrainOutside = 1 + iota
 	itemTrainScroll
@@ -117,8 +116,7 @@ func (p *Page) request() *Request {
 	return &p.form().ask
 }
 
-// misses reports whether the clip on the screen is not among those that a request learns from. Shapes, and poses that
-// are made from the skeleton, are of no clips.
+// misses reports whether a request learns from clips, and not from the one on the screen.
 func (p *Page) misses(q *Request) bool {
 	clip := p.State.Clip
 	switch {

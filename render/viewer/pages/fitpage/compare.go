@@ -128,8 +128,7 @@ func (p *Page) comparing() bool {
 	return b != nil && b.choice.Other >= 0 && (b.poses.Running() || !b.Ready)
 }
 
-// PoseCompared asks for the pose of this frame where the time stands still, nothing else is being posed, and it has
-// not been asked for.
+// PoseCompared asks for the pose of this frame once the time stands still and nothing else is being posed.
 func (p *Page) PoseCompared() {
 	b := p.comparison()
 	if b == nil || b.choice.Other < 0 {

@@ -37,8 +37,7 @@ type Row struct {
 	Refuses func(m *skinning.Model) string
 }
 
-// shapes reports whether the method learns shapes, the model's own if it has some. Otherwise it imitates a method, or
-// learns a sequence.
+// shapes reports whether the method learns shapes, the model's own if it has some.
 func (r *Row) shapes() bool { return r.Learns == fit.Shapes || r.Learns == fit.Scans }
 
 // sequence reports whether the method learns the frames that morph targets show: nothing is asked about poses.

@@ -217,8 +217,7 @@ func (p *Page) option(k *form, i int, in *ui.Rect, ask *Request, changes bool) {
 	}
 }
 
-// askShapes draws the choice of the shapes to learn: the model's own examples, if it has any, the methods that can make
-// shapes, and files. After the last comes the first again.
+// askShapes draws the choice of shapes to learn: the model's examples, those of methods, and files, in a ring.
 func (p *Page) askShapes(k *form, in *ui.Rect, ask *Request) {
 	at, own, files, teachers := -1, 0, 0, &p.teachers
 	if p.exampleCount > 0 {

@@ -35,8 +35,7 @@ func (p *Page) Keep() Kept {
 // Resume goes on with the fits that Keep has taken off, because no newer version is shown.
 func (p *Page) Resume(k Kept) { p.job = k.job }
 
-// Carry puts fits back where the newer version of the file has their shape. Otherwise they are gone, and it returns
-// them; of is the version that they were made of.
+// Carry puts fits back where a newer file has their shape, stale if of older weights; else it returns them, gone.
 func (p *Page) Carry(k Kept) (gone []*Fit, stale bool) {
 	m := p.Models.File.Model
 	fits := k.list.Fits()

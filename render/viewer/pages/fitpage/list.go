@@ -192,8 +192,7 @@ func (p *Page) suffixOf() string {
 	return "-" + strings.ReplaceAll(strings.ToLower(f.name), " ", "-")
 }
 
-// Numbers of the items of the list. A fit has three: its row, the button that puts it beside the shown one, and the one
-// that drops it.
+// Numbers of the list's items. A fit has three: its row, and buttons that put it beside the shown one or drop it.
 const (
 	ItemFit     = 600
 	ItemBeside  = 1
@@ -211,8 +210,7 @@ const (
 	dropWidth   = 24
 )
 
-// listFits draws the list: a click shows a fit, buttons put one beside it or drop it, and the shown one's name is a
-// field.
+// listFits draws the list, whose rows show a fit, put it beside or drop it, and the shown one's name as a field.
 func (p *Page) listFits(in *ui.Rect) {
 	if p.list == nil {
 		return

@@ -149,8 +149,7 @@ func (p *Page) start(now time.Time) {
 	p.Wake()
 }
 
-// Forget cancels the fit and drops everything about it. It then proposes a fit of the current model: to its own
-// examples if it has any, else with poses of all its clips.
+// Forget drops all about the fit and proposes one of the current model: to its examples, else to all its clips.
 func (p *Page) Forget() {
 	p.stop()
 	if p.comparison() != nil {

@@ -72,8 +72,7 @@ func (p *Page) readTargets(folder string) {
 // Targets returns the targets that the next fit from files learns, nil for none.
 func (p *Page) Targets() *Targets { return p.targets.of }
 
-// receiveTargets takes targets that have been read. It proposes a clip that has a key for each shape, else the shown
-// one.
+// receiveTargets takes targets that have been read, with a clip that has a key for each, else the shown one.
 func (p *Page) receiveTargets() {
 	t := &p.targets
 	got, err, ok := t.reading.Take()

@@ -75,8 +75,7 @@ func (p *Page) chosenHeading(in *ui.Rect) {
 	in.CutTop(p.UI.Px(4))
 }
 
-// boneList lists the bones. A click chooses one. Where the names of the bones and of their parents have no room side by
-// side, a row has two lines.
+// boneList lists the bones, in rows of two lines where names and parents have no room side by side.
 func (p *Page) boneList(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	if len(p.bones) > fewBones {

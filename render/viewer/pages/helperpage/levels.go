@@ -23,8 +23,7 @@ type levels struct {
 	bones int    // of that level
 }
 
-// solveLevel begins to solve the chosen level of detail, unless its weights are there already, cannot be solved, or
-// another level is under way.
+// solveLevel solves the chosen level of detail, unless that is done, impossible, or another is under way.
 func (p *Page) solveLevel() {
 	l, e, n := &p.levels, p.edits, p.Moving
 	if !p.wantsLevel() || l.of != nil || p.Models.FinishedFit() == nil {
@@ -126,8 +125,7 @@ func (p *Page) LevelNote() string {
 	return "No examples: parents take over; an export has all."
 }
 
-// firstBones returns a rig in which only the first n bones have a motion of their own. The others move exactly as their
-// parents, as if the parents had taken over their weights.
+// firstBones returns a rig whose first n bones alone have a motion. The others move exactly as their parents.
 func firstBones(r *rig.HelperBones, n int) *rig.HelperBones {
 	if n >= len(r.Bones) {
 		return r

@@ -105,8 +105,7 @@ func (p *Page) Update(_ time.Time, seen bool) {
 	}
 }
 
-// follow takes the rig that is now shown, where it has changed: the rig of another fit or of a step of a fit's history.
-// Edits that were made of it before come back.
+// follow takes the rig of the shown fit or step, where it has changed, with the edits that were made of it.
 func (p *Page) follow() {
 	f := p.Models.Fitted()
 	if f == nil {

@@ -21,8 +21,7 @@ type Examples struct {
 	Motions   [][]rig.HelperMotion // [example][bone]: the motion that would meet the example best
 }
 
-// FindExamples finds the examples of a fitted model; master is the model without helper bones. Nil where they are not
-// known. It runs on a goroutine of its own.
+// FindExamples finds a fitted model's examples, nil if unknown, on a goroutine. Master lacks helper bones.
 type FindExamples func(master, fitted *skinning.Model) (*Examples, error)
 
 // plot is the picked column of the chosen bone's motion over one joint angle, and the examples as points.
@@ -43,8 +42,7 @@ func (c *plot) init(find FindExamples) {
 	c.Shown, c.Lit, c.FormatX, c.FormatY = 1, -1, "%g\x00", "%g\x00"
 }
 
-// findExamples looks for the examples of the shown rig, as it was fitted, unless it has done so already. A running fit
-// makes new rigs several times a second.
+// findExamples looks once for the examples of the shown rig. A running fit makes rigs too fast for that.
 func (p *Page) findExamples() {
 	c, find := &p.plot, p.plot.find
 	if find == nil || c.of == p.edits.fitted || p.Models.FinishedFit() == nil {
@@ -69,8 +67,7 @@ func (c *plot) forget() {
 	c.of, c.examples = nil, nil
 }
 
-// plottedAngle returns the variable over which the picked coefficient is plotted: the first one in its term. The
-// constant is plotted over the first term's.
+// plottedAngle returns the first variable of the picked coefficient's term, of the first term for the constant.
 func (p *Page) plottedAngle() (input, axis int, ok bool) {
 	b := &p.edits.now.Bones[p.Chosen]
 	term := p.picked.term

@@ -103,8 +103,7 @@ func monomial(in *rig.HelperInput, powers [3]uint8) string {
 	return s.String()
 }
 
-// axisName names an axis of an input: x, y or z where it is an axis of the joint's bind frame, in either direction,
-// else u, v or w.
+// axisName names an input's axis x, y or z where it is one of the joint's bind frame, either way, else u, v or w.
 func axisName(in *rig.HelperInput, axis int) string {
 	const straight = 0.999 // the cosine of 2.6 degrees
 	for k, name := range [...]string{"x", "y", "z"} {

@@ -33,8 +33,7 @@ type outline struct {
 	parts   int
 }
 
-// set lists the nodes of a model depth first, each with its parts before the nodes below. Joints are folded, and nodes
-// without parts below: a skeleton is long.
+// set lists nodes depth first, parts before nodes below. Joints, and nodes without parts below, are folded.
 func (o *outline) set(m *skinning.Model) {
 	nodes := m.Skeleton.Nodes
 	parts, joint, names := make([][]int32, len(nodes)), make([]bool, len(nodes)), make([]string, len(nodes))

@@ -50,8 +50,7 @@ func (p *Page) SaveTo(path string) {
 	p.save()
 }
 
-// save writes the seen pose to the file in the page's field. It waits for the file to be written, because a pose file
-// is small.
+// save writes the seen pose to the file in the page's field, at once: a pose file is small.
 func (p *Page) save() {
 	p.UI.StopTyping()
 	p.Saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",

@@ -169,8 +169,7 @@ func (p *Page) fixedHeight() float32 {
 	return px(10+6) + px(desk.RowHeight) + 2*px(34) + rows*(px(numberRow)+px(5)) + px(whereRow) + px(desk.Inset)
 }
 
-// jointTree lists the joints, children below their parent. If the filter has words, it lists only the joints whose
-// names have them.
+// jointTree lists the joints as a tree, or those whose names have the filter's words.
 func (p *Page) jointTree(r ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.Models.File.Bones
 	p.listBones()
@@ -251,8 +250,7 @@ func (p *Page) listBones() {
 	}
 }
 
-// jointNumbers draws the angles of the picked joint relative to its rest pose, its position, and what the handles in
-// the picture do.
+// jointNumbers draws the picked joint's angles from rest, its position, and what the handles in the picture do.
 func (p *Page) jointNumbers(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	line := func() ui.Rect {

@@ -126,8 +126,7 @@ func (p *Page) MirrorPose() {
 	p.change(func(dst, src *skinning.Pose) { p.mirrorOf().Apply(dst, src) })
 }
 
-// CopySide makes one side of the pose the mirror image of the other: the right one of the left, or the left one of the
-// right.
+// CopySide makes the right side of the pose the mirror image of the left, or the other way round.
 func (p *Page) CopySide(left bool) {
 	p.change(func(dst, src *skinning.Pose) { p.mirrorOf().CopySide(dst, src, left) })
 }

@@ -238,8 +238,7 @@ func (p *Page) stack(timer *passes.Timer) {
 	}
 }
 
-// readCost records the cost of a method that is shown alone: of its skin pass, and for a linear rig also of its two
-// further passes (RTER section 6).
+// readCost records the cost of a method shown alone: its skin pass, and a linear rig's two more (RTER section 6).
 func (p *Page) readCost() {
 	timer := p.GPU.Timer()
 	skin, palette := timer.Pass(passes.Skin), timer.Pass(passes.Palette)

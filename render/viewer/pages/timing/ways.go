@@ -28,8 +28,7 @@ var wayTips = func() (tips [len(ways)]string) {
 	return tips
 }()
 
-// probe returns for each way why this context does not have it, "" if it does. It restores the way that the renderer
-// has chosen.
+// probe returns why this context lacks each way, "" if it has it, and restores the way that was chosen.
 func (p *Page) probe() (missing [len(ways)]string) {
 	chosen := p.GPU.Way()
 	for k, way := range ways {
