@@ -114,22 +114,19 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 		result.SIMD = append(result.SIMD, level.String())
 	}
 	cpu := bench.Options{Levels: levels, Threads: c.threads, Repeats: benchRepeats, Round: benchRound}
-	err = c.timeAll(ctx, models, sizes, cpu, gpu, &result)
+	for _, path := range models {
+		if err == nil {
+			err = c.timeModel(ctx, path, cpu, gpu, &result)
+		}
+	}
+	if err == nil {
+		err = c.timeMeshes(ctx, sizes, cpu, &result)
+	}
 	if err != nil && (ctx.Err() == nil || len(result.Rows) == 0) {
 		return err
 	}
 	// An interrupted benchmark prints the rows that it has.
 	return errors.Join(c.Print(result, func(out io.Writer) { c.write(out, &result, gpu) }), err)
-}
-
-func (c *benchCommand) timeAll(ctx context.Context, models []string, sizes []int, cpu bench.Options,
-	gpu *gpubench.Options, result *benchResult) error {
-	for _, path := range models {
-		if err := c.timeModel(ctx, path, cpu, gpu, result); err != nil {
-			return err
-		}
-	}
-	return c.timeMeshes(ctx, sizes, cpu, result)
 }
 
 // benchResult is what bench --json prints.

@@ -257,6 +257,16 @@ func (c *fitCommand) parts(m *skinning.Model) (parts []training.Part, err error)
 	return parts, nil
 }
 
+// readTest reads --test: a clip, or where it may be one a file with examples.
+func (c *fitCommand) readTest(ctx context.Context, job *fit.Job, file bool) (err error) {
+	if _, unknown := flags.NamedClip(job.Model, c.test); file && c.test != "" && unknown != nil && isFile(c.test) {
+		job.Tests.Model, err = flags.Load(ctx, c.test)
+	} else {
+		job.Tests.Clip, err = c.testClip(job.Model)
+	}
+	return err
+}
+
 // testClip reads --test; −1 without it.
 func (c *fitCommand) testClip(m *skinning.Model) (int, error) {
 	if c.test == "" {

@@ -62,14 +62,8 @@ func (s *scanFlags) check(c *fitCommand) error {
 	return nil
 }
 
-func (s *scanFlags) reads() (files []string) {
-	for _, folder := range []string{s.targets.Folder, s.tests} {
-		if folder != "" {
-			more, _ := shapefile.Folder(folder) // the fit says what is wrong with the folder
-			files = append(files, more...)
-		}
-	}
-	return append(files, flags.ModelFiles(s.names)...)
+func (s *scanFlags) reads() []string {
+	return append(shapeFiles(s.targets.Folder, s.tests), flags.ModelFiles(s.names)...)
 }
 
 func (s *scanFlags) named() bool { return s.teach.Name != "" }
@@ -170,11 +164,7 @@ func ownScans(m *skinning.Model, fps float64) (*skinning.Model, *training.Set, e
 // readTests reads the flags of the tests of a fit: --test, a clip or a file; --holdout; --test-targets.
 func (s *scanFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
-	if _, unknown := flags.NamedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
-		if job.Tests.Model, err = flags.Load(ctx, c.test); err != nil {
-			return err
-		}
-	} else if job.Tests.Clip, err = c.testClip(m); err != nil {
+	if err := c.readTest(ctx, job, true); err != nil {
 		return err
 	}
 	switch {

@@ -60,8 +60,7 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 		return flags.Usagef("transfer: --name is empty")
 	}
 	reads := func() []string {
-		files, _ := shapefile.Folder(from) // reading says what is wrong with it
-		files = append(flags.ModelFiles(body, from), files...)
+		files := append(flags.ModelFiles(body, from), shapeFiles(from)...)
 		if c.pose != "" {
 			files = append(files, c.pose)
 		}

@@ -256,12 +256,7 @@ func (f *viewerFits) Advise(ctx context.Context, q fitpage.Question, doing func(
 		opt.Clips = advise.MeasuredClips(q.Model, mostAdvised)
 	}
 	if source, ok := f.sources.Load(q.File); ok {
-		folder, err := os.MkdirTemp("", "skinlab-advise-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(folder)
-		opt.Bytes = (&exportSizes{source: source.(string), model: q.File, path: filepath.Join(folder, "fitted.glb")}).of
+		return adviseOn(ctx, source.(string), q.File, q.Model, opt)
 	}
 	return advise.Run(ctx, q.Model, opt)
 }

@@ -86,14 +86,6 @@ func (r *ReferenceFlag) Choose(m *skinning.Model) (skinning.Reference, error) {
 	return method, nil
 }
 
-// Text is the reference with the reason for it.
-func (r *ReferenceFlag) Text() string {
-	if r.Why == "" {
-		return r.Name
-	}
-	return r.Name + " (" + r.Why + ")"
-}
-
 // Operators lists the methods that a fit can imitate, as a help text does.
 func Operators() string {
 	return skinning.ListMethods(skinning.Operators(), skinning.Method.String, " ", " ")
