@@ -73,8 +73,6 @@ func round(x float32) float32 { return float32(math.Round(float64(x))) }
 
 func vec2(x, y float32) C.ImVec2 { return C.ImVec2{x: C.float(x), y: C.float(y)} }
 
-func cFont(p unsafe.Pointer) *C.ImFont { return (*C.ImFont)(p) }
-
 // chars passes text to C without copying. C reads it during the call only, and it needs no zero byte at its end.
 func (c *Context) chars(s string) (*C.char, C.int) {
 	c.note(s)

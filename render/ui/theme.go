@@ -167,7 +167,7 @@ func (c *Context) loadFonts(io *imgui.IO) {
 		config.SetSizePixels(fontReference)
 		f := io.Fonts().AddFontFromMemoryTTFV(fontMemory(ttf), int32(len(ttf)), 0, config, nil)
 		config.Destroy()
-		c.fonts[i] = cFont(unsafe.Pointer(f.CData))
+		c.fonts[i] = (*C.ImFont)(unsafe.Pointer(f.CData))
 	}
 }
 

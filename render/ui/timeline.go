@@ -68,7 +68,7 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 		d.Ranging, d.From = true, min(under, t.To-1/t.Rate)
 	case to.is(active):
 		d.Ranging, d.To = true, max(under, t.From+1/t.Rate)
-	case i.is(active) && c.rightDown():
+	case i.is(active) && bool(C.igIsMouseDown_Nil(1)):
 		if i.is(activated) {
 			c.ranging, c.range0 = true, under
 		}

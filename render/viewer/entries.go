@@ -80,9 +80,8 @@ func (a *app) settingEntries() (entries []palette.Entry) {
 	for k, c := range a.environments {
 		add("Light: "+c.Name, c.Does, func() { a.state.Environment = uint8(k) })
 	}
-	for k := range state.SkinViews() {
-		v := state.SkinView(k)
-		add("Skin: "+v.String(), "Colours the skin by this.", func() { a.state.StepSkin(k - int(a.state.Skin)) })
+	for v := range state.SkinViews {
+		add("Skin: "+v.String(), "Colours the skin by this.", func() { a.state.StepSkin(int(v) - int(a.state.Skin)) })
 	}
 	var speed func(x float64) palette.Entry
 	speed = func(x float64) palette.Entry {

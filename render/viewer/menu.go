@@ -17,8 +17,7 @@ type menuLine struct {
 
 func menuLines() []menuLine {
 	return []menuLine{
-		{"Open…", "Opens a model in place of this one.\tCtrl O", nil,
-			func(a *app) { a.loader.AskOpen() }},
+		{"Open…", "Opens a model in place of this one.\tCtrl O", nil, func(a *app) { a.loader.AskOpen() }},
 		{"Open beside…", "Opens a model in the next picture, with the same motion.", nil,
 			func(a *app) { a.loader.AskOpenBeside() }},
 		{"Play motion of…", "Plays the clips of another file on this character: glTF, VRM animation, BVH.",

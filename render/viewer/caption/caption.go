@@ -78,8 +78,7 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	in := picture.Inset(px(14), px(9))
 	c.lowReadout(&in, p)
 	short := u.TextWidth(ui.Title, words.Short)
-	wide := max(short+px(8)+u.TextWidth(ui.Small, words.Title),
-		u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
+	wide := max(short+px(8)+u.TextWidth(ui.Small, words.Title), u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(24 + 18)})
 	head := in.CutTop(px(24))
 	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, words.Short)

@@ -285,7 +285,11 @@ func (f *PathField) Draw(all ui.Rect) {
 		f.goTo("~")
 	}
 	head.CutRight(px(6))
-	u.HeldField(itemPath, head, f.text, f.fieldTip(), f.changed)
+	tip := "The path of the file; ~ is your own folder."
+	if f.dialog.Folder {
+		tip = "The path of the folder; ~ is your own."
+	}
+	u.HeldField(itemPath, head, f.text, tip, f.changed)
 	f.changed = false
 	f.follow()
 	f.obey()
@@ -319,13 +323,6 @@ func (f *PathField) Draw(all ui.Rect) {
 	case cancel:
 		f.close("")
 	}
-}
-
-func (f *PathField) fieldTip() string {
-	if f.dialog.Folder {
-		return "The path of the folder; ~ is your own."
-	}
-	return "The path of the file; ~ is your own folder."
 }
 
 // drawEntries lists what matches. A click on an entry opens it; to save, one on a file puts its name into the field.

@@ -119,7 +119,8 @@ func (n *Input) MouseMoved(x, y float32) {
 	dx, dy := x-n.View.MouseX, y-n.View.MouseY
 	n.View.MouseX, n.View.MouseY = x, y
 	n.Desk.Wake()
-	n.movedPress()
+	fromX, fromY, slack := x-n.pressed.x, y-n.pressed.y, n.Desk.UI.Px(clickSlack)
+	n.pressed.moved = n.pressed.moved || fromX*fromX+fromY*fromY > slack*slack
 	switch n.drag {
 	case dragOrbit:
 		// The turn depends on the distance of the hand, not on the number of pixels.
@@ -207,13 +208,6 @@ const clickSlack = 4
 type press struct {
 	x, y  float32
 	moved bool // too far for a click
-}
-
-func (n *Input) movedPress() {
-	dx, dy := n.View.MouseX-n.pressed.x, n.View.MouseY-n.pressed.y
-	if slack := n.Desk.UI.Px(clickSlack); dx*dx+dy*dy > slack*slack {
-		n.pressed.moved = true
-	}
 }
 
 // Key takes a key that is pressed, held or released.

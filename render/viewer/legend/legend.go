@@ -92,11 +92,16 @@ func tickDecimals(step float64) (decimals int) {
 	return decimals
 }
 
-// beginSkin begins the plate of the skin's legends, at the bottom left.
-func beginSkin(v *view.View) ui.Rect {
+// beginSkin begins the plate of the skin's legends, at the bottom left, and returns the places of title, bar and numbers.
+func beginSkin(v *view.View) (head, bar, ends ui.Rect) {
 	px := v.UI.Px
-	return begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
+	in := begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
 		H: px(skinHeight)}, 8)
+	head = in.CutTop(px(14))
+	in.CutTop(px(6))
+	bar = in.CutTop(px(10))
+	in.CutTop(px(3))
+	return head, bar, in.CutTop(px(14))
 }
 
 // Skin draws the legend of the skin's view if the skin shows one. joint is the name of the picked joint, "" for none.
@@ -105,13 +110,8 @@ func Skin(v *view.View, joint string) {
 	if !v.Roomy(px(skinWidth), px(skinHeight)) {
 		return
 	}
-	in := beginSkin(v)
+	head, bar, ends := beginSkin(v)
 	defer u.EndPanel()
-	head := in.CutTop(px(14))
-	in.CutTop(px(6))
-	bar := in.CutTop(px(10))
-	in.CutTop(px(3))
-	ends := in.CutTop(px(14))
 	title := func(text string) { u.Text(head, ui.Small, ui.ColorText, ui.Left, text) }
 	switch v.State.Skin {
 	case state.SkinWeights:
@@ -165,14 +165,10 @@ func Weights(v *view.View, bone string, largest float64) {
 	if !v.Roomy(px(skinWidth), px(skinHeight)) {
 		return
 	}
-	in := beginSkin(v)
+	head, bar, numbers := beginSkin(v)
 	defer u.EndPanel()
-	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, v.Line.Start().S("Weight of ").S(bone).View())
-	in.CutTop(px(6))
-	bar := in.CutTop(px(10))
-	in.CutTop(px(3))
+	u.Text(head, ui.Small, ui.ColorText, ui.Left, v.Line.Start().S("Weight of ").S(bone).View())
 	u.FillAcross(bar, clay, desk.Color(desk.WeightDye))
-	numbers := in.CutTop(px(14))
 	u.Text(numbers, ui.Small, ui.ColorDim, ui.Left, "0")
 	u.Text(numbers, ui.Small, ui.ColorDim, ui.Right, v.Line.Start().F(largest, 2).View())
 }

@@ -210,8 +210,7 @@ func (l *Loader) changed(which int) {
 	switch first, second := l.paths(); {
 	case l.Loads() && l.request.Path != first && l.request.Path != second:
 	case which == files.First && first != "":
-		l.Load(Request{Path: first, Scene: l.models.File.Origin.Scene, Reload: true,
-			Motions: l.models.File.Motions})
+		l.Load(Request{Path: first, Scene: l.models.File.Origin.Scene, Reload: true, Motions: l.models.File.Motions})
 	case which == files.Beside && second != "":
 		l.reloadSecond(second)
 	}

@@ -57,8 +57,7 @@ func New(d *desk.Desk, m *models.Shown, l *loader.Loader, rows []pages.Undo) *Pa
 
 // moment returns the present one. It allocates nothing as long as the pages stay the same.
 func (p *Past) moment() moment {
-	m := moment{settings: p.desk.State.Settings(), path: p.models.File.Origin.Path,
-		scene: p.models.File.Origin.Scene}
+	m := moment{settings: p.desk.State.Settings(), path: p.models.File.Origin.Path, scene: p.models.File.Origin.Scene}
 	for i := range p.pages {
 		m.pages[i] = p.pages[i].Moment()
 	}

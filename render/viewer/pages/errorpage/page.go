@@ -89,8 +89,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	if note := p.Models.ReferenceNote(); note != "" {
 		p.Paragraph(in, note)
 	}
-	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", s.Heat,
-		heatTip) {
+	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", s.Heat, heatTip) {
 		s.SetHeat(!s.Heat)
 	}
 	in.CutTop(px(2))

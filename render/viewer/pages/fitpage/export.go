@@ -107,8 +107,6 @@ func (p *Page) Unsaved() (names []string) {
 	return names
 }
 
-func (p *Page) Exports() bool { return p.export != nil }
-
 // SaveAll writes the fits that no file holds under their proposed names, and calls done when all have been written. A
 // fit under way ends first. A file that cannot be written, or may not be replaced, ends the series.
 func (p *Page) SaveAll(done func()) {

@@ -57,7 +57,9 @@ func (p *Page) Draw(r ui.Rect) {
 	p.Section(&in, p.Models.Fitted().Names.Heading)
 	p.boneList(&in)
 	p.levelSlider(&in)
-	p.chosenHeading(&in)
+	p.CloseSection(&in, 10, p.Line.Start().S("WHAT MOVES ").S(p.bones[p.Chosen].name).View())
+	u.Text(in.CutTop(px(16)), ui.Small, ui.ColorFaint, ui.Left, "Drag, or click and type. Ctrl Z undoes.")
+	in.CutTop(px(4))
 	p.table(&in)
 	p.resets(&in)
 	if !pinned {
@@ -66,13 +68,6 @@ func (p *Page) Draw(r ui.Rect) {
 	p.suggested(&in)
 	p.fits.ExportRow(&in)
 	u.EndScroll(in, in.Y+px(desk.Inset))
-}
-
-func (p *Page) chosenHeading(in *ui.Rect) {
-	b := &p.bones[p.Chosen]
-	p.CloseSection(in, 10, p.Line.Start().S("WHAT MOVES ").S(b.name).View())
-	p.UI.Text(in.CutTop(p.UI.Px(16)), ui.Small, ui.ColorFaint, ui.Left, "Drag, or click and type. Ctrl Z undoes.")
-	in.CutTop(p.UI.Px(4))
 }
 
 // boneList lists the bones, in rows of two lines where names and parents have no room side by side.

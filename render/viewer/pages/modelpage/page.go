@@ -36,7 +36,7 @@ type Page struct {
 	seen      ui.Rect // the part of the page on the screen
 	at        ui.Rect // the rest of the page; kept here, or every frame would allocate it
 	outline   outline
-	morphs    morphs
+	morphs    []morphRow // sliders hold the weights of targets; the others are the clip's
 	materials []material
 }
 
@@ -58,13 +58,12 @@ func (p *Page) Close() { p.outline.filter.Delete() }
 func (p *Page) Forget() {
 	m := p.Models.File.Model
 	p.outline.set(m)
-	p.morphs.set(m)
+	p.morphs = morphRows(m)
 	p.materials = materialRows(m)
 	fold := "Shows or hides the rows below."
 	p.group = [groups]group{
-		groupModel: {title: "Model", tip: fold, there: true},
-		groupWarnings: {title: "Warnings", closed: true,
-			tip: "What was unusual in the file, and how it was read."},
+		groupModel:    {title: "Model", tip: fold, there: true},
+		groupWarnings: {title: "Warnings", closed: true, tip: "What was unusual in the file, and how it was read."},
 		groupNodes: {title: "Nodes and meshes", tip: fold, there: len(p.outline.entries) > 0,
 			note: messages.Count(len(m.Skeleton.Nodes), "node", "nodes") + ", " + messages.Count(p.outline.parts, "mesh", "meshes")},
 		groupMorphs:    {title: "Morph targets", tip: fold, note: fmt.Sprint(len(m.MorphSlots)), there: len(m.MorphSlots) > 0},

@@ -74,8 +74,7 @@ type subject struct {
 
 // New makes the page. It finds out which ways of skinning this context has.
 func New(room pages.Room, host Host) *Page {
-	t := &Page{Room: room, host: host,
-		passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
+	t := &Page{Room: room, host: host, passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
 	t.info, t.costs.list = t.GPU.Info(), make([]record, 0, mostRecords)
 	t.Times = make([]Figures, len(t.passes))
 	for i := range t.history.X {
@@ -85,7 +84,7 @@ func New(room pages.Room, host Host) *Page {
 	for k := range t.passes {
 		t.history.Color[k+1] = desk.Color(picture.Distinct(k + 1))
 	}
-	t.missing = t.probe()
+	t.probe()
 	return t
 }
 
