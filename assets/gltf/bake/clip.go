@@ -18,9 +18,10 @@ const looseBones = 1.5
 const mostRounds = 12
 
 // bake keys a clip. Its samples are of two kinds. Keys are chosen by samples of the first kind. Samples of the second
-// kind lie halfway between them, and only measure the error. A sample of the second kind in which a bone is off by too
-// much becomes one of the first kind, and new samples are added on both sides of it. Then the bones that were off are
-// keyed again. Changed reports that bones have got another parent or a second node, so that earlier clips are outdated.
+// kind lie at quarters of the way between them, and only measure the error: added bones can turn a corner anywhere. A
+// sample of the second kind in which a bone is off by too much becomes one of the first kind, and new samples are added
+// on both sides of it. Then the bones that were off are keyed again. Changed reports that bones have got another parent
+// or a second node, so that earlier clips are outdated.
 func (b *Baker) bake(clip int) (out Clip, changed bool) {
 	c := b.samplesOf(clip)
 	if clip < len(b.Clips) && b.Clips[clip] > 0 {
@@ -28,14 +29,10 @@ func (b *Baker) bake(clip int) (out Clip, changed bool) {
 	}
 	out.Hurried = b.hurried()
 	times, jumping := b.keyTimes(&b.model.Clips[clip], out.Hurried)
-	between := middles(times)
-	exact := b.Rate == 0 && !out.Hurried && !jumping
-	if !exact {
-		between = append(between, middles(sortedTimes(slices.Concat(times, between)))...)
-		slices.Sort(between)
-	}
+	halves := middles(times)
+	quarters := middles(sortedTimes(slices.Concat(times, halves)))
 	c.add(times, true)
-	c.add(between, false)
+	c.add(sortedTimes(append(halves, quarters...)), false)
 	keys, faults := make([]boneKeys, len(b.bones)), make([]boneFault, len(b.bones))
 	stale := slices.Repeat([]bool{true}, len(b.bones))
 	loose := looseBones
@@ -55,7 +52,7 @@ func (b *Baker) bake(clip int) (out Clip, changed bool) {
 		}
 		round++
 		out.Error, out.Allowed = c.worst(keys), c.most()
-		if !exact || out.Error <= out.Allowed {
+		if b.Rate > 0 || out.Hurried || jumping || out.Error <= out.Allowed {
 			break
 		}
 		if b.Cancelled() {
