@@ -175,7 +175,6 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 	return nil
 }
 
-// timeSubjects adds the rows of a model's subjects on the devices that are asked for.
 func (c *benchCommand) timeSubjects(ctx context.Context, m *skinning.Model, cpu bench.Options, gpu *gpubench.Options,
 	result *benchResult) error {
 	if n := len(m.Skin.Positions); n > maxBenchVertices {

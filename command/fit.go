@@ -50,7 +50,6 @@ func newFit(methods []*fit.Method) *cobra.Command {
 	return cmd
 }
 
-// fitCommand runs a fit of the table.
 type fitCommand struct {
 	method  *fit.Method
 	source  fitSource

@@ -175,7 +175,6 @@ func (c *sweepCommand) angles() ([]float64, error) {
 	return angles, nil
 }
 
-// writeSweep prints the extremes of every curve, and where they are.
 func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tat °\tvolume from\tat °\tto\tat °\t")

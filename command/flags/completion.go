@@ -101,7 +101,6 @@ func completeModel(names func(m *skinning.Model) []string) cobra.CompletionFunc 
 	}
 }
 
-// jointNames returns the names of the joints, each behind a prefix.
 func jointNames(m *skinning.Model, prefix string) (names []string) {
 	for i := range m.Skeleton.Joints {
 		names = append(names, prefix+m.Skeleton.Joints[i].Name)
@@ -109,7 +108,6 @@ func jointNames(m *skinning.Model, prefix string) (names []string) {
 	return names
 }
 
-// clipNames returns the names of the clips, including the stress clips.
 func clipNames(m *skinning.Model) (names []string) {
 	for i := range m.Clips {
 		names = append(names, m.Clips[i].Name)

@@ -17,7 +17,6 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// MethodFlag names one of the direct methods.
 type MethodFlag struct{ flag, Name string }
 
 // Register adds the flag; others are words that it takes besides the methods.
@@ -51,7 +50,6 @@ func (r *ReferenceFlag) Register(f *pflag.FlagSet, usage string, others ...strin
 	r.MethodFlag.Register(f, "reference", "", usage+ReferenceDefault, append(others, deltamush.Name)...)
 }
 
-// RegisterDeltaMush adds the options of Delta Mush.
 func (r *ReferenceFlag) RegisterDeltaMush(f *pflag.FlagSet) {
 	r.mush = &DeltaMush{}
 	r.mush.Register(f, "with --reference "+deltamush.Name+", ")

@@ -157,7 +157,6 @@ func splitMotion(text string) (file, clip string) {
 	return text, ""
 }
 
-// MotionReport says which joint follows which.
 type MotionReport struct {
 	File   string         `json:"file"`
 	Joints []MotionJoints `json:"joints"`

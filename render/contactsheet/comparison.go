@@ -43,7 +43,6 @@ type Comparison struct {
 	Progress func(done, of int)
 }
 
-// Sheets is a finished comparison.
 type Sheets struct {
 	Times  [][]Column // by time: the columns for [Draw]
 	Legend *Legend    // of all heat maps, which share one scale; nil without heat maps

@@ -80,7 +80,6 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64, i
 	return nil
 }
 
-// tickLabels writes the labels under a bar.
 type tickLabels struct {
 	sheet *image.NRGBA
 	face  font.Face

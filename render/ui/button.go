@@ -10,7 +10,6 @@ func (c *Context) IconButton(id int, r Rect, icon Icon, on bool, tip string) boo
 	return i.is(clicked)
 }
 
-// Look is the emphasis of a button.
 type Look int
 
 const (

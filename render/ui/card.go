@@ -8,7 +8,6 @@ const (
 	Failure
 )
 
-// card draws the background of a card with a bar of ink at its left.
 func (c *Context) card(r Rect, ink Color) {
 	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
 	c.Outline(r, ColorEdge, c.Px(6))
@@ -50,7 +49,6 @@ func (c *Context) Message(id int, r Rect, tone Tone, title, text string) (dismis
 	return dismissed
 }
 
-// progressButton is the width of the button of a progress card in design pixels.
 const progressButton = 84
 
 // ProgressHeight returns the height of a progress card in logical pixels.

@@ -220,13 +220,11 @@ func (c *Context) Covers(x, y float32) bool {
 // Pending reports whether keys wait for further frames: one is pressed in a frame and released in the next.
 func (c *Context) Pending() bool { return c.pending > 0 }
 
-// Draws reports whether the last frame has drawn a panel.
 func (c *Context) Draws(p Panel) bool { return c.draws[p] }
 
 // Busy reports whether the mouse holds a widget.
 func (c *Context) Busy() bool { return bool(C.igIsAnyItemActive()) }
 
-// Cursor is the shape that the mouse pointer should have.
 type Cursor int
 
 const (
@@ -235,7 +233,6 @@ const (
 	CursorResizeX
 )
 
-// Cursor returns the shape that this frame's widgets asked for.
 func (c *Context) Cursor() Cursor {
 	switch imgui.MouseCursor(C.igGetMouseCursor()) {
 	case imgui.MouseCursorHand:

@@ -80,7 +80,6 @@ func (c *Context) HelpCard(id int, r Rect, title string, groups []KeyGroup, foot
 	return dismissed
 }
 
-// helpGap is the gap between columns in design pixels.
 const helpGap = 22
 
 // layHelp spreads groups over at most n columns as evenly as their order allows.
@@ -131,7 +130,6 @@ func (c *Context) layHelp(groups []KeyGroup, n int, dense bool) (l helpLayout) {
 	return l
 }
 
-// keysWidth returns the width of the widest keys and the gap after them.
 func (c *Context) keysWidth(lines []KeyHelp) (w float32) {
 	for k := range lines {
 		w = max(w, c.eachKey(lines[k].Keys, nil))

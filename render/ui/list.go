@@ -61,7 +61,6 @@ func (c *Context) Value(r Rect, name, value string) {
 	c.Text(r, Body, ColorDim, Left, name)
 }
 
-// Fold is the state of the rows below a row of a tree.
 type Fold int
 
 const (
@@ -79,7 +78,6 @@ type TreeRow struct {
 	Tip         string
 }
 
-// TreeAction is what the mouse does to a row.
 type TreeAction struct{ Picked, Folded, Over bool }
 
 // TreeIndent is the indentation of each level of a tree, and mostIndent the largest indentation, in design pixels. It
@@ -128,7 +126,6 @@ func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
 	return out
 }
 
-// Eye is whether what a row stands for is seen.
 type Eye int
 
 const (

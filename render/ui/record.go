@@ -131,7 +131,6 @@ type Placed struct {
 	Rect  Rect // logical pixels
 }
 
-// places are those of the last frame's panels and items.
 type places struct {
 	kept bool
 	all  []Placed

@@ -55,7 +55,6 @@ var (
 	ColorPicked = rgb(0x5aa9f7)
 )
 
-// Theme is a set of colours of the interface.
 type Theme int
 
 const (
@@ -140,7 +139,6 @@ const (
 	fontCount
 )
 
-// Style is a font and its size in design pixels.
 type Style struct {
 	font typeface
 	size float32

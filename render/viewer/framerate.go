@@ -7,7 +7,6 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
-// FrameRate is how fast a window draws.
 type FrameRate struct {
 	Frames, Width, Height int     // of the framebuffer, pixels
 	Seconds               float64 // of all frames, wall time to glFinish

@@ -49,7 +49,6 @@ func (a *app) readPicture(r ui.Rect) *image.NRGBA {
 	return img
 }
 
-// wholeWindow returns the rectangle of the window.
 func (a *app) wholeWindow() ui.Rect { return ui.Rect{W: a.win.Width, H: a.win.Height} }
 
 // takeShots saves the requested pictures of this frame. It is called before the interface is drawn, for pictures
@@ -100,7 +99,6 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 	}()
 }
 
-// askShot asks the user for the path of the next picture.
 func (a *app) askShot() {
 	a.loader.Dialogs.Ask(files.Dialog{
 		Title: "Save the picture", Kind: "PNG pictures", Ends: []string{".png"},
@@ -114,7 +112,6 @@ func (a *app) askShot() {
 	})
 }
 
-// noPicture is the title of the message that a picture was not saved.
 const noPicture = "No picture saved"
 
 // shotFolders returns the folders for pictures: the one of all files that are written, then the user's own folder.

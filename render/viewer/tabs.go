@@ -62,7 +62,6 @@ func pageTable() []pageRow {
 	}
 }
 
-// room returns what every page is made with.
 func (a *app) room() pages.Room {
 	return pages.Room{Desk: &a.desk, Models: a.models, Distances: a.distances, Crowd: a.crowd, GPU: a.gpu, Saver: a.saver}
 }

@@ -106,7 +106,6 @@ func (l *List) list() {
 	}
 }
 
-// Reveal brings a clip into sight.
 func (l *List) Reveal(clip int) {
 	l.scroll = true
 	if clip >= l.own && l.folded {
@@ -114,7 +113,6 @@ func (l *List) Reveal(clip int) {
 	}
 }
 
-// Heading draws the heading of the clips, with a filter beside it if there are many.
 func (l *List) Heading(r ui.Rect) {
 	u, px := l.desk.UI, l.desk.UI.Px
 	r.CutTop(px(9))

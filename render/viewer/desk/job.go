@@ -51,7 +51,6 @@ func (j *Job[T]) Stop() {
 	j.arrived = false
 }
 
-// Running reports whether a task is under way.
 func (j *Job[T]) Running() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

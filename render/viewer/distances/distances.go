@@ -110,7 +110,6 @@ func (d *Distances) VertexClip() *measure.Clip { return d.vertex }
 // HeatScale returns the top of the colour map, metres: from the clip, and the one in use.
 func (d *Distances) HeatScale() (auto, top float64) { return d.auto, d.top }
 
-// OpenEdges returns how many edges of the skin of a pane's file are open.
 func (d *Distances) OpenEdges(p state.Pane) int {
 	if p.Beside {
 		return d.reading.OpenEdges[1]

@@ -45,7 +45,6 @@ func (d *Dialog) list(folder string) ([]Entry, error) {
 	return append(folders, files...), nil
 }
 
-// sizeOf returns a size in bytes with its unit.
 func sizeOf(bytes int64) string {
 	x := float64(bytes) / 1000
 	for _, unit := range []string{"kB", "MB", "GB"} {

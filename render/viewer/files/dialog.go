@@ -13,7 +13,6 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// Dialog asks the user for a file or a folder.
 type Dialog struct {
 	Title   string
 	Kind    string   // kind of file: "Models"
@@ -79,7 +78,6 @@ func (d *Dialog) bySystem(ctx context.Context) (path string, err error) {
 	return "", err
 }
 
-// patterns returns the patterns of the names of files: "*.glb".
 func (d *Dialog) patterns() (all []string) {
 	for _, end := range d.Ends {
 		all = append(all, "*"+end)

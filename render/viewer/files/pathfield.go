@@ -200,7 +200,6 @@ func (f *PathField) complete() {
 	f.set(f.typed[:len(f.typed)-len(f.name)] + name)
 }
 
-// choose chooses an entry above or below.
 func (f *PathField) choose(by int) {
 	n := len(f.found)
 	if n == 0 {

@@ -35,7 +35,6 @@ type watchedModel struct {
 	pending []stamp // at the last check, if different
 }
 
-// Source is where a model comes from.
 type Source struct {
 	Path   string // "" for a model that does not come from a file
 	Scene  string // of the file, by its name or index; "" for its default
@@ -62,10 +61,8 @@ func (s *Source) Join(old *Source) {
 	}
 }
 
-// Exists reports whether a file is there.
 func Exists(path string) bool { return stampOf(path).ok }
 
-// stamp tells versions of a file apart.
 type stamp struct {
 	size int64
 	at   time.Time
@@ -108,7 +105,6 @@ func (w *Watcher) Run(ctx context.Context) {
 	}
 }
 
-// look compares the files with their last stamps.
 func (w *Watcher) look() {
 	for which := range w.models {
 		w.mu.Lock()

@@ -62,7 +62,6 @@ func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame 
 	return f
 }
 
-// New prepares a model with a rig for the window.
 func New(m *skinning.Model) *Model {
 	f := &Model{choice: paintChoice{lit: -1, chosen: -1}, Hovered: -1, Chosen: -1, Written: m,
 		boneOf: make([]int, len(m.Skeleton.Joints))}
@@ -152,7 +151,6 @@ func (f *Model) WithRig(shown, written skinning.Rig) (*Model, error) {
 	return &out, nil
 }
 
-// Names are the words for added bones.
 type Names struct {
 	One, All, Nouns string // "Blend bone", "Blend bones", "blend bones"
 	Heading         string // "BLEND BONES"

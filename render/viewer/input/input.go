@@ -210,7 +210,6 @@ type press struct {
 	moved bool // too far for a click
 }
 
-// Key takes a key that is pressed, held or released.
 func (n *Input) Key(k glfw.Key, scancode int, action glfw.Action, mods glfw.ModifierKey) {
 	if action == glfw.Release {
 		return

@@ -27,7 +27,6 @@ type Options struct {
 	Motion  Motion            // nil: no file plays the motion of another one
 }
 
-// Host is what a loader needs of the window.
 type Host interface {
 	Show(f *models.File, clip int) error // shows a first file in place of another
 	ShowNewer(f *models.File) error      // shows a newer version of the first file
@@ -169,7 +168,6 @@ func (l *Loader) ForgetLoad() {
 	l.request = Request{}
 }
 
-// CancelLoad cancels the load under way and says so.
 func (l *Loader) CancelLoad() {
 	if l.Loads() {
 		l.notes.Notify("Cancelled", filepath.Base(l.request.Path)+" is not loaded", desk.NoticeTime)

@@ -36,7 +36,6 @@ func (l *Loader) PlayMotion(path string) {
 		Motions: append(slices.Clip(f.Motions), path), Plays: true})
 }
 
-// AskMotion asks the user for a file whose motion the first file plays.
 func (l *Loader) AskMotion() {
 	l.ask(files.Dialog{Title: "Play the motion of a file", Kind: "Models", Ends: l.Endings}, l.PlayMotion)
 }
@@ -95,7 +94,6 @@ func (l *Loader) offerMotion(before *models.File, r *Loaded) {
 		}})
 }
 
-// playing says which joints follow a motion, and plays its first clip.
 func (l *Loader) playing(r *Loaded) {
 	path := r.Motions[len(r.Motions)-1]
 	l.models.SetClip(r.clip)

@@ -30,7 +30,6 @@ func MethodKey(m skinning.Method) string {
 	return ""
 }
 
-// Card holds the interface's texts about a method.
 type Card struct {
 	Key, Short, Title, Note string
 	Tip                     string // of the method in the list

@@ -122,7 +122,6 @@ func (p *File) length(clip int) float64 {
 	return p.Model.Clips[clip].Seconds
 }
 
-// ClipTimes returns a few times spread over a clip.
 func ClipTimes(seconds float64) []float64 {
 	const n = 12
 	times := make([]float64, 0, n+1)
@@ -132,7 +131,6 @@ func ClipTimes(seconds float64) []float64 {
 	return times
 }
 
-// clipName returns the name of a clip as lists show it.
 func (p *File) clipName(i int) string {
 	name := p.Model.Clips[i].Name
 	if _, made := stress.Name(name); made && i >= p.Own {

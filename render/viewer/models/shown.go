@@ -94,7 +94,6 @@ func (s *Shown) SetClip(clip int) {
 	}
 }
 
-// Under lays edits over the poses of all models.
 func (s *Shown) Under(e *posing.Edits) {
 	s.Edits = e
 	s.File.Under(e)
@@ -126,7 +125,6 @@ func (s *Shown) PutFitted(f *fitted.Model) {
 	s.desk.Wake()
 }
 
-// DropFitted shows no model of a fit any more.
 func (s *Shown) DropFitted() {
 	if s.fitted == nil {
 		return
@@ -320,7 +318,6 @@ func (s *Shown) Beside() *skinning.Model {
 	return s.Second.Model
 }
 
-// Offered returns the methods that can show the first file.
 func (s *Shown) Offered() []skinning.Method {
 	if s.fitted == nil {
 		return s.methods[:len(s.methods)-1]

@@ -184,7 +184,6 @@ func (p *Palette) Key(k glfw.Key) bool {
 	return true
 }
 
-// choose chooses an entry above or below.
 func (p *Palette) choose(by int) {
 	if n := len(p.found); n > 0 {
 		p.chosen, p.scroll = (p.chosen+by+n)%n, true

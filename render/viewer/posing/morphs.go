@@ -22,7 +22,6 @@ func newMorphs(m *skinning.Model) morphs {
 
 func (h *morphs) put(slot int, weight float64) { h.set[slot], h.weight[slot] = true, weight }
 
-// now lists the held weights.
 func (h *morphs) now() (list []held) {
 	for slot, ok := range h.set {
 		if ok {
@@ -50,7 +49,6 @@ func (h *morphs) apply(dst *skinning.Pose, from []int) {
 	}
 }
 
-// HoldMorph holds the weight of a morph slot.
 func (p *Edits) HoldMorph(slot int, weight float64) {
 	p.version++
 	p.hold.put(slot, weight)

@@ -17,7 +17,6 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// File is a file to be written.
 type File struct {
 	Path   string // as the user typed it
 	Ending string // ending of the format
@@ -140,7 +139,6 @@ func (s *Saver) NotSaved(f *File, path string, err error) {
 	}
 }
 
-// Ask asks whether to replace a file.
 func (s *Saver) Ask(f *File, path string) {
 	s.ask(question{path: path, title: filepath.Base(path) + " exists. Replace it?", text: path + "\nWhat it holds would be lost."},
 		Answer{"Replace", "Replaces the file by the new one.\tY", glfw.KeyY, func() {

@@ -82,7 +82,6 @@ func Default() Settings {
 	}}
 }
 
-// file is the layout of the file.
 type file struct {
 	Version int `json:"version"`
 	Choices

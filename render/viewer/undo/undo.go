@@ -36,7 +36,6 @@ type Past struct {
 	amends bool // what this frame changes is no step of its own
 }
 
-// page is a page's row and its history.
 type page struct {
 	pages.Undo
 	past *Past
@@ -92,7 +91,6 @@ func (p *page) Moments() (all []any) {
 	return append(all, p.Moment())
 }
 
-// DropBefore drops moments, see [pages.History].
 func (p *page) DropBefore(tooMuch func(moment any) bool) {
 	p.past.list.dropBefore(func(m *moment) bool { return tooMuch(m.pages[p.at]) })
 }

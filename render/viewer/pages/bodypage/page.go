@@ -18,7 +18,6 @@ import (
 	"skinlab/skinning"
 )
 
-// Page shows the body model of the last fit.
 type Page struct {
 	pages.Room
 	pages.Still
@@ -76,7 +75,6 @@ const (
 	ViewBoth
 )
 
-// View returns what the active pane shows.
 func (p *Page) View() int {
 	switch s := p.State; {
 	case s.Method() != state.Fitted:
@@ -134,7 +132,6 @@ func (p *Page) Draw(r ui.Rect) {
 	u.EndScroll(in, in.Y+px(desk.Inset))
 }
 
-// scans draws the slider that chooses a scan.
 func (p *Page) scans(in *ui.Rect, f *fitted.Model) {
 	u, px, s := p.UI, p.UI.Px, p.State
 	clip := p.Models.FittedClip()
@@ -176,7 +173,6 @@ func (p *Page) pick(seconds float64) {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// distance says how far the model is from the reference in the pose that is shown.
 func (p *Page) distance(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	row := p.Distances.Row(state.Pane{Method: state.Fitted})

@@ -157,7 +157,6 @@ func (p *Page) columns(row *ui.Rect, count int) (fields [4]ui.Rect) {
 	return fields
 }
 
-// column is a column of a table, and what its numbers are.
 type column struct{ name, tip string }
 
 // tableHead draws the names of a table's columns and the unit of its distances, "" for none.

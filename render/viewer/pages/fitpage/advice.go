@@ -9,14 +9,12 @@ import (
 	"skinlab/skinning"
 )
 
-// Question asks which way of skinning suits a model.
 type Question struct {
 	Model     *skinning.Model    // with the stress clips
 	File      *skinning.Model    // as in the file
 	Reference skinning.Reference // what ways are measured against; nil for the model's own examples
 }
 
-// advice is the answer, and the search for it.
 type advice struct {
 	job            desk.Job[*advise.Advice]
 	doing          desk.Progress

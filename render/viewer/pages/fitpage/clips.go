@@ -20,7 +20,6 @@ const (
 	ItemTrain = 20
 )
 
-// trainsOn names what a request learns from.
 func (p *Page) trainsOn(q *Request) string {
 	file := p.Models.File
 	switch {

@@ -28,7 +28,6 @@ type Beside struct {
 	Took  time.Duration // of the last pose
 }
 
-// others returns what the fit's row has beside its models.
 func (f *Fit) others() []fit.Other {
 	if f.ran == nil {
 		return nil

@@ -17,7 +17,6 @@ import (
 // returns an error.
 type Export func(path string, master, fitted *skinning.Model, ready func() error) (note string, err error)
 
-// suffix returns the suffix of an exported file's proposed name.
 func (p *Page) suffix() string {
 	if p.Models.File.Fitted != nil { // its rig has been edited
 		return "-edited"
@@ -31,7 +30,6 @@ func (p *Page) suffix() string {
 	return ""
 }
 
-// ProposedName returns the proposed name of an exported file.
 func (p *Page) ProposedName() string { return exportName(p.Models.File.Model.Name, p.suffix()) }
 
 func (p *Page) propose() { p.path.SetText(p.ProposedName()) }
@@ -51,7 +49,6 @@ func (p *Page) startExport() {
 	p.Saver.Save(p.exported(strings.TrimSpace(p.path.Text())))
 }
 
-// exported is the file of the shown fit.
 func (p *Page) exported(path string) *saver.File {
 	return &saver.File{Path: path, Ending: ".glb", Failed: "Could not export", Write: p.write}
 }

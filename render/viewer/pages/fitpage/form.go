@@ -129,7 +129,6 @@ func (f *form) rows(more bool) int {
 	return n
 }
 
-// hidden returns the number of rows that are shown on demand.
 func (f *form) hidden() (n int) {
 	for _, o := range f.sliders {
 		if o.Slider.More {

@@ -101,7 +101,6 @@ func (l *List) without(k int) *List {
 
 func (p *Page) List() *List { return p.list }
 
-// Names returns the names of the fits in the list, and the index of the one that is shown.
 func (p *Page) Names() (names []string, shown int) {
 	if p.list == nil {
 		return nil, -1

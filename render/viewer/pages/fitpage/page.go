@@ -176,7 +176,6 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 }
 
-// tellOrigin describes a file that a fit has written.
 func (p *Page) tellOrigin(in *ui.Rect) {
 	names := &p.Models.Fitted().Names
 	p.Section(in, names.Heading)

@@ -24,7 +24,6 @@ type job struct {
 	returned bool
 }
 
-// form returns the chosen form, nil if there is none.
 func (p *Page) form() *form {
 	if p.Chosen >= len(p.forms) {
 		return nil
@@ -60,7 +59,6 @@ func (p *Page) Begin(name string) {
 	p.start(time.Now())
 }
 
-// Offer is a fit that the model can have.
 type Offer struct {
 	Name, Title, Nouns string
 	Count, Least, Most float64 // of the added joints: of the form, and its range; Most is 0 where there is no such number

@@ -20,7 +20,6 @@ type past struct {
 	freed []func(used []*skinning.Model)
 }
 
-// Undo is the page's row of what the user can undo to.
 func (p *Page) Undo() pages.Undo {
 	return pages.Undo{Moment: p.moment, Restore: p.restoreMoment, Trim: p.trim, First: true, Reopens: true,
 		Renews: true}

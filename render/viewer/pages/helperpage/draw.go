@@ -124,7 +124,6 @@ func (p *Page) boneList(in *ui.Rect) {
 	}
 }
 
-// nameWidths returns the widths of the bones' names, with a gap, and of their parents'.
 func (p *Page) nameWidths() (names, parents float32) {
 	for k := range p.bones {
 		names = max(names, p.UI.TextWidth(ui.Small, p.bones[k].name))

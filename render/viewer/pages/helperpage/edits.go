@@ -7,14 +7,12 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// coefficient names a number of a rig's controllers.
 type coefficient struct {
 	bone   int
 	term   int // index into the bone's terms, −1 for its constant
 	column int // index into the motion
 }
 
-// of returns the place of a coefficient in a rig.
 func (c coefficient) of(r *rig.HelperBones) *float64 {
 	b := &r.Bones[c.bone]
 	if c.term < 0 {

@@ -15,7 +15,6 @@ import (
 // nil where the fit is not known any more, as for a file. It runs on a goroutine of its own.
 type SolveLevel func(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error)
 
-// levels solves the weights of levels of detail, one level at a time.
 type levels struct {
 	solve SolveLevel // nil: none can be solved
 	job   desk.Job[*skinning.Model]

@@ -106,7 +106,6 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	p.plotNote(in, g)
 }
 
-// plotNote says how far the points are from the curve.
 func (p *Page) plotNote(in *ui.Rect, g *group) {
 	u, px := p.UI, p.UI.Px
 	note := in.CutTop(px(16))

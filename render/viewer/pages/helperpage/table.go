@@ -166,7 +166,6 @@ func (p *Page) table(in *ui.Rect) {
 
 var axisLetters = [...]string{"x", "y", "z"}
 
-// cell returns column k of a row.
 func (g *group) cell(row ui.Rect, k int, gap float32) ui.Rect {
 	if g.n == 3 {
 		return row.Third(k, gap)

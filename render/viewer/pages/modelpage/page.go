@@ -40,7 +40,6 @@ type Page struct {
 	materials []material
 }
 
-// group is a part of the page that can be folded.
 type group struct {
 	title, note string
 	tip         string
@@ -82,7 +81,6 @@ type Kept struct {
 	hidden map[partName]bool
 }
 
-// partName identifies a part in newer versions of its file.
 type partName struct {
 	mesh, node string
 	primitive  int
@@ -166,7 +164,6 @@ func (p *Page) drawFacts(in *ui.Rect) {
 	}
 }
 
-// drawPicture draws what drawing takes and where it is done.
 func (p *Page) drawPicture(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	u.Value(in.CutTop(px(22)).Inset(px(8), 0), p.GPU.Timer().Label(),

@@ -14,7 +14,6 @@ const FileName = "pose.json"
 // mostWarnings limits the warnings about a pose file in a notice.
 const mostWarnings = 3
 
-// fileRows draws the field with the pose file's name and the buttons that save and load it.
 func (p *Page) fileRows(in *ui.Rect) {
 	if p.files.Save == nil && p.files.Load == nil {
 		return

@@ -147,7 +147,6 @@ func (p *Page) mirrorOf() *anatomy.Mirror {
 	return p.mirror
 }
 
-// Moves reports whether a bone may move against its parent.
 func (p *Page) Moves(i int) bool { return p.State.MoveAll || p.Models.File.Bones.Bones[i].Moves }
 
 // Limb returns the limb that ends at a bone, and why there is none, "" if there is one.
@@ -162,7 +161,6 @@ func (p *Page) Limb(i int) (limb *anatomy.Limb, why string) {
 	return &p.limb, p.noLimb
 }
 
-// BeginReach begins to bend a limb.
 func (p *Page) BeginReach(l *anatomy.Limb) posing.Reach {
 	p.stand()
 	return posing.NewReach(&p.Models.File.Subject, l)

@@ -163,7 +163,6 @@ func (w *Page) take(out swept, methods []skinning.Method) {
 	w.convert()
 }
 
-// convert puts the distances into the user's unit.
 func (w *Page) convert() {
 	w.unit, w.rms.Y = w.State.Unit, w.rms.Y[:0]
 	for _, share := range w.shares {
@@ -174,7 +173,6 @@ func (w *Page) convert() {
 // jumpText explains the marks of the volume's plot, see [sweep.Jump].
 const jumpText = "The shorter way round changes side"
 
-// markJumps marks where shown curves jump.
 func (w *Page) markJumps() {
 	w.vol.Marks = w.vol.Marks[:0]
 	for _, j := range w.jumps {

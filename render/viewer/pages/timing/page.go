@@ -56,7 +56,6 @@ func (p *Page) Draw(r ui.Rect) {
 	u.EndScroll(in, in.Y+px(desk.Inset))
 }
 
-// device names the clock of the times at the right of a heading.
 func (p *Page) device(r ui.Rect) {
 	ink := ui.ColorText
 	if p.info.Software {

@@ -137,13 +137,10 @@ func (p *Page) Forget() {
 // Running reports whether a run is under way that changes what is shown.
 func (p *Page) Running() bool { return p.Measuring() || p.Growing() }
 
-// Measuring reports whether "Measure all" is under way.
 func (p *Page) Measuring() bool { return p.measure.on }
 
-// Growing reports whether a run doubles the crowd.
 func (p *Page) Growing() bool { return p.growth.on }
 
-// Grown returns the number of sizes of the crowd that have been timed.
 func (p *Page) Grown() int { return len(p.growth.plot.X) }
 
 // Stop ends the run and restores what was shown before it.
