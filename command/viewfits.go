@@ -19,7 +19,6 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/advise"
 	"skinlab/fit/helperbones"
-	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/pages/fitpage"
@@ -379,7 +378,10 @@ func (f *viewerFits) helperExamples(master, fitted *skinning.Model) (*helperpage
 			return nil, nil
 		}
 	}
-	x, err := ssdr.FromSet(master, set)
+	x, err := set.Examples(master)
+	if err == nil {
+		err = x.Validate()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -387,6 +389,6 @@ func (f *viewerFits) helperExamples(master, fitted *skinning.Model) (*helperpage
 	for k := range min(len(x.Targets), mostPoints) {
 		picked = append(picked, k*len(x.Targets)/min(len(x.Targets), mostPoints))
 	}
-	wanted := helperbones.ExampleMotionsOf(x.Pick(picked), fitted)
+	wanted := helperbones.ExampleMotionsOf(x.Balanced().Pick(picked), fitted)
 	return &helperpage.Examples{Variables: wanted.Variables, Motions: wanted.Motions}, nil
 }

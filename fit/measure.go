@@ -15,14 +15,12 @@ import (
 type ShapeErrors struct {
 	Plain  Measured // of the examples' own model
 	x      *training.Examples
-	rest   []mgl64.Vec3
 	errors *metrics.Errors // of the examples' own model
 }
 
 // NewShapeErrors measures the examples' own model.
 func NewShapeErrors(x *training.Examples) *ShapeErrors {
-	s := &ShapeErrors{x: x, rest: x.Model.Skin.RestPositions(make([]float64, len(x.Model.MorphSlots))),
-		errors: metrics.NewErrors(x.Model)}
+	s := &ShapeErrors{x: x, errors: metrics.NewErrors(x.Model)}
 	s.Plain = s.measure(s.errors, func(int) *skinning.Model { return x.Model })
 	return s
 }
@@ -40,10 +38,7 @@ func (s *ShapeErrors) OfEach(way func(i int) *skinning.Model) Measured {
 func (s *ShapeErrors) measure(e *metrics.Errors, way func(i int) *skinning.Model) Measured {
 	var f *skinning.Frame
 	for i, pose := range s.x.Frames {
-		shape, target := s.rest, s.x.Targets[i]
-		if s.x.Morphed != nil {
-			shape, target = s.x.Morphed[i].Rest, s.x.Morphed[i].Target
-		}
+		shape, target := s.x.Measured(i)
 		if m := way(i); f == nil || f.Model != m {
 			f = skinning.NewFrame(m, nil)
 		}

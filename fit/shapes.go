@@ -61,9 +61,6 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 	kept, refitted, err := Refit(ctx, m, set, func(set *training.Set) (*fitted, ClipTable, error) {
 		a := &fitted{set: set}
 		x, err := set.Examples(m)
-		if err == nil {
-			err = x.Check()
-		}
 		if err == nil && job.Tests.LeaveOneOut && len(x.Frames) < 2 { // before the fit, not after it
 			err = fmt.Errorf("%s, leaving one out takes two", messages.Count(len(x.Frames), "example", "examples"))
 		}
@@ -139,9 +136,6 @@ func measureShapes(ctx context.Context, m *skinning.Model, a ShapeAttempt, of *t
 		var x *training.Examples
 		if err == nil {
 			x, err = set.Examples(m)
-		}
-		if err == nil {
-			err = x.Check()
 		}
 		if err != nil {
 			return err

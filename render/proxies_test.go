@@ -31,14 +31,14 @@ var envelopedArm = sync.OnceValues(func() (*skinning.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()})
+	x, err := (&training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()}).Examples(m)
 	if err != nil {
 		return nil, err
 	}
 	return fitEnvelope(m, x, 30)
 })
 
-func fitEnvelope(m *skinning.Model, x *enveloping.Examples, proxies int) (*skinning.Model, error) {
+func fitEnvelope(m *skinning.Model, x *training.Examples, proxies int) (*skinning.Model, error) {
 	r, err := enveloping.Fit(context.Background(), x, enveloping.Options{Proxies: proxies})
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func taughtEnvelope(t testing.TB, m *skinning.Model, clip, proxies int) *skinnin
 	for i := range 9 {
 		times = append(times, m.Clips[clip].Seconds*float64(i)/8)
 	}
-	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.DQS, Clip: clip, Times: times})
+	x, err := (&training.Set{Teacher: skinning.DQS, Clip: clip, Times: times}).Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,14 +5,13 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/internal/ssdrtest"
 	"skinlab/skinning/geom"
 )
 
 // scansOf are the shapes of examples, without the copies of vertices along seams.
-func scansOf(x *ssdr.Examples) *scans {
+func scansOf(x *training.Examples) *scans {
 	lo, hi := geom.Bounds(x.Rest)
 	point, first := training.Weld(x.Rest, x.Targets, hi.Sub(lo).Len())
 	shapes := make([][]mgl64.Vec3, len(x.Targets))

@@ -34,9 +34,6 @@ const tallest = 100
 func newSubject(m *skinning.Model, set *training.Set, rig bool) (*subject, error) {
 	bound := remodel.BindRigid(m)
 	x, err := set.Examples(bound)
-	if err == nil {
-		err = x.Check()
-	}
 	if err != nil {
 		return nil, err
 	}

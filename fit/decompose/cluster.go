@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/geom/procrustes"
@@ -18,7 +19,7 @@ const rounds = 3
 
 // clusters are vertices grouped by rigid motion: each vertex belongs to the bone whose motion predicts its path best.
 type clusters struct {
-	x       *ssdr.Examples
+	x       *training.Examples
 	paths   [][]float64     // by vertex, x y z in each frame, metres
 	rings   [][]int         // by vertex, itself and its neighbours
 	locked  int             // the first bones are locked joints, whose motions stay
@@ -31,7 +32,7 @@ type clusters struct {
 // cluster finds at most bones clusters of vertices in addition to those of the locked joints. It alternates splits of
 // the worst cluster and Lloyd's algorithm. It stops earlier if the squared error of every vertex, summed over frames,
 // is at most least, in square metres. The result has weights of 0 and 1.
-func cluster(x *ssdr.Examples, bones, workers int, least float64) *ssdr.Decomposition {
+func cluster(x *training.Examples, bones, workers int, least float64) *ssdr.Decomposition {
 	c := &clusters{x: x, of: make([]int, len(x.Rest)), workers: workers, rings: rings(x)}
 	c.paths = make([][]float64, len(x.Rest))
 	parallel.For(workers, len(x.Rest), func(_, v int) {
@@ -205,7 +206,7 @@ func (c *clusters) dropEmpty() {
 }
 
 // rings returns for every vertex itself and its neighbours, also over seams: vertices at one place at rest are one.
-func rings(x *ssdr.Examples) [][]int {
+func rings(x *training.Examples) [][]int {
 	first := make(map[mgl64.Vec3]int, len(x.Rest))
 	point := make([]int, len(x.Rest))
 	for v, p := range x.Rest {

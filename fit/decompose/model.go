@@ -9,6 +9,7 @@ import (
 
 	"skinlab/fit/linear"
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/remodel"
@@ -56,7 +57,7 @@ func (q *sequence) model(d *ssdr.Decomposition) (*skinning.Model, error) {
 		out, ok, err = q.animated(added, weights, d, joints)
 	}
 	if err == nil && !ok {
-		err = fmt.Errorf("%w: the parent of a free joint is scaled unevenly or to zero", ssdr.ErrProblem)
+		err = fmt.Errorf("%w: the parent of a free joint is scaled unevenly or to zero", training.ErrExamples)
 	}
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
@@ -15,11 +14,10 @@ import (
 type sequence struct {
 	m      *skinning.Model // with a skin, whose morph targets show the sequence where no files do
 	set    *training.Set
-	locked []int // the joints whose motions stay: the primary joints of x; none where the model had no skin
-	free   []int // the joints whose motions are found, parents before children
-	frames *training.Examples
+	locked []int               // the joints whose motions stay: the primary joints of x; none where the model had no skin
+	free   []int               // the joints whose motions are found, parents before children
 	at     []training.ClipTime // of each frame
-	x      *ssdr.Examples
+	x      *training.Examples  // whose palettes are of the locked joints
 }
 
 // newSequence poses the frames of a set.
@@ -37,15 +35,11 @@ func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
 	if q.at, err = set.ClipTimes(q.m); err != nil {
 		return nil, err
 	}
-	if q.frames, err = set.Examples(q.m); err != nil {
+	if q.x, err = set.Examples(q.m); err != nil {
 		return nil, err
 	}
-	if err := q.frames.Check(); err != nil {
-		return nil, err
-	}
-	q.x = ssdr.NewExamples(q.frames, set)
 	q.x.Rigged = nil // weights begin where clusters are
-	for n, f := range q.frames.Frames {
+	for n, f := range q.x.Frames {
 		q.x.Palettes[n] = nil
 		for _, j := range q.locked {
 			q.x.Palettes[n] = append(q.x.Palettes[n], f.Matrices[j])
@@ -92,7 +86,7 @@ func (q *sequence) divide() error {
 
 // percent returns the factor that converts an RMS error in metres to EE in percent.
 func (q *sequence) percent() float64 {
-	e := q.measure(q.frames.Model)
+	e := q.measure(q.x.Model)
 	if !(e.RMS() > 0) {
 		return 0
 	}
@@ -106,7 +100,7 @@ func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
 	for n, at := range q.at {
 		fitted.SamplePose(pose, at.Clip, at.Time)
 		frame.SetPose(pose)
-		e.Add(q.x.Targets[n], frame.Positions(skinning.LBS), q.x.Rest, q.frames.Frames[n])
+		e.Add(q.x.Targets[n], frame.Positions(skinning.LBS), q.x.Rest, q.x.Frames[n])
 	}
 	return e
 }

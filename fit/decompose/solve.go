@@ -5,6 +5,7 @@ import (
 
 	"skinlab/fit"
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
@@ -35,7 +36,7 @@ type Solution struct {
 //
 // Bones begin as clusters of vertices (section 5 of the paper). Up to mostInserted bones are also inserted one by one,
 // and the better decomposition counts. With 4 bones demo:bar then has 0.13 mm in place of 2.4.
-func Solve(ctx context.Context, x *ssdr.Examples, diagonal float64, opt ssdr.Options) (*Solution, error) {
+func Solve(ctx context.Context, x *training.Examples, diagonal float64, opt ssdr.Options) (*Solution, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
 	}

@@ -15,13 +15,14 @@ import (
 	"skinlab/assets/shapefile"
 	"skinlab/fit"
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning/geom"
 )
 
 // mesh makes a sequence without a skeleton.
-func mesh(rest []mgl64.Vec3, triangles [][3]uint32, frames int) *ssdr.Examples {
-	return &ssdr.Examples{Rest: rest, Triangles: triangles, Palettes: make([][]geom.Affine, frames)}
+func mesh(rest []mgl64.Vec3, triangles [][3]uint32, frames int) *training.Examples {
+	return &training.Examples{Rest: rest, Triangles: triangles, Palettes: make([][]geom.Affine, frames)}
 }
 
 // tube is a cylinder along x with so many rings of 16 vertices, from −2 to 2, radius 0.5.
@@ -41,7 +42,7 @@ func tube(rings int) (rest []mgl64.Vec3, triangles [][3]uint32) {
 }
 
 // bentTube is a tube of 40 rings that bends along an arc by up to 120 degrees and twists by up to 90, in 36 frames.
-func bentTube() *ssdr.Examples {
+func bentTube() *training.Examples {
 	rest, triangles := tube(40)
 	x := mesh(rest, triangles, 36)
 	for f := range x.Palettes {
@@ -65,7 +66,7 @@ func bentTube() *ssdr.Examples {
 }
 
 // parts is three boxes of 24 vertices that turn and travel apart, each as one rigid part, and their motions.
-func parts(frames int) (x *ssdr.Examples, motions [][]geom.Affine) {
+func parts(frames int) (x *training.Examples, motions [][]geom.Affine) {
 	r := rand.New(rand.NewPCG(3, 5))
 	var rest []mgl64.Vec3
 	var triangles [][3]uint32
@@ -96,7 +97,7 @@ func parts(frames int) (x *ssdr.Examples, motions [][]geom.Affine) {
 	return x, motions
 }
 
-func solve(t testing.TB, x *ssdr.Examples, diagonal float64, opt ssdr.Options) *Solution {
+func solve(t testing.TB, x *training.Examples, diagonal float64, opt ssdr.Options) *Solution {
 	t.Helper()
 	s, err := Solve(context.Background(), x, diagonal, opt)
 	if err != nil {
@@ -245,15 +246,15 @@ func TestHostile(t *testing.T) {
 	if s := solve(t, x, 4.2, ssdr.Options{Recipe: Recipe(defaultRounds), Bones: 4}); len(s.Motions) != 4 || !(s.RMS < 0.1) {
 		t.Errorf("one frame: %d bones, RMS %g", len(s.Motions), s.RMS)
 	}
-	for want, spoil := range map[string]func(x *ssdr.Examples){
-		"example 3, vertex 17": func(x *ssdr.Examples) { x.Targets[3][17][1] = math.NaN() },
-		"example 5":            func(x *ssdr.Examples) { x.Targets[5] = x.Targets[5][:100] },
-		"vertex 9":             func(x *ssdr.Examples) { x.Rest[9][0] = math.Inf(1) },
+	for want, spoil := range map[string]func(x *training.Examples){
+		"example 3, vertex 17": func(x *training.Examples) { x.Targets[3][17][1] = math.NaN() },
+		"example 5":            func(x *training.Examples) { x.Targets[5] = x.Targets[5][:100] },
+		"vertex 9":             func(x *training.Examples) { x.Rest[9][0] = math.Inf(1) },
 	} {
 		x := bentTube()
 		spoil(x)
 		_, err := Solve(context.Background(), x, 4.2, ssdr.Options{Recipe: Recipe(defaultRounds), Bones: 4})
-		if !errors.Is(err, ssdr.ErrProblem) || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, training.ErrExamples) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)
 		}
 	}

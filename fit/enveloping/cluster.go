@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
@@ -16,7 +17,7 @@ import (
 // all joins (RTER section 5.1, steps 1 and 2). The sequence of joins is kept, so that [clustering.at] can return the
 // groups as they were when any number of them was left.
 type clustering struct {
-	x         *Examples
+	x         *training.Examples
 	roots     []float64 // of the pairs' weights
 	most      int       // the largest number of groups that [clustering.at] is asked for
 	first     []int32   // per triangle, its group at first; −1 for triangles that are left out
@@ -36,8 +37,8 @@ type clustering struct {
 type join struct{ from, to int32 }
 
 // newClustering starts with the triangles for which use is true, to be joined to most groups or fewer.
-func newClustering(x *Examples, use []bool, most int, refit bool, workers int) *clustering {
-	c := &clustering{x: x, roots: x.roots(), most: max(most, 1), refit: refit, first: make([]int32, len(x.Triangles))}
+func newClustering(x *training.Examples, use []bool, most int, refit bool, workers int) *clustering {
+	c := &clustering{x: x, roots: roots(x), most: max(most, 1), refit: refit, first: make([]int32, len(x.Triangles))}
 	for k := range x.Triangles {
 		c.first[k] = -1
 		if use[k] {
@@ -48,7 +49,7 @@ func newClustering(x *Examples, use []bool, most int, refit bool, workers int) *
 	n := len(c.triangles)
 	c.left, c.groups, c.sequence = n, make([]group, n), make([]join, 0, n)
 	for range 2 * max(workers, 1) {
-		c.scratch = append(c.scratch, newSums(len(x.Pairs)))
+		c.scratch = append(c.scratch, newSums(len(x.Targets)))
 	}
 	c.findNeighbours()
 	parallel.For(workers, parallel.Chunks(n), func(worker, chunk int) {
@@ -118,7 +119,7 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 func (c *clustering) join(from, to int32) {
 	a, b := c.complete(from, c.scratch[0]), &c.groups[to]
 	if b.sums == nil {
-		*b = c.complete(to, newSums(len(c.x.Pairs)))
+		*b = c.complete(to, newSums(len(c.x.Targets)))
 	}
 	if c.left <= c.most {
 		c.before = append(c.before, [2][]float64{slices.Clone(a.transform), slices.Clone(b.transform)})

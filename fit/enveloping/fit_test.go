@@ -19,7 +19,7 @@ import (
 
 // TestWorkers: any number of workers makes the same model to the bit, and so does a second run.
 func TestWorkers(t *testing.T) {
-	x := armExamples(t).every(3)
+	x := every(armExamples(t), 3)
 	var first *Result
 	for _, workers := range []int{1, 2, 5, 1} {
 		r := fitted(t, x, Options{Proxies: 10, Workers: workers})
@@ -38,13 +38,13 @@ func TestWorkers(t *testing.T) {
 // from, not crashed on.
 func TestDegenerate(t *testing.T) {
 	rest := []mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 2, 2}, {0, 0, 0}}
-	x := &Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {2, 1, 3}, {0, 0, 5}, {1, 1, 1}}, Parent: []int{-1}}
+	x := &training.Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {2, 1, 3}, {0, 0, 5}, {1, 1, 1}}, Parents: []int{-1}}
 	turn := geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 1).Mat3(), mgl64.Vec3{1, 2, 3})
 	target := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
 		target[v] = turn.Apply(p).Add(mgl64.Vec3{0, 0, 0.1 * p[0]})
 	}
-	x.Pairs = []Example{{Matrices: []geom.Affine{turn}, Target: target}}
+	x.Palettes, x.Targets = [][]geom.Affine{{turn}}, [][]mgl64.Vec3{target}
 	r := fitted(t, x, Options{Proxies: 4})
 	if !geom.IsFinite(r.Fit.EE) || !(r.Fit.EE <= r.SSD.EE) {
 		t.Errorf("fit %+v, SSD %+v", r.Fit, r.SSD)
@@ -52,27 +52,27 @@ func TestDegenerate(t *testing.T) {
 }
 
 func TestBadExamples(t *testing.T) {
-	x := armExamples(t).only(func(i int) bool { return i < 2 })
+	x := only(armExamples(t), func(i int) bool { return i < 2 })
 	nan := *x
-	nan.Pairs = slices.Clone(x.Pairs)
-	nan.Pairs[1].Target = slices.Clone(x.Pairs[1].Target)
-	nan.Pairs[1].Target[7][1] = math.NaN()
+	nan.Targets = slices.Clone(x.Targets)
+	nan.Targets[1] = slices.Clone(x.Targets[1])
+	nan.Targets[1][7][1] = math.NaN()
 	short := *x
-	short.Pairs = slices.Clone(x.Pairs)
-	short.Pairs[0].Target = short.Pairs[0].Target[:10]
+	short.Targets = slices.Clone(x.Targets)
+	short.Targets[0] = short.Targets[0][:10]
 	wrong := *x
 	wrong.Triangles = append(slices.Clone(x.Triangles), [3]uint32{0, 1, 1 << 30})
 	none := *x
-	none.Pairs = nil
-	for name, bad := range map[string]*Examples{"NaN": &nan, "short target": &short, "triangle": &wrong, "none": &none} {
-		if _, err := Fit(context.Background(), bad, Options{}); !errors.Is(err, errProblem) {
-			t.Errorf("%s: error %v, expected %v", name, err, errProblem)
+	none.Targets = nil
+	for name, bad := range map[string]*training.Examples{"NaN": &nan, "short target": &short, "triangle": &wrong, "none": &none} {
+		if _, err := Fit(context.Background(), bad, Options{}); !errors.Is(err, training.ErrExamples) {
+			t.Errorf("%s: error %v, expected %v", name, err, training.ErrExamples)
 		}
 	}
-	for name, bad := range map[string]Options{"more joints than 16 bits name": {Proxies: 65_536 - len(x.Parent) + 1},
+	for name, bad := range map[string]Options{"more joints than 16 bits name": {Proxies: 65_536 - len(x.Parents) + 1},
 		"target": {Target: math.NaN()}, "rigid": {Rigid: new(-1.0)}} {
-		if _, err := Fit(context.Background(), x, bad); !errors.Is(err, errProblem) {
-			t.Errorf("%s: error %v, expected %v", name, err, errProblem)
+		if _, err := Fit(context.Background(), x, bad); !errors.Is(err, training.ErrExamples) {
+			t.Errorf("%s: error %v, expected %v", name, err, training.ErrExamples)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestWith(t *testing.T) {
 	}
 	m := assetstest.Open(t, "demo:arm")
 	x := armExamples(t)
-	r := fitted(t, x.every(2), Options{Proxies: 15})
+	r := fitted(t, every(x, 2), Options{Proxies: 15})
 	fitted, err := r.Model.With(m)
 	if err != nil {
 		t.Fatal(err)
@@ -100,10 +100,10 @@ func TestWith(t *testing.T) {
 	}
 	pose, f := fitted.NewPose(), skinning.NewFrame(fitted, nil)
 	var driver rig.EnvelopingDriver
-	for i := range x.Pairs {
+	for i := range x.Targets {
 		fitted.SamplePose(pose, clip, float64(i))
 		f.SetPose(pose)
-		want := r.Model.Pose(&driver, x.Rest, x.Pairs[i].Matrices)
+		want := r.Model.Pose(&driver, x.Rest, x.Palettes[i])
 		for v, p := range f.Positions(skinning.LBS) {
 			if d := p.Sub(want[v]).Len(); !(d <= 2e-7*m.Diagonal()) {
 				t.Fatalf("example %d, vertex %d: off by %g m", i, v, d)
@@ -130,7 +130,7 @@ func TestWith(t *testing.T) {
 		sum := 0.0
 		for _, s := range w {
 			sum += s.Weight
-			if b := int(s.Joint) - len(x.Parent); b >= 0 {
+			if b := int(s.Joint) - len(x.Parents); b >= 0 {
 				share[b] += s.Weight
 			}
 		}
@@ -170,7 +170,7 @@ func TestRigDecides(t *testing.T) {
 func TestTwistedBar(t *testing.T) {
 	x, unseen := ownExamples(t, "demo:bar", training.ExampleClip), ownExamples(t, "demo:bar", "unseen")
 	r := fitted(t, x, Options{Proxies: 25})
-	fit, ssd := r.Model.Measure(unseen).Max/x.diagonal(), r.Trained.Measure(unseen).Max/x.diagonal()
+	fit, ssd := r.Model.Measure(unseen).Max/x.Diagonal(), r.Trained.Measure(unseen).Max/x.Diagonal()
 	if !(fit <= 0.02) || !(ssd > 0.02) {
 		t.Errorf("unseen poses are off by %.2f %% of the size, by SSD %.2f %%", 100*fit, 100*ssd)
 	}
@@ -181,17 +181,17 @@ func TestUnits(t *testing.T) {
 	for name, recipe := range map[string]*Recipe{"ours": Ours(), "published": Published()} {
 		fit := func(unit float64) Errors {
 			x := ownExamples(t, "demo:bar", training.ExampleClip)
-			x.model = nil // its skeleton stays in metres
+			x.Model = nil // its skeleton stays in metres
 			for v := range x.Rest {
 				x.Rest[v] = x.Rest[v].Mul(unit)
 			}
-			for i := range x.Pairs {
-				for v, p := range x.Pairs[i].Target {
-					x.Pairs[i].Target[v] = p.Mul(unit)
+			for i := range x.Targets {
+				for v, p := range x.Targets[i] {
+					x.Targets[i][v] = p.Mul(unit)
 				}
-				for j := range x.Pairs[i].Matrices {
+				for j := range x.Palettes[i] {
 					for row := range 3 {
-						x.Pairs[i].Matrices[j][4*row+3] *= unit
+						x.Palettes[i][j][4*row+3] *= unit
 					}
 				}
 			}
@@ -215,22 +215,22 @@ func TestWeights(t *testing.T) {
 	still, moved := geom.IdentityAffine(), geom.IdentityAffine()
 	moved[3] = 1
 	rest := []mgl64.Vec3{{}, {0, 1, 0}, {0, 0, 1}, {}}
-	x := &Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {3, 2, 1}}, Parent: []int{-1, 0}, Weights: []float64{0.5, 1.5}}
+	x := &training.Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {3, 2, 1}}, Parents: []int{-1, 0}, Weights: []float64{0.5, 1.5}}
 	for i := range 2 {
-		e := Example{Matrices: []geom.Affine{still, moved}}
+		var target []mgl64.Vec3
 		for _, p := range rest {
-			e.Target = append(e.Target, p.Add(mgl64.Vec3{float64(i), 0, 0}))
+			target = append(target, p.Add(mgl64.Vec3{float64(i), 0, 0}))
 		}
-		x.Pairs = append(x.Pairs, e)
+		x.Palettes, x.Targets = append(x.Palettes, []geom.Affine{still, moved}), append(x.Targets, target)
 	}
-	welded, of := x.welded()
+	welded, of := welded(x)
 	if len(welded.Rest) != 3 || of[3] != of[0] {
 		t.Fatalf("%d vertices are left of four", len(welded.Rest))
 	}
-	for _, x := range []*Examples{x, welded} {
+	for _, x := range []*training.Examples{x, welded} {
 		s := trainSSD(x, Ours(), 1, never)
 		for v := range x.Rest {
-			if got := blend(x.Pairs[0].Matrices, s.Weights[v], x.Rest[v]).Sub(x.Rest[v])[0]; !(math.Abs(got-0.75) <= 1e-6) {
+			if got := blend(x.Palettes[0], s.Weights[v], x.Rest[v]).Sub(x.Rest[v])[0]; !(math.Abs(got-0.75) <= 1e-6) {
 				t.Errorf("vertex %d of %d goes to %g m, expected 0.75", v, len(x.Rest), got)
 			}
 		}
@@ -241,15 +241,15 @@ func TestWeights(t *testing.T) {
 // same weights. Vertices are numbered otherwise, so sums differ in their last bits: 1e-6 of the size.
 func TestSeams(t *testing.T) {
 	onlyNumbers(t)
-	x := armExamples(t).every(4)
+	x := every(armExamples(t), 4)
 	cut := soup(x)
 	whole, apart := fitted(t, x, Options{Proxies: 12}), fitted(t, cut, Options{Proxies: 12})
 	var a, b rig.EnvelopingDriver
-	for i := range x.Pairs {
-		p, q := whole.Model.Pose(&a, x.Rest, x.Pairs[i].Matrices), apart.Model.Pose(&b, cut.Rest, cut.Pairs[i].Matrices)
+	for i := range x.Targets {
+		p, q := whole.Model.Pose(&a, x.Rest, x.Palettes[i]), apart.Model.Pose(&b, cut.Rest, cut.Palettes[i])
 		for k, tri := range x.Triangles {
 			for c, v := range tri {
-				if off := p[v].Sub(q[3*k+c]).Len(); !(off <= 1e-6*x.diagonal()) {
+				if off := p[v].Sub(q[3*k+c]).Len(); !(off <= 1e-6*x.Diagonal()) {
 					t.Fatalf("example %d: the cut mesh is %g m off the whole one", i, off)
 				}
 			}
@@ -265,11 +265,11 @@ func TestPieces(t *testing.T) {
 	}
 	for i := range 4 {
 		turn := geom.NewAffine(geom.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.4*float64(i)).Mat3(), mgl64.Vec3{})
-		e := Example{Matrices: []geom.Affine{geom.IdentityAffine(), turn}}
+		var target []mgl64.Vec3
 		for _, p := range x.Rest {
-			e.Target = append(e.Target, turn.Apply(p).Add(mgl64.Vec3{0, 0.1 * float64(i) * p[1], 0}))
+			target = append(target, turn.Apply(p).Add(mgl64.Vec3{0, 0.1 * float64(i) * p[1], 0}))
 		}
-		x.Pairs = append(x.Pairs, e)
+		x.Palettes, x.Targets = append(x.Palettes, []geom.Affine{geom.IdentityAffine(), turn}), append(x.Targets, target)
 	}
 	r := fitted(t, x, Options{Proxies: 7})
 	if n := r.Model.Proxies(); n > 7 || n < 1 {

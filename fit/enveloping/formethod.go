@@ -39,7 +39,7 @@ const (
 type methodWeights struct {
 	run    *fitting
 	method skinning.Method
-	x      *Examples
+	x      *training.Examples
 	linear *Result // the weights trained for linear blending
 	fitted *skinning.Model
 	// Errors over the examples: of the method by the file's weights, and by the trained ones.
@@ -57,7 +57,7 @@ func runFor(ctx context.Context, job *fit.Job, method skinning.Method) (*fit.Res
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*methodWeights]{Job: job, Method: method, Report: f.methodReport,
 		Stage: func(what string) { f.stage(what, start) },
 		Learn: func(set *training.Set, x *training.Examples) (*methodWeights, error) {
-			return f.attemptFor(ctx, method, set, x)
+			return f.attemptFor(ctx, method, x)
 		}})
 	if err != nil {
 		return nil, err
@@ -66,26 +66,21 @@ func runFor(ctx context.Context, job *fit.Job, method skinning.Method) (*fit.Res
 }
 
 // attemptFor learns from the examples of a set.
-func (f *fitting) attemptFor(ctx context.Context, method skinning.Method, set *training.Set,
-	s *training.Examples) (*methodWeights, error) {
+func (f *fitting) attemptFor(ctx context.Context, method skinning.Method, x *training.Examples) (*methodWeights, error) {
 	start := time.Now()
-	x, err := fromExamples(s, set.Weights())
-	if err != nil {
-		return nil, err
-	}
 	a, err := f.weightsFor(ctx, method, x, f.options())
 	if err != nil {
 		return nil, err
 	}
-	a.own = x.Measure(x.posedBy(method, x.model))
-	a.trained = x.Measure(x.posedBy(method, a.fitted))
+	a.own = MeasureBy(x, posedBy(x, method, x.Model))
+	a.trained = MeasureBy(x, posedBy(x, method, a.fitted))
 	a.elapsed = time.Since(start)
 	f.elapsed += a.elapsed
 	return a, nil
 }
 
 // weightsFor trains the weights. A cancelled run keeps the file's for the vertices that it did not reach.
-func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *Examples, opt Options) (*methodWeights, error) {
+func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *training.Examples, opt Options) (*methodWeights, error) {
 	if opt.Recipe == nil {
 		opt.Recipe = Ours()
 	}
@@ -94,17 +89,17 @@ func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *Exa
 	if a.linear, err = fitSSD(ctx, x, opt); err != nil {
 		return nil, err
 	}
-	held := x.withoutMorphed()
+	held := withoutMorphed(x)
 	if opt.Recipe.Rig {
-		held = held.withPriors(opt.Recipe, func(pose []geom.Affine) []mgl64.Vec3 {
-			return frameOf(x.model, pose, nil).Positions(method)
+		held = withPriors(held, opt.Recipe, func(x *training.Examples, pose []geom.Affine) []mgl64.Vec3 {
+			return frameOf(x.Model, pose, nil).Positions(method)
 		})
 	}
-	weights, err := held.trainFor(ctx, method, a.linear.Trained.Weights, opt.Workers)
+	weights, err := trainFor(ctx, held, method, a.linear.Trained.Weights, opt.Workers)
 	if err != nil {
 		return nil, err
 	}
-	if a.fitted, err = (&SSD{Weights: weights}).With(x.model); err != nil {
+	if a.fitted, err = (&SSD{Weights: weights}).With(x.Model); err != nil {
 		return nil, err
 	}
 	a.fitted = training.WithMorphs(a.fitted, f.job.Model)
@@ -112,16 +107,16 @@ func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *Exa
 }
 
 // trainFor returns the weights of each vertex.
-func (x *Examples) trainFor(ctx context.Context, method skinning.Method, linear [][]skinning.Share,
+func trainFor(ctx context.Context, x *training.Examples, method skinning.Method, linear [][]skinning.Share,
 	workers int) ([][]skinning.Share, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	frames := x.frames(x.model)
+	frames := framesOf(x, x.Model)
 	for _, f := range frames {
 		f.Evaluate(method, []uint16{0}, []float64{1}) // makes what the method reads of the joints
 	}
-	all := newWeighers(x, x.joints(), workers)
+	all := newWeighers(x, x.Palettes, workers)
 	out := make([][]skinning.Share, len(x.Rest))
 	parallel.For(workers, parallel.Chunks(len(x.Rest)), func(worker, c int) {
 		n := &newton{weigher: &all[worker], method: method, frames: frames}
@@ -142,12 +137,12 @@ func (x *Examples) trainFor(ctx context.Context, method skinning.Method, linear 
 	return out, nil
 }
 
-// frames returns a frame of a model for each pair.
-func (x *Examples) frames(m *skinning.Model) []*skinning.Frame {
+// framesOf returns a frame of a model for each example.
+func framesOf(x *training.Examples, m *skinning.Model) []*skinning.Frame {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
-	out := make([]*skinning.Frame, len(x.Pairs))
+	out := make([]*skinning.Frame, len(x.Targets))
 	for i := range out {
-		out[i] = frameOf(m, x.Pairs[i].Matrices, centers)
+		out[i] = frameOf(m, x.Palettes[i], centers)
 	}
 	return out
 }
@@ -162,10 +157,10 @@ func frameOf(m *skinning.Model, matrices []geom.Affine, centers *skinning.Center
 }
 
 // posedBy poses the shapes on which errors are measured by a method with a model's weights.
-func (x *Examples) posedBy(method skinning.Method, m *skinning.Model) func(i int) []mgl64.Vec3 {
-	frames := x.frames(m)
+func posedBy(x *training.Examples, method skinning.Method, m *skinning.Model) func(i int) []mgl64.Vec3 {
+	frames := framesOf(x, m)
 	return func(i int) []mgl64.Vec3 {
-		rest, _ := x.measured(i)
+		rest, _ := x.Measured(i)
 		out := make([]mgl64.Vec3, len(rest))
 		parallel.Runs(len(rest), func(lo, hi int) {
 			for v := lo; v < hi; v++ {
@@ -279,17 +274,16 @@ func (a *methodWeights) Fitted() *skinning.Model { return a.fitted }
 
 // Measure implements [fit.ShapeAttempt]. It measures linear blending and the method by the file's weights and by trained
 // ones.
-func (a *methodWeights) Measure(_ context.Context, t *training.Examples, others bool) (*fit.UnseenTest, error) {
-	x, err := fromExamples(t, nil)
-	if err != nil {
+func (a *methodWeights) Measure(_ context.Context, x *training.Examples, others bool) (*fit.UnseenTest, error) {
+	if err := x.Validate(); err != nil {
 		return nil, err
 	}
-	d := x.diagonal()
-	u := &fit.UnseenTest{Frames: len(x.Pairs), Of: len(x.Pairs),
-		LBS: measured((&SSD{Weights: x.Rigged}).Measure(x), d), Fit: measured(x.Measure(x.posedBy(a.method, a.fitted)), d)}
+	d := x.Diagonal()
+	u := &fit.UnseenTest{Frames: len(x.Targets), Of: len(x.Targets),
+		LBS: measured((&SSD{Weights: x.Rigged}).Measure(x), d), Fit: measured(MeasureBy(x, posedBy(x, a.method, a.fitted)), d)}
 	if others {
 		u.SSD = measured(a.linear.Trained.Measure(x), d)
-		u.Own = measured(x.Measure(x.posedBy(a.method, x.model)), d)
+		u.Own = measured(MeasureBy(x, posedBy(x, a.method, x.Model)), d)
 	}
 	return u, nil
 }
@@ -299,17 +293,17 @@ func (a *methodWeights) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error
 	start, opt := time.Now(), a.run.options()
 	opt.Progress, opt.History = nil, false
 	tell := func(done, of int) { a.run.stage(fmt.Sprintf("leave one out: %d of %d", done, of), start) }
-	all, err := fit.LeaveOneOut(ctx, opt.Workers, len(a.x.Pairs), tell,
+	all, err := fit.LeaveOneOut(ctx, opt.Workers, len(a.x.Targets), tell,
 		func(ctx context.Context, workers, i int) (*prediction, error) {
 			fold := opt
 			fold.Workers = workers
-			b, err := a.run.weightsFor(ctx, a.method, a.x.without(i), fold)
+			b, err := a.run.weightsFor(ctx, a.method, a.x.Without(i), fold)
 			if err != nil {
 				return nil, err
 			}
-			rest, _ := a.x.measured(i)
-			return &prediction{ssd: b.linear.Trained.Pose(rest, a.x.Pairs[i].Matrices),
-				fit: a.x.posedBy(a.method, b.fitted)(i)}, nil
+			rest, _ := a.x.Measured(i)
+			return &prediction{ssd: b.linear.Trained.Pose(rest, a.x.Palettes[i]),
+				fit: posedBy(a.x, a.method, b.fitted)(i)}, nil
 		})
 	if err != nil && ctx.Err() != nil {
 		return nil, nil
@@ -317,8 +311,8 @@ func (a *methodWeights) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error
 	if err != nil {
 		return nil, err
 	}
-	g, d := generalization(a.x, all, opt.Workers), a.x.diagonal()
-	return &fit.UnseenTest{Frames: g.Done, Of: len(a.x.Pairs), SSD: measured(g.SSD, d), Fit: measured(g.Fit, d)}, nil
+	g, d := generalization(a.x, all, opt.Workers), a.x.Diagonal()
+	return &fit.UnseenTest{Frames: g.Done, Of: len(a.x.Targets), SSD: measured(g.SSD, d), Fit: measured(g.Fit, d)}, nil
 }
 
 // methodReport makes the report of the best attempt.
@@ -328,9 +322,9 @@ func (f *fitting) methodReport(a *methodWeights, set *training.Set) (*fit.Report
 	job := *f.job
 	job.Training = set
 	r := fit.NewReport(&job, a.fitted, &f.last.Now)
-	d := a.x.diagonal()
+	d := a.x.Diagonal()
 	of, own, ssd := measured(a.trained, d), measured(a.own, d), measured(a.linear.SSD, d)
-	r.Seconds, r.EE, r.RMS, r.Max, r.Frames, r.Reason = f.elapsed.Seconds(), of.EE, of.RMS, of.Max, len(a.x.Pairs), string(a.linear.Reason)
+	r.Seconds, r.EE, r.RMS, r.Max, r.Frames, r.Reason = f.elapsed.Seconds(), of.EE, of.RMS, of.Max, len(a.x.Targets), string(a.linear.Reason)
 	plain := measured((&SSD{Weights: a.x.Rigged}).Measure(a.x), d)
 	r.For = a.method.String()
 	details := &MethodDetails{Before: own, Linear: plain, TrainedLinear: ssd}

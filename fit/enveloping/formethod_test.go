@@ -24,21 +24,21 @@ func TestWeightsForMethod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := FromSet(m, set)
+	x, err := set.Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, method := range []skinning.Method{skinning.LBS, skinning.DQS, skinning.SBS, skinning.TwistSwing, skinning.COR} {
-		weights, err := x.trainFor(context.Background(), method, x.Rigged, 2)
+		weights, err := trainFor(context.Background(), x, method, x.Rigged, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		frames := x.frames(m)
+		frames := framesOf(x, m)
 		joints := []uint16{0, 1}
 		square := func(v int, w float64) (sum float64) {
 			for i, f := range frames {
 				a := f.Evaluate(method, joints, []float64{1 - w, w})
-				d := a.Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v])
+				d := a.Apply(x.Rest[v]).Sub(x.Targets[i][v])
 				sum += d.Dot(d)
 			}
 			return sum

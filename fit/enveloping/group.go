@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/linear"
+	"skinlab/fit/training"
 	"skinlab/skinning/geom"
 )
 
@@ -43,7 +44,7 @@ type neighbour struct {
 }
 
 // set makes the sums those of one triangle.
-func (s *sums) set(x *Examples, t [3]uint32, roots []float64) {
+func (s *sums) set(x *training.Examples, t [3]uint32, roots []float64) {
 	p, q, r := x.Rest[t[0]], x.Rest[t[1]], x.Rest[t[2]]
 	s.moment, s.square = linear.Moment{}, 0
 	for _, corner := range [...]mgl64.Vec3{p, q, r} {
@@ -52,7 +53,7 @@ func (s *sums) set(x *Examples, t [3]uint32, roots []float64) {
 	inverse, ok := invert(frame(p, q, r))
 	restMiddle := p.Add(q).Add(r).Mul(1. / 3)
 	for i, root := range roots {
-		y := x.Pairs[i].Target
+		y := x.Targets[i]
 		a, b, c := y[t[0]].Mul(root), y[t[1]].Mul(root), y[t[2]].Mul(root)
 		s.square += a.Dot(a) + b.Dot(b) + c.Dot(c)
 		cross := s.cross[12*i : 12*i+12]

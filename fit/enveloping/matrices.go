@@ -41,10 +41,10 @@ func (s *solution) fitKeys(cancelled func() bool) {
 	if cancelled() {
 		return
 	}
-	s.predicted = make([][]geom.Mat3, len(s.x.Pairs))
+	s.predicted = make([][]geom.Mat3, len(s.x.Targets))
 	for i := range s.predicted {
 		for l := range envelope.Keys {
-			s.predicted[i] = append(s.predicted[i], envelope.Keys[l].At(s.x.Parent, &poses.live[i]))
+			s.predicted[i] = append(s.predicted[i], envelope.Keys[l].At(s.x.Parents, &poses.live[i]))
 		}
 	}
 }
@@ -63,8 +63,8 @@ func followBase(s *solution) error {
 
 // drive computes the proxies' matrices in every pair by c₁ and c₂.
 func (s *solution) drive() {
-	parallel.For(s.workers, len(s.x.Pairs), func(_, i int) {
-		q := s.x.Pairs[i].Matrices
+	parallel.For(s.workers, len(s.x.Targets), func(_, i int) {
+		q := s.x.Palettes[i]
 		for b := range s.proxies() {
 			t := &s.palettes[i][s.joints()+b]
 			for k := range 4 {
@@ -166,11 +166,11 @@ func featuresOf(b, base int, drivers []int, center mgl64.Vec3) []feature {
 // regress returns the coefficients that predict the changes of a proxy from features, by ridge regression. The ridge is
 // multiplied by the number of examples, in units in which a rotation by one radian has square 1.
 func (s *solution) regress(features []feature, changes [][3]change) []change {
-	m, n := len(features), 3*len(s.x.Pairs)
+	m, n := len(features), 3*len(s.x.Targets)
 	values := make([]float64, m*n) // by coordinate of a pair and feature
 	for k := range n {
 		for f := range features {
-			values[k*m+f] = features[f].at(s.predicted[k/3], s.x.Pairs[k/3].Matrices, k%3)
+			values[k*m+f] = features[f].at(s.predicted[k/3], s.x.Palettes[k/3], k%3)
 		}
 	}
 	s.scalePlaces(features, values)
@@ -178,7 +178,7 @@ func (s *solution) regress(features []feature, changes [][3]change) []change {
 	for k := range n {
 		row, to := values[k*m:(k+1)*m], &changes[k/3][k%3]
 		for r, v := range row {
-			v *= s.x.weight(k / 3)
+			v *= s.x.Weight(k / 3)
 			for c, u := range row[:r+1] {
 				a[r*m+c] += v * u
 			}
@@ -187,7 +187,7 @@ func (s *solution) regress(features []feature, changes [][3]change) []change {
 			}
 		}
 	}
-	ridge := s.recipe.Ridge * float64(s.x.given())
+	ridge := s.recipe.Ridge * float64(s.x.Given())
 	for r := range m {
 		a[r*m+r] += ridge
 	}
@@ -209,11 +209,11 @@ func (s *solution) regress(features []feature, changes [][3]change) []change {
 // one ridge serves both. The arm between a joint and the proxy is taken to be no shorter than the least radius, because
 // a joint at the proxy's center moves it by rounding errors only.
 func (s *solution) scalePlaces(features []feature, values []float64) {
-	m, least := len(features), leastRadius*s.x.diagonal()
+	m, least := len(features), leastRadius*s.x.Diagonal()
 	for f := firstDriver; f < m; f += 4 {
 		turn, way := 0.0, 0.0
 		for k := 0; k*m < len(values); k++ {
-			v, w := values[k*m+f:k*m+f+4], s.x.weight(k/3)
+			v, w := values[k*m+f:k*m+f+4], s.x.Weight(k/3)
 			turn += w * (v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) / 3
 			way += w * v[3] * v[3]
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
@@ -29,14 +30,14 @@ type residuals struct {
 }
 
 // residualsOf returns the residuals of a skin that is posed by linear blending, with a palette for each example.
-func residualsOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][]skinning.Share) *residuals {
+func residualsOf(x *training.Examples, workers int, palettes [][]geom.Affine, weights [][]skinning.Share) *residuals {
 	n := len(x.Rest)
 	m := &residuals{square: make([]float64, n)}
 	largest := make([]float64, parallel.Chunks(n))
 	parallel.For(workers, parallel.Chunks(n), func(_, c int) {
 		lo, hi := parallel.Chunk(c, n)
-		for i := range x.Pairs { // the targets of an example lie side by side
-			rest, target := x.measured(i)
+		for i := range x.Targets { // the targets of an example lie side by side
+			rest, target := x.Measured(i)
 			for v := lo; v < hi; v++ {
 				d := blend(palettes[i], weights[v], rest[v]).Sub(target[v])
 				m.square[v] += d.Dot(d)
@@ -49,10 +50,10 @@ func residualsOf(x *Examples, workers int, palettes [][]geom.Affine, weights [][
 }
 
 // residualsBy returns the residuals of a skin that a function poses in each example.
-func residualsBy(x *Examples, posed func(i int) []mgl64.Vec3) *residuals {
+func residualsBy(x *training.Examples, posed func(i int) []mgl64.Vec3) *residuals {
 	m := &residuals{square: make([]float64, len(x.Rest))}
-	for i := range x.Pairs {
-		_, target := x.measured(i)
+	for i := range x.Targets {
+		_, target := x.Measured(i)
 		for v, p := range posed(i) {
 			d := p.Sub(target[v])
 			m.square[v] += d.Dot(d)
@@ -63,7 +64,7 @@ func residualsBy(x *Examples, posed func(i int) []mgl64.Vec3) *residuals {
 }
 
 // measure computes the measures. Rigid is that of [rigidErrors].
-func (m *residuals) measure(x *Examples, rigid []float64) Errors {
+func (m *residuals) measure(x *training.Examples, rigid []float64) Errors {
 	n := len(m.square)
 	e := Errors{Max: m.largest}
 	sum, base := 0.0, 0.0
@@ -71,8 +72,8 @@ func (m *residuals) measure(x *Examples, rigid []float64) Errors {
 		sum += m.square[v]
 		base += rigid[v]
 	}
-	e.RMS = math.Sqrt(sum / float64(n*len(x.Pairs)))
-	e.EE = metrics.ReportedError(sum, base, n*len(x.Pairs), x.diagonal())
+	e.RMS = math.Sqrt(sum / float64(n*len(x.Targets)))
+	e.EE = metrics.ReportedError(sum, base, n*len(x.Targets), x.Diagonal())
 	if e.EE > 0 {
 		unit := math.Sqrt(sum/float64(n)) / e.EE // a percent of the best rigid prediction's
 		for _, s := range m.square {
@@ -87,36 +88,36 @@ func (m *residuals) measure(x *Examples, rigid []float64) Errors {
 	return e
 }
 
-// Measure measures a skin that a function poses in each example.
-func (x *Examples) Measure(posed func(i int) []mgl64.Vec3) Errors {
+// MeasureBy measures a skin that a function poses in each example.
+func MeasureBy(x *training.Examples, posed func(i int) []mgl64.Vec3) Errors {
 	return residualsBy(x, posed).measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
 }
 
 // rigidErrors returns per vertex the squared error of the joint that predicts it best over the given examples: the
 // measure of EE. Joints that a rig of the model drives are left out (see [metrics.RigidCandidates]).
-func rigidErrors(x *Examples, workers int) []float64 {
+func rigidErrors(x *training.Examples, workers int) []float64 {
 	var joints [][]geom.Affine // of those that are tried, in every example
-	driven := make([]bool, len(x.Parent))
-	if x.model != nil {
-		driven = x.model.DrivenJoints()
+	driven := make([]bool, len(x.Parents))
+	if x.Model != nil {
+		driven = x.Model.DrivenJoints()
 	}
 	for j := range driven {
 		if driven[j] {
 			continue
 		}
 		var all []geom.Affine
-		for i := range x.Pairs {
-			all = append(all, x.Pairs[i].Matrices[j])
+		for i := range x.Targets {
+			all = append(all, x.Palettes[i][j])
 		}
 		joints = append(joints, all)
 	}
 	out := make([]float64, len(x.Rest))
 	parallel.For(workers, parallel.Chunks(len(out)), func(_, c int) {
 		lo, hi := parallel.Chunk(c, len(out))
-		p, y := make([]mgl64.Vec3, len(x.Pairs)), make([]mgl64.Vec3, len(x.Pairs))
+		p, y := make([]mgl64.Vec3, len(x.Targets)), make([]mgl64.Vec3, len(x.Targets))
 		for v := lo; v < hi; v++ {
-			for i := range x.Pairs {
-				rest, target := x.measured(i)
+			for i := range x.Targets {
+				rest, target := x.Measured(i)
 				p[i], y[i] = rest[v], target[v]
 			}
 			out[v] = math.Inf(1)

@@ -82,14 +82,14 @@ var trainedSSD = fit.Other{Name: "ssd", Title: "Trained SSD",
 // which the added joints come after these.
 func (l *Learned) posing(pose func(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3) func(*skinning.Frame) []mgl64.Vec3 {
 	return func(f *skinning.Frame) []mgl64.Vec3 {
-		return pose(f.Model.Skin.RestPositions(f.Morphs), f.Matrices[:len(l.Examples.Parent)])
+		return pose(f.Model.Skin.RestPositions(f.Morphs), f.Matrices[:len(l.Examples.Parents)])
 	}
 }
 
 // Learned is the result of a fit with its examples, for uses of both after the fit.
 type Learned struct {
 	*Result
-	Examples *Examples
+	Examples *training.Examples
 }
 
 // fitting is one run of a method.
@@ -103,12 +103,12 @@ type fitting struct {
 // attempt is one fit and its measurements.
 type attempt struct {
 	run    *fitting
-	x      *Examples
+	x      *training.Examples
 	out    *Result
 	fitted *skinning.Model
 }
 
-type fitter func(ctx context.Context, x *Examples, opt Options) (*Result, error)
+type fitter func(ctx context.Context, x *training.Examples, opt Options) (*Result, error)
 
 // runMethod fits, and measures what the job asks for.
 func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, error) {
@@ -116,7 +116,7 @@ func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, er
 	start := time.Now()
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*attempt]{Job: job, Report: f.makeReport,
 		Stage: func(what string) { f.stage(what, start) },
-		Learn: func(set *training.Set, x *training.Examples) (*attempt, error) { return f.attempt(ctx, set, x) }})
+		Learn: func(set *training.Set, x *training.Examples) (*attempt, error) { return f.attempt(ctx, x) }})
 	if err != nil {
 		return nil, err
 	}
@@ -124,12 +124,9 @@ func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, er
 }
 
 // attempt learns from the examples of a set.
-func (f *fitting) attempt(ctx context.Context, set *training.Set, x *training.Examples) (*attempt, error) {
-	a := &attempt{run: f}
+func (f *fitting) attempt(ctx context.Context, x *training.Examples) (*attempt, error) {
+	a := &attempt{run: f, x: x}
 	var err error
-	if a.x, err = fromExamples(x, set.Weights()); err != nil {
-		return a, err
-	}
 	if a.out, err = f.learn(ctx, a.x, f.options()); err != nil {
 		return a, err
 	}
@@ -184,7 +181,7 @@ func (f *fitting) makeReport(a *attempt, set *training.Set) (*fit.Report, *fit.U
 	r := fit.NewReport(&job, a.fitted, &f.last.Now)
 	of, ssd := measured(o.Fit, d), measured(o.SSD, d)
 	r.Seconds, r.History = f.elapsed.Seconds(), o.Points
-	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(a.x.Pairs), string(o.Reason)
+	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(a.x.Targets), string(o.Reason)
 	details := &Details{Mean: of.Mean, Deviation: of.Deviation, RMSmm: of.RMSmm, SSDEE: ssd.EE, SSDRMS: ssd.RMS,
 		SSDMax: ssd.Max, SSDMean: ssd.Mean, SSDDeviation: ssd.Deviation}
 	for v := range o.Model.Weights {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -21,10 +22,10 @@ type Model struct {
 }
 
 // newModel is a model without proxies: linear blending with given weights.
-func newModel(x *Examples, weights [][]skinning.Share) *Model {
+func newModel(x *training.Examples, weights [][]skinning.Share) *Model {
 	m := &Model{Weights: slices.Clone(weights),
-		Rig: rig.Enveloping{Parents: x.Parent, Middle: make([]mgl64.Vec3, len(x.Parent))}}
-	for j := range x.Parent {
+		Rig: rig.Enveloping{Parents: x.Parents, Middle: make([]mgl64.Vec3, len(x.Parents))}}
+	for j := range x.Parents {
 		m.Rig.Masters = append(m.Rig.Masters, j)
 	}
 	return m
@@ -55,16 +56,16 @@ func (m *Model) Pose(s *rig.EnvelopingDriver, rest []mgl64.Vec3, matrices []geom
 }
 
 // Measure measures a model on examples, those it was trained on or others.
-func (m *Model) Measure(x *Examples) Errors {
+func (m *Model) Measure(x *training.Examples) Errors {
 	workers := runtime.GOMAXPROCS(0)
 	return m.residuals(x, workers).measure(x, rigidErrors(x, workers))
 }
 
 // residuals returns the residuals of the model's skin.
-func (m *Model) residuals(x *Examples, workers int) *residuals {
-	palettes, drivers := make([][]geom.Affine, len(x.Pairs)), make([]rig.EnvelopingDriver, max(workers, 1))
+func (m *Model) residuals(x *training.Examples, workers int) *residuals {
+	palettes, drivers := make([][]geom.Affine, len(x.Targets)), make([]rig.EnvelopingDriver, max(workers, 1))
 	parallel.For(workers, len(palettes),
-		func(worker, i int) { palettes[i] = m.palette(&drivers[worker], x.Pairs[i].Matrices) })
+		func(worker, i int) { palettes[i] = m.palette(&drivers[worker], x.Palettes[i]) })
 	return residualsOf(x, workers, palettes, m.Weights)
 }
 
@@ -117,7 +118,7 @@ func (m *Model) pruned() *Model {
 	}
 	out := &Model{Rig: m.Rig, Weights: make([][]skinning.Share, len(m.Weights))}
 	order := slices.Concat(kept, idle)
-	out.Rig.Keys, out.Rig.C1, out.Rig.C2 = pick(m.Rig.Keys, order), nil, nil
+	out.Rig.Keys, out.Rig.C1, out.Rig.C2 = training.Pick(m.Rig.Keys, order), nil, nil
 	out.Rig.Proxies = m.Rig.Proxies[:len(kept)]
 	for _, b := range kept {
 		for row := 4 * b; row < 4*b+4; row++ {
@@ -139,4 +140,6 @@ func (m *Model) pruned() *Model {
 }
 
 // split is the model for all vertices, given that of the welded ones.
-func (m *Model) split(of []int) *Model { return &Model{Rig: m.Rig, Weights: pick(m.Weights, of)} }
+func (m *Model) split(of []int) *Model {
+	return &Model{Rig: m.Rig, Weights: training.Pick(m.Weights, of)}
+}

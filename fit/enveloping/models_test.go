@@ -13,18 +13,8 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// humanExamples pairs every 21st key of the human's clip "exercise" with its target mesh.
-func humanExamples(t testing.TB) *Examples {
-	t.Helper()
-	x, err := FromSet(ssdrtest.HumanSet(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 // realArm is the set of the real arm.
-func realArm(t testing.TB) *Examples {
+func realArm(t testing.TB) *training.Examples {
 	t.Helper()
 	return ownExamples(t, "examples/arm_examples.glb", training.ExampleClip)
 }
@@ -35,15 +25,15 @@ func realArm(t testing.TB) *Examples {
 func TestRealSets(t *testing.T) {
 	onlyNumbers(t)
 	for name, c := range map[string]struct {
-		examples func(testing.TB) *Examples
+		examples func(testing.TB) *training.Examples
 		proxies  int
 	}{
-		"human": {humanExamples, 80},
+		"human": {ssdrtest.Human, 80},
 		"arm":   {realArm, 30},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := c.examples(t)
-			seen, unseen := x.only(func(i int) bool { return i%5 != 3 }), x.only(func(i int) bool { return i%5 == 3 })
+			seen, unseen := only(x, func(i int) bool { return i%5 != 3 }), only(x, func(i int) bool { return i%5 == 3 })
 			r, err := Fit(context.Background(), seen, Options{Proxies: c.proxies})
 			if err != nil {
 				t.Fatal(err)
@@ -65,7 +55,7 @@ func TestRealSets(t *testing.T) {
 // worker goes through them in order. Without any there is an error.
 func TestLeaveOneOutCancelled(t *testing.T) {
 	onlyNumbers(t)
-	x := armExamples(t).only(func(i int) bool { return i%4 == 1 })
+	x := only(armExamples(t), func(i int) bool { return i%4 == 1 })
 	opt := Options{Proxies: 8, Workers: 1}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -74,17 +64,17 @@ func TestLeaveOneOutCancelled(t *testing.T) {
 			cancel()
 		}
 	})
-	if err != nil || g.Done < 2 || g.Done == len(x.Pairs) {
-		t.Fatalf("%+v, %v: expected the errors over the first of %d examples", g, err, len(x.Pairs))
+	if err != nil || g.Done < 2 || g.Done == len(x.Targets) {
+		t.Fatalf("%+v, %v: expected the errors over the first of %d examples", g, err, len(x.Targets))
 	}
 	sum := 0.0
 	for i := range g.Done {
-		r, err := Fit(context.Background(), x.without(i), opt)
+		r, err := Fit(context.Background(), x.Without(i), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for v, p := range r.Trained.Pose(x.Rest, x.Pairs[i].Matrices) {
-			d := p.Sub(x.Pairs[i].Target[v])
+		for v, p := range r.Trained.Pose(x.Rest, x.Palettes[i]) {
+			d := p.Sub(x.Targets[i][v])
 			sum += d.Dot(d)
 		}
 	}
@@ -102,27 +92,27 @@ func TestLeaveOneOutCancelled(t *testing.T) {
 func TestLeaveOneOut(t *testing.T) {
 	longtest.Only(t)
 	onlyNumbers(t)
-	x := armExamples(t).only(func(i int) bool { return i%5 == 1 })
+	x := only(armExamples(t), func(i int) bool { return i%5 == 1 })
 	opt := Options{Proxies: 8}
 	done := 0
 	g, err := LeaveOneOut(context.Background(), x, opt, func(k, _ int) { done = k })
-	if err != nil || done != len(x.Pairs) {
-		t.Fatalf("%d of %d examples: %v", done, len(x.Pairs), err)
+	if err != nil || done != len(x.Targets) {
+		t.Fatalf("%d of %d examples: %v", done, len(x.Targets), err)
 	}
 	var driver rig.EnvelopingDriver
 	sum := 0.0
-	for i := range x.Pairs {
-		r, err := Fit(context.Background(), x.without(i), opt)
+	for i := range x.Targets {
+		r, err := Fit(context.Background(), x.Without(i), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for v, p := range r.Model.Pose(&driver, x.Rest, x.Pairs[i].Matrices) {
-			d := p.Sub(x.Pairs[i].Target[v])
+		for v, p := range r.Model.Pose(&driver, x.Rest, x.Palettes[i]) {
+			d := p.Sub(x.Targets[i][v])
 			sum += d.Dot(d)
 		}
 	}
 	// another order of summation
-	if want := math.Sqrt(sum / float64(len(x.Pairs)*len(x.Rest))); !(math.Abs(g.Fit.RMS-want) <= 1e-12*want) {
+	if want := math.Sqrt(sum / float64(len(x.Targets)*len(x.Rest))); !(math.Abs(g.Fit.RMS-want) <= 1e-12*want) {
 		t.Errorf("RMS %g m, by hand %g m", g.Fit.RMS, want)
 	}
 	if !(g.Fit.EE < g.SSD.EE) {
@@ -135,7 +125,7 @@ func TestLeaveOneOut(t *testing.T) {
 			t.Errorf("%d workers: %+v, %v; expected %+v", workers, h, err, g)
 		}
 	}
-	if _, err := LeaveOneOut(context.Background(), x.only(func(i int) bool { return i == 0 }), opt, nil); err == nil {
+	if _, err := LeaveOneOut(context.Background(), only(x, func(i int) bool { return i == 0 }), opt, nil); err == nil {
 		t.Error("one example can be left out")
 	}
 }
@@ -176,9 +166,9 @@ func TestNoVertexWorse(t *testing.T) {
 		if !(r.Fit.EE < r.SSD.EE) {
 			t.Errorf("%s %s: EE %g %%, of trained weights %g %%", c.model, c.clip, r.Fit.EE, r.SSD.EE)
 		}
-		base := residualsOf(x, 1, x.joints(), r.Trained.Weights).square
+		base := residualsOf(x, 1, x.Palettes, r.Trained.Weights).square
 		for v, e := range r.Model.residuals(x, 1).square {
-			if !(e <= base[v]+1e-16*x.diagonal()*x.diagonal()) {
+			if !(e <= base[v]+1e-16*x.Diagonal()*x.Diagonal()) {
 				t.Errorf("%s %s, vertex %d: squared error %g, of trained weights %g", c.model, c.clip, v, e, base[v])
 			}
 		}

@@ -1,6 +1,8 @@
 package enveloping
 
 import (
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/training"
@@ -13,42 +15,37 @@ import (
 // independently of the others, and the rest pose. Their weight is so small that they decide only where the given pairs
 // do not.
 
+// skinOf makes the skin of a pose by the rig's own weights.
+type skinOf func(x *training.Examples, pose []geom.Affine) []mgl64.Vec3
+
 // withPriors returns the examples with the prior pairs of a recipe appended, with the skin that a function makes of
 // each pose, or the same examples where the model or the rig's weights are not known.
-func (x *Examples) withPriors(r *Recipe, skin func(pose []geom.Affine) []mgl64.Vec3) *Examples {
-	if x.model == nil || x.Rigged == nil || r.PriorPoses == 0 {
+func withPriors(x *training.Examples, r *Recipe, skin skinOf) *training.Examples {
+	if x.Model == nil || x.Rigged == nil || r.PriorPoses == 0 {
 		return x
 	}
-	out := *x
-	out.priors = r.PriorPoses + 1
-	out.Pairs = append(make([]Example, 0, len(x.Pairs)+out.priors), x.Pairs...)
-	out.Weights = make([]float64, 0, len(x.Pairs)+out.priors)
-	for i := range x.Pairs {
-		out.Weights = append(out.Weights, x.weight(i))
+	var palettes [][]geom.Affine
+	var targets [][]mgl64.Vec3
+	for _, f := range training.RangeOfMotionPoses(x.Model, r.PriorPoses) {
+		palettes, targets = append(palettes, f.Matrices), append(targets, skin(x, f.Matrices))
 	}
-	for _, f := range training.RangeOfMotionPoses(x.model, r.PriorPoses) {
-		out.Pairs = append(out.Pairs, Example{Matrices: f.Matrices, Target: skin(f.Matrices)})
-	}
-	rest := make([]geom.Affine, len(x.Parent))
+	rest := make([]geom.Affine, len(x.Parents))
 	for j := range rest {
 		rest[j] = geom.IdentityAffine()
 	}
-	out.Pairs = append(out.Pairs, Example{Matrices: rest, Target: x.Rest})
-	for range out.priors {
-		out.Weights = append(out.Weights, r.PriorWeight)
-	}
-	return &out
+	palettes, targets = append(palettes, rest), append(targets, x.Rest)
+	return x.WithPriors(palettes, targets, slices.Repeat([]float64{r.PriorWeight}, len(targets)))
 }
 
 // linearBlended returns what linear blending of the rig's own weights makes in a pose: the prior of trained SSD, whose
 // weights stay the rig's where the given pairs do not determine them.
-func (x *Examples) linearBlended(pose []geom.Affine) []mgl64.Vec3 {
+func linearBlended(x *training.Examples, pose []geom.Affine) []mgl64.Vec3 {
 	return posed(x.Rest, pose, x.Rigged)
 }
 
 // dualBlended returns what dual quaternions make of the rig's own weights in a pose: the prior of the proxies. Linear
 // blending would teach the skin to collapse.
-func (x *Examples) dualBlended(pose []geom.Affine) []mgl64.Vec3 {
+func dualBlended(x *training.Examples, pose []geom.Affine) []mgl64.Vec3 {
 	rigid := make([]geom.DualQuat, len(pose))
 	for j, q := range rotations(pose) {
 		m := &pose[j]

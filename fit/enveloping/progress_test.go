@@ -27,7 +27,7 @@ func watched(opt Options, made map[*skinning.Model]*Model) Options {
 // trained weights; and whoever watches changes no bit of the last model.
 func TestProgress(t *testing.T) {
 	onlyNumbers(t)
-	x := armExamples(t).every(2)
+	x := every(armExamples(t), 2)
 	plain := fitted(t, x, Options{Proxies: 30})
 	made := map[*skinning.Model]*Model{}
 	check := func(s fit.Step) {
@@ -79,13 +79,13 @@ func TestRoundingIsNoError(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
-	x := armExamples(t).every(5)
+	x := every(armExamples(t), 5)
 	x.Rigged = slices.Clone(x.Rigged)
 	for v, own := range x.Rigged {
 		x.Rigged[v] = []skinning.Share{{Joint: own[0].Joint, Weight: 1}}
-		for i := range x.Pairs {
-			p := blend(x.Pairs[i].Matrices, x.Rigged[v], x.Rest[v])
-			x.Pairs[i].Target[v] = geom.Vec64(geom.Vec32(p)) // as in a file
+		for i := range x.Targets {
+			p := blend(x.Palettes[i], x.Rigged[v], x.Rest[v])
+			x.Targets[i][v] = geom.Vec64(geom.Vec32(p)) // as in a file
 		}
 	}
 	r := fitted(t, x, Options{Proxies: 5})
@@ -100,7 +100,7 @@ func TestRoundingIsNoError(t *testing.T) {
 // reported, and has the error that it says; before there is one, an error says so.
 func TestCancelled(t *testing.T) {
 	onlyNumbers(t)
-	x := armExamples(t).every(6)
+	x := every(armExamples(t), 6)
 	for stop := 0; ; stop++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		count := 0
@@ -144,7 +144,7 @@ func TestTarget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
-	x := armExamples(t).every(8)
+	x := every(armExamples(t), 8)
 	x.Rigged = nil // no prior poses: quick
 	const most = 12
 	ee := make([]float64, most+1) // by number of proxies

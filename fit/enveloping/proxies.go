@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -15,7 +16,7 @@ import (
 // solution is a model in the making: how vertices and triangles depend on a few proxy bones (RTER section 5), and how
 // these follow the joints.
 type solution struct {
-	x       *Examples // with priors
+	x       *training.Examples // with priors
 	recipe  *Recipe
 	trained *SSD
 	workers int
@@ -33,13 +34,13 @@ type solution struct {
 }
 
 // newSolution starts from groups of triangles and their transformations.
-func newSolution(x *Examples, recipe *Recipe, trained *SSD, fixed []bool, group []int32, transforms [][]geom.Affine,
+func newSolution(x *training.Examples, recipe *Recipe, trained *SSD, fixed []bool, group []int32, transforms [][]geom.Affine,
 	workers int) *solution {
 	s := &solution{x: x, recipe: recipe, trained: trained, workers: workers, fixed: fixed, group: group}
 	s.model = *newModel(x, trained.Weights)
 	s.gradients = make([][]geom.Mat3, len(transforms))
-	for i := range x.Pairs {
-		s.palettes = append(s.palettes, slices.Clone(x.Pairs[i].Matrices))
+	for i := range x.Targets {
+		s.palettes = append(s.palettes, slices.Clone(x.Palettes[i]))
 		for b := range transforms {
 			s.palettes[i] = append(s.palettes[i], transforms[b][i])
 			s.gradients[b] = append(s.gradients[b], transforms[b][i].Linear())
@@ -51,7 +52,7 @@ func newSolution(x *Examples, recipe *Recipe, trained *SSD, fixed []bool, group 
 }
 
 // joints and proxies return J and P.
-func (s *solution) joints() int  { return len(s.x.Parent) }
+func (s *solution) joints() int  { return len(s.x.Parents) }
 func (s *solution) proxies() int { return len(s.gradients) }
 
 // findReach finds the proxies that each vertex may depend on: the groups of the triangles around it, and the groups
@@ -168,7 +169,7 @@ func (s *solution) places() []place {
 		d := p.Sub(out[b].center)
 		out[b].radius += w * d.Dot(d) / total[b]
 	})
-	least := leastRadius * s.x.diagonal()
+	least := leastRadius * s.x.Diagonal()
 	for b := range out {
 		out[b].radius = math.Max(math.Sqrt(out[b].radius), least)
 	}
@@ -204,7 +205,7 @@ const changeRidge = 0.05
 // proxies, bring the vertices nearest to their targets, by least squares given the weights (section 5.1, step 4). All
 // pairs and all three coordinates share one matrix, 4P×4P.
 func (s *solution) changes(places []place) [][][3]change {
-	p, n := s.proxies(), len(s.x.Pairs)
+	p, n := s.proxies(), len(s.x.Targets)
 	a, right := mat.NewSymDense(4*p, nil), mat.NewDense(4*p, 3*n, nil)
 	var row []term
 	missed := make([]float64, 3*n)
@@ -220,8 +221,8 @@ func (s *solution) changes(places []place) [][][3]change {
 		if len(row) == 0 {
 			continue
 		}
-		for i := range s.x.Pairs {
-			e := s.x.Pairs[i].Target[v].Sub(blend(s.palettes[i], shares, s.x.Rest[v]))
+		for i := range s.x.Targets {
+			e := s.x.Targets[i][v].Sub(blend(s.palettes[i], shares, s.x.Rest[v]))
 			copy(missed[3*i:], e[:])
 		}
 		addRow(a, right, row, missed)

@@ -53,7 +53,7 @@ const keyRidge = 1e-3
 //	Σ_i Σ_k Σ_{j=2,3} ‖Σ_ℓ β_kℓ·D_ℓ^i·v̂_kj − v_kj^i‖².
 func fitTogether(s *solution) {
 	for l := range s.gradients {
-		for i := range s.x.Pairs {
+		for i := range s.x.Targets {
 			s.gradients[l][i] = s.palettes[i][s.joints()+l].Linear()
 		}
 	}
@@ -86,8 +86,8 @@ func (s *solution) solveBlend() {
 			}
 			rest := edgesOf(x.Rest, t)
 			for _, l := range w.choice {
-				for i := range x.Pairs {
-					for j, posed := range edgesOf(x.Pairs[i].Target, t) {
+				for i := range x.Targets {
+					for j, posed := range edgesOf(x.Targets[i], t) {
 						d := s.gradients[l][i].Apply(rest[j]).Sub(posed)
 						w.columns = append(w.columns, d[0], d[1], d[2])
 					}
@@ -101,7 +101,7 @@ func (s *solution) solveBlend() {
 // solveGradients finds D_ℓ^i, given β, by least squares. A row of D in one example depends on the same row of the posed
 // edges alone, so that all rows of all examples share one matrix, 3P×3P.
 func (s *solution) solveGradients() {
-	p, n := s.proxies(), len(s.x.Pairs)
+	p, n := s.proxies(), len(s.x.Targets)
 	a, right := mat.NewSymDense(3*p, nil), mat.NewDense(3*p, 3*n, nil)
 	missed := make([]float64, 3*n)
 	for k, blend := range s.blend {
@@ -116,8 +116,8 @@ func (s *solution) solveGradients() {
 					row = append(row, term{3*int(share.Joint) + c, share.Weight * rest[c]})
 				}
 			}
-			for i := range s.x.Pairs {
-				d := edgesOf(s.x.Pairs[i].Target, t)[j]
+			for i := range s.x.Targets {
+				d := edgesOf(s.x.Targets[i], t)[j]
 				for _, share := range blend {
 					d = d.Sub(s.gradients[share.Joint][i].Apply(rest).Mul(share.Weight))
 				}

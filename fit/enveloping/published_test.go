@@ -16,11 +16,11 @@ import (
 )
 
 // publishedSets calls try with small example sets of several kinds: the name is that of a model.
-func publishedSets(t *testing.T, try func(t *testing.T, x *Examples)) {
-	for name, x := range map[string]func() *Examples{
-		"demo:bar":        func() *Examples { return ownExamples(t, "demo:bar", training.ExampleClip) },
-		"demo:arm":        func() *Examples { return armExamples(t).every(4) },
-		"GenericHand.glb": func() *Examples { return taught(t, "GenericHand.glb", "", 6, skinning.DQS) },
+func publishedSets(t *testing.T, try func(t *testing.T, x *training.Examples)) {
+	for name, x := range map[string]func() *training.Examples{
+		"demo:bar":        func() *training.Examples { return ownExamples(t, "demo:bar", training.ExampleClip) },
+		"demo:arm":        func() *training.Examples { return every(armExamples(t), 4) },
+		"GenericHand.glb": func() *training.Examples { return taught(t, "GenericHand.glb", "", 6, skinning.DQS) },
 	} {
 		if testing.Short() && name != "demo:bar" {
 			continue
@@ -32,7 +32,7 @@ func publishedSets(t *testing.T, try func(t *testing.T, x *Examples)) {
 // TestAsPublished: the paper's fit runs on every kind of set, has as many proxies as asked for and two joints for each
 // key. The bar is figure 13: far below trained SSD. Measured: 9 % against 79.
 func TestAsPublished(t *testing.T) {
-	publishedSets(t, func(t *testing.T, x *Examples) {
+	publishedSets(t, func(t *testing.T, x *training.Examples) {
 		const proxies = 12
 		r := fitted(t, x, Options{Proxies: proxies, Recipe: Published()})
 		t.Logf("EE %.1f %%, trained SSD %.1f %%", r.Fit.EE, r.SSD.EE)
@@ -44,7 +44,7 @@ func TestAsPublished(t *testing.T) {
 				t.Errorf("a key follows %d joints, expected 2", len(k.Terms))
 			}
 		}
-		if len(x.Pairs) == 3 && !(r.Fit.EE < 0.2*r.SSD.EE) {
+		if len(x.Targets) == 3 && !(r.Fit.EE < 0.2*r.SSD.EE) {
 			t.Errorf("the bar has an EE of %g %%, trained SSD %g", r.Fit.EE, r.SSD.EE)
 		}
 	})
@@ -52,7 +52,7 @@ func TestAsPublished(t *testing.T) {
 
 // keyObjective is that of section 5.2, by its definition.
 func (s *solution) keyObjective() (sum float64) {
-	for i, pair := range s.x.Pairs {
+	for i, target := range s.x.Targets {
 		for k, t := range s.x.Triangles {
 			var d geom.Mat3
 			for _, share := range s.blend[k] {
@@ -61,7 +61,7 @@ func (s *solution) keyObjective() (sum float64) {
 				}
 			}
 			for _, corner := range t[1:] {
-				off := d.Apply(s.x.Rest[corner].Sub(s.x.Rest[t[0]])).Sub(pair.Target[corner].Sub(pair.Target[t[0]]))
+				off := d.Apply(s.x.Rest[corner].Sub(s.x.Rest[t[0]])).Sub(target[corner].Sub(target[t[0]]))
 				if s.blend[k] != nil {
 					sum += off.Dot(off)
 				}
@@ -74,7 +74,7 @@ func (s *solution) keyObjective() (sum float64) {
 // TestKeysDescend: each step of section 5.2 lowers the objective, β sums to 1, and at convergence no change of the key
 // gradients lowers it.
 func TestKeysDescend(t *testing.T) {
-	publishedSets(t, func(t *testing.T, x *Examples) {
+	publishedSets(t, func(t *testing.T, x *training.Examples) {
 		s := started(t, x, Published(), 12)
 		last := s.keyObjective()
 		for round := range 3 {
@@ -118,7 +118,7 @@ func TestKeysDescend(t *testing.T) {
 // the two terms find both to 1e-6.
 func TestSecondJoint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
-	x := &Examples{Parent: []int{-1, 0, 0}}
+	x := &training.Examples{Parents: []int{-1, 0, 0}}
 	var gradients []geom.Mat3
 	for i := range 12 {
 		root := geom.AxisAngle(mgl64.Vec3{0, 1, 0}, rng.Float64())
@@ -132,11 +132,11 @@ func TestSecondJoint(t *testing.T) {
 		for _, r := range q {
 			matrices = append(matrices, geom.NewAffine(r.Mat3(), mgl64.Vec3{}))
 		}
-		x.Pairs = append(x.Pairs, Example{Matrices: matrices})
+		x.Palettes, x.Targets = append(x.Palettes, matrices), append(x.Targets, nil)
 		gradients = append(gradients, root.Mul(geom.AxisAngle(v, part*v.Len())).Mat3())
 	}
 	p := posesOf(x)
-	key, _ := p.fitKey(Published(), allOf(x.Parent), gradients)
+	key, _ := p.fitKey(Published(), allOf(x.Parents), gradients)
 	if len(key.Terms) != 2 {
 		t.Fatalf("%d terms", len(key.Terms))
 	}
@@ -147,7 +147,7 @@ func TestSecondJoint(t *testing.T) {
 		}
 	}
 	for i := range gradients {
-		for e, v := range key.At(x.Parent, &p.turns[i]) {
+		for e, v := range key.At(x.Parents, &p.turns[i]) {
 			if !(math.Abs(v-gradients[i][e]) <= 1e-6) {
 				t.Errorf("pose %d, entry %d: %g, expected %g", i, e, v, gradients[i][e])
 			}
@@ -168,11 +168,10 @@ func TestReducedIsFull(t *testing.T) {
 		}
 		return m
 	}
-	e := Example{Matrices: []geom.Affine{geom.NewAffine(matrix(), mgl64.Vec3{1, 1, 2}), geom.NewAffine(matrix(), mgl64.Vec3{})},
-		Target: x.Rest}
-	x.Pairs = []Example{e}
+	pose := []geom.Affine{geom.NewAffine(matrix(), mgl64.Vec3{1, 1, 2}), geom.NewAffine(matrix(), mgl64.Vec3{})}
+	x.Palettes, x.Targets = [][]geom.Affine{pose}, [][]mgl64.Vec3{x.Rest}
 	s := &solution{x: x, recipe: Published(), trained: &SSD{}, fixed: make([]bool, len(x.Rest)), gradients: make([][]geom.Mat3, n),
-		blend: make([][]skinning.Share, n), palettes: [][]geom.Affine{append(e.Matrices, make([]geom.Affine, n)...)}}
+		blend: make([][]skinning.Share, n), palettes: [][]geom.Affine{append(pose, make([]geom.Affine, n)...)}}
 	s.fixed[0], s.fixed[len(x.Rest)-1] = true, true
 	for range x.Rest {
 		s.trained.Weights = append(s.trained.Weights, []skinning.Share{{Joint: 0, Weight: 0.3}, {Joint: 1, Weight: 0.7}})
@@ -196,9 +195,9 @@ func TestReducedIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := full.Solve(x.Rest, s.predicted[0], s.trained.Pose(x.Rest, e.Matrices))
+	want := full.Solve(x.Rest, s.predicted[0], s.trained.Pose(x.Rest, pose))
 	for v, p := range posed(x.Rest, s.palettes[0], s.model.Weights) {
-		if off := p.Sub(want[v]).Len(); !(off <= 1e-6*x.diagonal()) {
+		if off := p.Sub(want[v]).Len(); !(off <= 1e-6*x.Diagonal()) {
 			t.Errorf("vertex %d: off by %g", v, off)
 		}
 	}
@@ -214,9 +213,9 @@ func TestUnreduced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := unseen.Measure(func(i int) []mgl64.Vec3 { return u.Pose(x.Rest, unseen.Pairs[i].Matrices) })
-	ssd := unseen.Measure(func(i int) []mgl64.Vec3 {
-		return pick(u.trained.Pose(u.x.Rest, unseen.Pairs[i].Matrices), u.of)
+	e := MeasureBy(unseen, func(i int) []mgl64.Vec3 { return u.Pose(x.Rest, unseen.Palettes[i]) })
+	ssd := MeasureBy(unseen, func(i int) []mgl64.Vec3 {
+		return training.Pick(u.trained.Pose(u.x.Rest, unseen.Palettes[i]), u.of)
 	})
 	if !(e.EE < 0.3*ssd.EE) {
 		t.Errorf("EE %.1f %%, trained SSD %.1f %%", e.EE, ssd.EE)

@@ -1,5 +1,7 @@
 package enveloping
 
+import "skinlab/fit/training"
+
 // Recipe is a fit as a list of steps, in the order in which they are taken. A step that is left out is nil or 0. What a
 // step buys is a row of docs/ablation.md.
 type Recipe struct {
@@ -24,7 +26,7 @@ type Recipe struct {
 	Keys func(s *solution)
 
 	// Drivers lists the joints that may predict each key (section 3.2), and the joint that each proxy follows at first.
-	Drivers func(x *Examples, group []int32, keys int) (drivers [][]int, base []int)
+	Drivers func(x *training.Examples, group []int32, keys int) (drivers [][]int, base []int)
 
 	// SecondTerm fits a second joint to the rotations that the first leaves (section 3.2, at the end).
 	SecondTerm bool

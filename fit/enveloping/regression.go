@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/linear"
+	"skinlab/fit/training"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/geom/procrustes"
 	"skinlab/skinning/rig"
@@ -14,7 +15,7 @@ import (
 
 // poses are the poses of examples as rotational regression reads them.
 type poses struct {
-	x      *Examples
+	x      *training.Examples
 	parent []int
 	turns  []rig.JointRotations
 	live   []rig.JointRotations // as they are read at run time, when the branch of an example is unknown
@@ -23,13 +24,13 @@ type poses struct {
 
 // posesOf reads the poses of the examples. Each joint's rotation vectors are continuous over the given poses. Prior
 // poses and poses at run time take the vectors that are nearest to the middle of these.
-func posesOf(x *Examples) *poses {
-	p := &poses{x, x.Parent, make([]rig.JointRotations, len(x.Pairs)), make([]rig.JointRotations, len(x.Pairs)),
-		make([]mgl64.Vec3, len(x.Parent))}
+func posesOf(x *training.Examples) *poses {
+	p := &poses{x, x.Parents, make([]rig.JointRotations, len(x.Targets)), make([]rig.JointRotations, len(x.Targets)),
+		make([]mgl64.Vec3, len(x.Parents))}
 	for i := range p.turns {
-		p.turns[i].Set(p.parent, nil, rotations(x.Pairs[i].Matrices))
+		p.turns[i].Set(p.parent, nil, rotations(x.Palettes[i]))
 	}
-	vectors := make([]mgl64.Vec3, x.given())
+	vectors := make([]mgl64.Vec3, x.Given())
 	for b := range p.parent {
 		for i := range vectors {
 			vectors[i] = p.turns[i].Theta[b]
@@ -102,8 +103,8 @@ func (p *poses) bestTerm(joints []int, rotation func(pose, joint int) geom.Quat)
 			theta[i] = p.turns[i].Theta[b]
 			rho[i] = geom.RotationVector(rotation(i, b))
 		}
-		continuous(rho[:p.x.given()])
-		u, w, residual := fitTerm(theta, rho, p.x.weight)
+		continuous(rho[:p.x.Given()])
+		u, w, residual := fitTerm(theta, rho, p.x.Weight)
 		all = append(all, candidate{rig.RotationTerm{Joint: b, U: u, W: w}, residual})
 	}
 	// Residuals that are equal up to rounding count as equal, so that the earlier joint of a chain comes first.
@@ -179,7 +180,7 @@ func (p *poses) fitShear(key *rig.GradientKey, scale []geom.Mat3, ridge float64)
 	var h [9][7]float64
 	square := 0.0
 	for i := range p.turns {
-		f, w := key.Features(&p.turns[i]), p.x.weight(i)
+		f, w := key.Features(&p.turns[i]), p.x.Weight(i)
 		for r := range f {
 			if r < 6 {
 				square += w * f[r] * f[r]

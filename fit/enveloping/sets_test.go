@@ -15,14 +15,14 @@ import (
 )
 
 // ownExamples are the example pairs that a model brings with it.
-func ownExamples(t testing.TB, model, clip string) *Examples {
+func ownExamples(t testing.TB, model, clip string) *training.Examples {
 	t.Helper()
 	m := assetstest.Open(t, model)
 	c, err := m.ClipIndex(clip)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: c, Times: m.Clips[c].KeyTimes()})
+	x, err := (&training.Set{Teacher: skinning.LBS, Clip: c, Times: m.Clips[c].KeyTimes()}).Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +30,12 @@ func ownExamples(t testing.TB, model, clip string) *Examples {
 }
 
 // armExamples are the example pairs of demo:arm: the clip examples, key by key.
-func armExamples(t testing.TB) *Examples { return ownExamples(t, "demo:arm", training.ExampleClip) }
+func armExamples(t testing.TB) *training.Examples {
+	return ownExamples(t, "demo:arm", training.ExampleClip)
+}
 
 // taught makes n examples of a method at even times of a clip, "" for the range of motion.
-func taught(t testing.TB, model, clip string, n int, method skinning.Method) *Examples {
+func taught(t testing.TB, model, clip string, n int, method skinning.Method) *training.Examples {
 	t.Helper()
 	m := assetstest.Open(t, model)
 	if clip == "" {
@@ -42,17 +44,13 @@ func taught(t testing.TB, model, clip string, n int, method skinning.Method) *Ex
 		for i, f := range frames {
 			targets[i] = f.Positions(method)
 		}
-		x, err := NewExamples(m, frames, targets)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return x
+		return training.NewExamples(m, frames, targets)
 	}
 	at, err := m.ClipIndex(clip)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := FromSet(m, &training.Set{Teacher: method, Clip: at, Times: compare.Times(m.Clips[at].Seconds, n)})
+	x, err := (&training.Set{Teacher: method, Clip: at, Times: compare.Times(m.Clips[at].Seconds, n)}).Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,19 +58,20 @@ func taught(t testing.TB, model, clip string, n int, method skinning.Method) *Ex
 }
 
 // only returns some of the examples.
-func (x *Examples) only(keep func(i int) bool) *Examples {
-	out := *x
-	out.Pairs = nil
-	for i, e := range x.Pairs {
+func only(x *training.Examples, keep func(i int) bool) *training.Examples {
+	var kept []int
+	for i := range x.Targets {
 		if keep(i) {
-			out.Pairs = append(out.Pairs, e)
+			kept = append(kept, i)
 		}
 	}
-	return &out
+	return x.Pick(kept)
 }
 
 // every returns every n-th example from the first one on.
-func (x *Examples) every(n int) *Examples { return x.only(func(i int) bool { return i%n == 0 }) }
+func every(x *training.Examples, n int) *training.Examples {
+	return only(x, func(i int) bool { return i%n == 0 })
+}
 
 // onlyNumbers skips a test that takes seconds where tests are to be short, which is how the race detector runs them.
 // TestWorkers runs whatever is concurrent in a fit.
@@ -84,7 +83,7 @@ func onlyNumbers(t *testing.T) {
 }
 
 // fitted is [Fit] of good examples.
-func fitted(t testing.TB, x *Examples, opt Options) *Result {
+func fitted(t testing.TB, x *training.Examples, opt Options) *Result {
 	t.Helper()
 	r, err := Fit(t.Context(), x, opt)
 	if err != nil {
@@ -94,7 +93,7 @@ func fitted(t testing.TB, x *Examples, opt Options) *Result {
 }
 
 // started is a solution with proxies of some groups, and keys, before there are c₁ and c₂.
-func started(t testing.TB, x *Examples, recipe *Recipe, proxies int) *solution {
+func started(t testing.TB, x *training.Examples, recipe *Recipe, proxies int) *solution {
 	t.Helper()
 	r, err := begin(t.Context(), x, Options{Recipe: recipe, Proxies: proxies, Workers: 2})
 	if err != nil {
@@ -106,7 +105,7 @@ func started(t testing.TB, x *Examples, recipe *Recipe, proxies int) *solution {
 	}
 	fixed := fixedVertices(r.x, trained, defaultRigid)
 	use, _ := used(r.x, fixed)
-	y := r.x.withPriors(recipe, r.x.dualBlended)
+	y := withPriors(r.x, recipe, dualBlended)
 	groups := newClustering(y, use, proxies, recipe.Refit, 2)
 	groups.joinTo(proxies, never)
 	of, transforms := groups.at(proxies)
@@ -123,10 +122,10 @@ func never() bool { return false }
 
 // sumOfSquares is what the present weights and palettes miss, by the pairs' weights.
 func (s *solution) sumOfSquares() (sum float64) {
-	for i := range s.x.Pairs {
+	for i := range s.x.Targets {
 		for v, p := range posed(s.x.Rest, s.palettes[i], s.model.Weights) {
-			d := p.Sub(s.x.Pairs[i].Target[v])
-			sum += s.x.weight(i) * d.Dot(d)
+			d := p.Sub(s.x.Targets[i][v])
+			sum += s.x.Weight(i) * d.Dot(d)
 		}
 	}
 	return sum
@@ -134,11 +133,8 @@ func (s *solution) sumOfSquares() (sum float64) {
 
 // soup returns the examples with every triangle cut off the others: three vertices of its own each, as a faceted file
 // has them.
-func soup(x *Examples) *Examples {
-	out := &Examples{Parent: x.Parent, Pairs: make([]Example, len(x.Pairs)), model: x.model}
-	for i, e := range x.Pairs {
-		out.Pairs[i].Matrices = e.Matrices
-	}
+func soup(x *training.Examples) *training.Examples {
+	out := &training.Examples{Parents: x.Parents, Palettes: x.Palettes, Targets: make([][]mgl64.Vec3, len(x.Targets)), Model: x.Model}
 	for _, t := range x.Triangles {
 		n := uint32(len(out.Rest))
 		out.Triangles = append(out.Triangles, [3]uint32{n, n + 1, n + 2})
@@ -147,8 +143,8 @@ func soup(x *Examples) *Examples {
 			if x.Rigged != nil {
 				out.Rigged = append(out.Rigged, x.Rigged[v])
 			}
-			for i := range x.Pairs {
-				out.Pairs[i].Target = append(out.Pairs[i].Target, x.Pairs[i].Target[v])
+			for i := range x.Targets {
+				out.Targets[i] = append(out.Targets[i], x.Targets[i][v])
 			}
 		}
 	}
@@ -156,8 +152,8 @@ func soup(x *Examples) *Examples {
 }
 
 // patch is a bumpy grid of w×h vertices with two joints.
-func patch(w, h int) *Examples {
-	x := &Examples{Parent: []int{-1, 0}}
+func patch(w, h int) *training.Examples {
+	x := &training.Examples{Parents: []int{-1, 0}}
 	for j := range h {
 		for i := range w {
 			x.Rest = append(x.Rest, mgl64.Vec3{float64(i), float64(j), math.Sin(float64(i * j))})
@@ -174,20 +170,20 @@ func patch(w, h int) *Examples {
 }
 
 // chain returns poses of a chain of joints that all turn at random, the root too, up to the given angle each.
-func chain(r *rand.Rand, joints, n int, angle float64) *Examples {
-	x := &Examples{}
+func chain(r *rand.Rand, joints, n int, angle float64) *training.Examples {
+	x := &training.Examples{}
 	for j := range joints {
-		x.Parent = append(x.Parent, j-1)
+		x.Parents = append(x.Parents, j-1)
 	}
 	for range n {
-		e := Example{Matrices: make([]geom.Affine, joints)}
+		matrices := make([]geom.Affine, joints)
 		q := geom.IdentityQuat()
 		for j := range joints {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 			q = q.Mul(geom.AxisAngle(axis, angle*r.Float64()))
-			e.Matrices[j] = geom.NewAffine(q.Mat3(), mgl64.Vec3{r.NormFloat64(), 0, 0})
+			matrices[j] = geom.NewAffine(q.Mat3(), mgl64.Vec3{r.NormFloat64(), 0, 0})
 		}
-		x.Pairs = append(x.Pairs, e)
+		x.Palettes, x.Targets = append(x.Palettes, matrices), append(x.Targets, nil)
 	}
 	return x
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"skinlab/fit"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 )
@@ -43,7 +44,7 @@ const (
 
 func (o *Options) validate() error {
 	if !(o.Target >= 0) {
-		return fmt.Errorf("%w: target of %g percent", errProblem, o.Target)
+		return fmt.Errorf("%w: target of %g percent", training.ErrExamples, o.Target)
 	}
 	if o.Recipe == nil {
 		o.Recipe = Ours()
@@ -55,7 +56,7 @@ func (o *Options) validate() error {
 		o.Rigid = new(defaultRigid)
 	}
 	if !(*o.Rigid >= 0) {
-		return fmt.Errorf("%w: fixed below %g of the mean error", errProblem, *o.Rigid)
+		return fmt.Errorf("%w: fixed below %g of the mean error", training.ErrExamples, *o.Rigid)
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -91,7 +92,7 @@ type Result struct {
 
 // Fit learns a model from examples. A done context ends it with the best model so far and the reason [fit.Cancelled].
 // If it was done before there was any, the error is [fit.ErrNoModel].
-func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
+func Fit(ctx context.Context, x *training.Examples, opt Options) (*Result, error) {
 	r, err := begin(ctx, x, opt)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 }
 
 // fitSSD trains the weights of SSD alone: a model without proxies.
-func fitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
+func fitSSD(ctx context.Context, x *training.Examples, opt Options) (*Result, error) {
 	r, err := begin(ctx, x, opt)
 	if err != nil {
 		return nil, err
@@ -128,29 +129,33 @@ type run struct {
 	ctx    context.Context
 	opt    Options
 	start  time.Time
-	whole  *Examples // as they were given
-	x      *Examples // welded, without morph targets
-	of     []int     // per vertex, the welded one
-	copies []float64 // per welded vertex, the number of its copies
-	rigid  []float64 // per welded vertex, the squared error of the best rigid prediction
-	best   *Model    // welded
+	whole  *training.Examples // as they were given
+	x      *training.Examples // welded, without morph targets
+	of     []int              // per vertex, the welded one
+	copies []float64          // per welded vertex, the number of its copies
+	rigid  []float64          // per welded vertex, the squared error of the best rigid prediction
+	best   *Model             // welded
 	now    fit.Progress
 	points []fit.Point
 }
 
 // begin makes a run of examples and options that have been checked.
-func begin(ctx context.Context, x *Examples, opt Options) (*run, error) {
-	if err := errors.Join(x.check(), opt.validate()); err != nil {
+func begin(ctx context.Context, x *training.Examples, opt Options) (*run, error) {
+	if err := errors.Join(x.Validate(), opt.validate()); err != nil {
 		return nil, err
 	}
-	if n := len(x.Parent); n+opt.Proxies > 1<<16 {
-		return nil, fmt.Errorf("%w: %d joints and %d proxies: an influence can name %d", errProblem, n, opt.Proxies, 1<<16)
+	if len(x.Triangles) == 0 || x.Primaries() == 0 || len(x.Parents) != x.Primaries() {
+		return nil, fmt.Errorf("%w: %d triangles, %d joints of %d", training.ErrExamples, len(x.Triangles), x.Primaries(),
+			len(x.Parents))
+	}
+	if n := len(x.Parents); n+opt.Proxies > 1<<16 {
+		return nil, fmt.Errorf("%w: %d joints and %d proxies: an influence can name %d", training.ErrExamples, n, opt.Proxies, 1<<16)
 	}
 	if !opt.Recipe.Rig {
-		x = x.withoutRig()
+		x = withoutRig(x)
 	}
 	r := &run{ctx: ctx, opt: opt, start: time.Now(), whole: x}
-	r.x, r.of = x.withoutMorphed().welded()
+	r.x, r.of = welded(withoutMorphed(x))
 	r.copies = make([]float64, len(r.x.Rest))
 	for _, v := range r.of {
 		r.copies[v]++
@@ -162,13 +167,13 @@ func begin(ctx context.Context, x *Examples, opt Options) (*run, error) {
 // of all poses, and the sums of the groups that have more than one triangle at a time. They are assumed to be a seventh
 // of the triangles. In ten fits they were a tenth to a third.
 func (r *run) checkMemory(joined int) error {
-	pairs := len(r.x.Pairs)
-	if r.x.model != nil && r.x.Rigged != nil {
+	pairs := len(r.x.Targets)
+	if r.x.Model != nil && r.x.Rigged != nil {
 		pairs += r.opt.Recipe.PriorPoses + 1
 	}
 	numbers := 3*pairs*len(r.x.Rest) + 24*pairs*joined/7
 	if len(r.x.Rest) < len(r.whole.Rest) { // copies are welded
-		numbers += 3 * len(r.whole.Pairs) * len(r.whole.Rest)
+		numbers += 3 * len(r.whole.Targets) * len(r.whole.Rest)
 	}
 	if err := fit.Holds(8 * numbers); err != nil {
 		return fmt.Errorf("%d vertices in %d poses: %w", len(r.x.Rest), pairs, err)
@@ -184,7 +189,7 @@ func (r *run) train() (*SSD, error) {
 		return nil, errNoModel(err)
 	}
 	if r.x.Rigged != nil {
-		r.record(pointRig, nil, r.ee(residualsOf(r.x, r.opt.Workers, r.x.joints(), r.x.Rigged).square))
+		r.record(pointRig, nil, r.ee(residualsOf(r.x, r.opt.Workers, r.x.Palettes, r.x.Rigged).square))
 	}
 	s := trainSSD(r.x, r.opt.Recipe, r.opt.Workers, r.cancelled)
 	m, ee := newModel(r.x, s.Weights), r.ee(s.square)
@@ -207,7 +212,7 @@ func (r *run) addProxies(trained *SSD) (m *Model, reason fit.Reason, err error) 
 	if err := r.checkMemory(joined); err != nil {
 		return nil, "", err
 	}
-	y := r.x.withPriors(r.opt.Recipe, r.x.dualBlended)
+	y := withPriors(r.x, r.opt.Recipe, dualBlended)
 	groups := newClustering(y, use, r.opt.Proxies, r.opt.Recipe.Refit, r.opt.Workers)
 	most := min(r.opt.Proxies, joined)
 	if most == 0 {
@@ -256,7 +261,7 @@ func (r *run) addProxies(trained *SSD) (m *Model, reason fit.Reason, err error) 
 }
 
 // used reports for each triangle whether one of its vertices is not fixed, and the number of these triangles.
-func used(x *Examples, fixed []bool) (use []bool, count int) {
+func used(x *training.Examples, fixed []bool) (use []bool, count int) {
 	use = make([]bool, len(x.Triangles))
 	for k, t := range x.Triangles {
 		use[k] = !fixed[t[0]] || !fixed[t[1]] || !fixed[t[2]]
@@ -347,15 +352,15 @@ func (r *run) ee(square []float64) float64 {
 		sum += r.copies[v] * e
 		rigid += r.copies[v] * r.rigid[v]
 	}
-	return metrics.EnvelopingError(sum, rigid, len(r.of)*len(r.x.Pairs), r.x.diagonal())
+	return metrics.EnvelopingError(sum, rigid, len(r.of)*len(r.x.Targets), r.x.Diagonal())
 }
 
 // base returns the squared errors of the best rigid prediction over the examples before welding.
 func (r *run) base() []float64 {
-	if r.whole.hasMorphed() {
+	if r.whole.Morphed != nil {
 		return rigidErrors(r.whole, r.opt.Workers)
 	}
-	return pick(r.rigid, r.of)
+	return training.Pick(r.rigid, r.of)
 }
 
 // errors returns the errors of a welded model over the examples before welding, as the result reports them.
@@ -369,12 +374,12 @@ func (r *run) result(trained *SSD, m *Model, reason fit.Reason) *Result {
 		m, reason = r.best, fit.Cancelled
 	}
 	r.stage("errors", 0.95)
-	s := &SSD{pick(trained.Weights, r.of), pick(trained.square, r.of)}
-	joints := residualsOf(r.whole, r.opt.Workers, r.whole.joints(), s.Weights)
+	s := &SSD{training.Pick(trained.Weights, r.of), training.Pick(trained.square, r.of)}
+	joints := residualsOf(r.whole, r.opt.Workers, r.whole.Palettes, s.Weights)
 	out := &Result{Model: m.split(r.of), Trained: s, SSD: joints.measure(r.whole, r.base()), Fit: r.errors(m), Reason: reason}
 	if m.Proxies() > 0 && reason != fit.Cancelled {
 		ee := out.Fit.EE
-		if r.whole.hasMorphed() { // the history is without morph targets, as the fit is
+		if r.whole.Morphed != nil { // the history is without morph targets, as the fit is
 			ee = r.ee(m.residuals(r.x, r.opt.Workers).square)
 		}
 		r.record(pointProxies, m, ee)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -25,9 +26,9 @@ func (s *SSD) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 }
 
 // Measure measures the weights on examples, those they were trained on or others.
-func (s *SSD) Measure(x *Examples) Errors {
+func (s *SSD) Measure(x *training.Examples) Errors {
 	workers := runtime.GOMAXPROCS(0)
-	return residualsOf(x, workers, x.joints(), s.Weights).measure(x, rigidErrors(x, workers))
+	return residualsOf(x, workers, x.Palettes, s.Weights).measure(x, rigidErrors(x, workers))
 }
 
 // With returns the skinned model with these weights over its own joints. It must be the model that the examples were
@@ -37,7 +38,7 @@ func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	out.Skin.SetWeights(influencesOf(s.Weights))
 	out.Skin.Morphs = nil
 	if n := len(out.Skin.Bindings); n != len(of.Skin.Positions) {
-		return nil, fmt.Errorf("%w: weights of %d vertices, %s has %d", errProblem, n, of.Name, len(of.Skin.Positions))
+		return nil, fmt.Errorf("%w: weights of %d vertices, %s has %d", training.ErrExamples, n, of.Name, len(of.Skin.Positions))
 	}
 	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
 }
@@ -60,10 +61,10 @@ func influencesOf(weights [][]skinning.Share) (in skinning.Influences) {
 // examples, such as the fingers of a flat hand, predict a vertex equally well, and only the rig tells which ones it
 // belongs to. Vertices that are not reached before the fit is cancelled have the rig's weights or, without a rig, the
 // joint that predicts them best.
-func trainSSD(x *Examples, recipe *Recipe, workers int, cancelled func() bool) *SSD {
+func trainSSD(x *training.Examples, recipe *Recipe, workers int, cancelled func() bool) *SSD {
 	n := len(x.Rest)
-	held := x.withPriors(recipe, x.linearBlended)
-	all, joints := newWeighers(held, held.joints(), workers), make([]int, len(x.Parent))
+	held := withPriors(x, recipe, linearBlended)
+	all, joints := newWeighers(held, held.Palettes, workers), make([]int, len(x.Parents))
 	for j := range joints {
 		joints[j] = j
 	}
@@ -89,13 +90,13 @@ func trainSSD(x *Examples, recipe *Recipe, workers int, cancelled func() bool) *
 			}
 		}
 	})
-	s.square = residualsOf(x, workers, x.joints(), s.Weights).square
+	s.square = residualsOf(x, workers, x.Palettes, s.Weights).square
 	return s
 }
 
 // fixedVertices returns the set F of section 4.2 as a flag per vertex: the vertices whose SSD error is below the given
 // share of the mean, and those that belong to no triangle with an area.
-func fixedVertices(x *Examples, s *SSD, share float64) []bool {
+func fixedVertices(x *training.Examples, s *SSD, share float64) []bool {
 	fixed := make([]bool, len(x.Rest))
 	mean := 0.0
 	for _, e := range s.square {

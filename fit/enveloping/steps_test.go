@@ -18,27 +18,27 @@ import (
 // TestPriors: prior pairs come last, weigh little, hold what dual quaternions make of the rig's weights and the rest
 // pose, and leave the given pairs as they are.
 func TestPriors(t *testing.T) {
-	x, of := armExamples(t).only(func(i int) bool { return i < 3 }).welded()
+	x, of := welded(only(armExamples(t), func(i int) bool { return i < 3 }))
 	recipe := Ours()
-	y := x.withPriors(recipe, x.dualBlended)
-	if y.given() != 3 || len(y.Pairs) != 3+recipe.PriorPoses+1 || len(x.Pairs) != 3 {
-		t.Fatalf("%d of %d pairs are given", y.given(), len(y.Pairs))
+	y := withPriors(x, recipe, dualBlended)
+	if y.Given() != 3 || len(y.Targets) != 3+recipe.PriorPoses+1 || len(x.Targets) != 3 {
+		t.Fatalf("%d of %d pairs are given", y.Given(), len(y.Targets))
 	}
-	if y.weight(2) != 1 || y.weight(3) != recipe.PriorWeight || y.weight(len(y.Pairs)-1) != recipe.PriorWeight {
+	if y.Weight(2) != 1 || y.Weight(3) != recipe.PriorWeight || y.Weight(len(y.Targets)-1) != recipe.PriorWeight {
 		t.Errorf("weights %v", y.Weights)
 	}
-	for i, f := range training.RangeOfMotionPoses(x.model, recipe.PriorPoses)[:2] {
+	for i, f := range training.RangeOfMotionPoses(x.Model, recipe.PriorPoses)[:2] {
 		// 1e-6 of the size: the rig's weights are float32.
 		for v, p := range f.Positions(skinning.SDQS) {
-			if d := p.Sub(y.Pairs[3+i].Target[of[v]]).Len(); !(d <= 1e-6*y.diagonal()) {
+			if d := p.Sub(y.Targets[3+i][of[v]]).Len(); !(d <= 1e-6*y.Diagonal()) {
 				t.Fatalf("prior pair %d, vertex %d: off by %g m", i, v, d)
 			}
 		}
 	}
-	if last := y.Pairs[len(y.Pairs)-1]; last.Matrices[1] != geom.IdentityAffine() || !slices.Equal(last.Target, y.Rest) {
+	if last := len(y.Targets) - 1; y.Palettes[last][1] != geom.IdentityAffine() || !slices.Equal(y.Targets[last], y.Rest) {
 		t.Error("the last pair is not the rest pose")
 	}
-	if z := x.withoutRig(); z.withPriors(recipe, z.dualBlended) != z {
+	if z := withoutRig(x); withPriors(z, recipe, dualBlended) != z {
 		t.Error("there are priors of an unknown rig")
 	}
 }
@@ -47,12 +47,9 @@ func TestPriors(t *testing.T) {
 // ends: here in the rest pose alone, in which all joints predict a vertex equally well.
 func TestStillSSD(t *testing.T) {
 	m := assetstest.Open(t, "demo:figure")
-	x, err := NewExamples(m, []*skinning.Frame{skinning.NewFrame(m, nil)}, [][]mgl64.Vec3{geom.Vecs64(m.Skin.Positions)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := training.NewExamples(m, []*skinning.Frame{skinning.NewFrame(m, nil)}, [][]mgl64.Vec3{geom.Vecs64(m.Skin.Positions)})
 	for v, w := range trainSSD(x, Ours(), 2, never).Weights {
-		own := make([]float64, len(x.Parent))
+		own := make([]float64, len(x.Parents))
 		for _, share := range x.Rigged[v] {
 			own[share.Joint] += share.Weight
 		}
@@ -69,15 +66,15 @@ func TestStillSSD(t *testing.T) {
 
 // TestNearest holds the nearest bones of a vertex against all errors.
 func TestNearest(t *testing.T) {
-	x := armExamples(t).every(5)
-	w := &newWeighers(x, x.joints(), 1)[0]
+	x := every(armExamples(t), 5)
+	w := &newWeighers(x, x.Palettes, 1)[0]
 	for v := 0; v < len(x.Rest); v += 97 {
 		w.read(v)
-		w.nearest(allOf(x.Parent), 4)
-		errors := make([]float64, len(x.Parent))
+		w.nearest(allOf(x.Parents), 4)
+		errors := make([]float64, len(x.Parents))
 		for j := range errors {
-			for _, e := range x.Pairs {
-				d := e.Matrices[j].Apply(x.Rest[v]).Sub(e.Target[v])
+			for i, target := range x.Targets {
+				d := x.Palettes[i][j].Apply(x.Rest[v]).Sub(target[v])
 				errors[j] += d.Dot(d)
 			}
 		}
@@ -92,8 +89,8 @@ func TestNearest(t *testing.T) {
 
 // armPatch returns a clustering of the first triangles of the arm, as a clip of few examples moves them.
 func armPatch(t *testing.T, triangles int) *clustering {
-	x := armExamples(t).every(6)
-	x = x.withPriors(Ours(), x.dualBlended)
+	x := every(armExamples(t), 6)
+	x = withPriors(x, Ours(), dualBlended)
 	use := make([]bool, len(x.Triangles))
 	for k := range triangles {
 		use[k] = true
@@ -123,10 +120,10 @@ func TestGroupError(t *testing.T) {
 			want := 0.0
 			for k, tri := range c.x.Triangles {
 				for _, v := range tri {
-					for i := range c.x.Pairs {
+					for i := range c.x.Targets {
 						if of[k] == int32(a) {
-							d := transforms[b][i].Apply(c.x.Rest[v]).Sub(c.x.Pairs[i].Target[v])
-							want += c.x.weight(i) * d.Dot(d)
+							d := transforms[b][i].Apply(c.x.Rest[v]).Sub(c.x.Targets[i][v])
+							want += c.x.Weight(i) * d.Dot(d)
 						}
 					}
 				}
@@ -175,7 +172,7 @@ func TestRewind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it joins groups one by one")
 	}
-	x := armExamples(t).every(6)
+	x := every(armExamples(t), 6)
 	use, n := used(x, make([]bool, len(x.Rest)))
 	far := newClustering(x, use, n, true, 1)
 	far.joinTo(1, never)
@@ -194,7 +191,7 @@ func TestRewind(t *testing.T) {
 // rest; where nobody knows what binds it, from any.
 func TestDrivers(t *testing.T) {
 	x := patch(3, 2)
-	x.Parent = []int{-1, 0, 1, 2, 3, 0}
+	x.Parents = []int{-1, 0, 1, 2, 3, 0}
 	x.Rigged = make([][]skinning.Share, len(x.Rest))
 	for v := range x.Rigged {
 		x.Rigged[v] = []skinning.Share{{Joint: 2, Weight: 0.995}, {Joint: 5, Weight: 0.005}}
@@ -203,7 +200,7 @@ func TestDrivers(t *testing.T) {
 	if drivers, base := nearJoints(x, group, 1); !slices.Equal(drivers[0], []int{1, 2, 3}) || base[0] != 2 {
 		t.Errorf("drivers %v of base %d, expected 1, 2 and 3 of base 2", drivers[0], base[0])
 	}
-	if drivers, _ := nearJoints(x.withoutRig(), group, 1); len(drivers[0]) != 6 {
+	if drivers, _ := nearJoints(withoutRig(x), group, 1); len(drivers[0]) != 6 {
 		t.Errorf("drivers %v, expected all six", drivers[0])
 	}
 }
@@ -221,9 +218,9 @@ func TestKnownField(t *testing.T) {
 		s := geom.Mat3{1.2, 0.1, 0, 0.1, 0.9, 0, 0, 0, 1}
 		gradients := make([]geom.Mat3, len(p.turns))
 		for i := range gradients {
-			gradients[i] = want.Turn(x.Parent, &p.turns[i], true).Mat3().Mul(s)
+			gradients[i] = want.Turn(x.Parents, &p.turns[i], true).Mat3().Mul(s)
 		}
-		key, _ := p.fitKey(Ours(), allOf(x.Parent), gradients)
+		key, _ := p.fitKey(Ours(), allOf(x.Parents), gradients)
 		if len(key.Terms) != 1 || key.Terms[0].Joint != joint {
 			t.Fatalf("round %d: terms %+v, expected joint %d alone", round, key.Terms, joint)
 		}
@@ -232,7 +229,7 @@ func TestKnownField(t *testing.T) {
 			t.Errorf("round %d: u = %g and W off by %g rad, expected u = %g", round, got.U, angleBetween(got.W, want.W), want.U)
 		}
 		for i := range gradients {
-			d := key.At(x.Parent, &p.turns[i])
+			d := key.At(x.Parents, &p.turns[i])
 			for k := range d {
 				if !(math.Abs(d[k]-gradients[i][k]) <= 1e-5) {
 					t.Fatalf("round %d, pose %d: %v, expected %v", round, i, d, gradients[i])
@@ -244,24 +241,24 @@ func TestKnownField(t *testing.T) {
 
 // TestPastHalfTurn: a joint that turns to 250 degrees takes the surface half as far, all the way.
 func TestPastHalfTurn(t *testing.T) {
-	x := &Examples{Parent: []int{-1, 0}}
-	twist := func(angle float64) Example {
+	x := &training.Examples{Parents: []int{-1, 0}}
+	twist := func(angle float64) []geom.Affine {
 		q := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, angle)
-		return Example{Matrices: []geom.Affine{geom.IdentityAffine(), geom.NewAffine(q.Mat3(), mgl64.Vec3{})}}
+		return []geom.Affine{geom.IdentityAffine(), geom.NewAffine(q.Mat3(), mgl64.Vec3{})}
 	}
 	const most = 250 * math.Pi / 180
 	var gradients []geom.Mat3
 	for i := range 6 {
-		x.Pairs = append(x.Pairs, twist(most*float64(i)/5))
+		x.Palettes, x.Targets = append(x.Palettes, twist(most*float64(i)/5)), append(x.Targets, nil)
 		gradients = append(gradients, geom.AxisAngle(mgl64.Vec3{1, 0, 0}, most*float64(i)/10).Mat3())
 	}
 	p := posesOf(x)
-	key, _ := p.fitKey(Ours(), allOf(x.Parent), gradients)
+	key, _ := p.fitKey(Ours(), allOf(x.Parents), gradients)
 	var pose rig.JointRotations
 	for _, angle := range []float64{0.1, 1, 2, 3, 3.3, 4, most} {
-		pose.Set(x.Parent, p.middle, rotations(twist(angle).Matrices))
+		pose.Set(x.Parents, p.middle, rotations(twist(angle)))
 		want := geom.AxisAngle(mgl64.Vec3{1, 0, 0}, angle/2)
-		if d := angleBetween(key.Rotation(x.Parent, &pose), want); !(d <= 1e-6) {
+		if d := angleBetween(key.Rotation(x.Parents, &pose), want); !(d <= 1e-6) {
 			t.Errorf("at %g rad the surface is off by %g rad", angle, d)
 		}
 	}
@@ -271,7 +268,7 @@ func TestPastHalfTurn(t *testing.T) {
 // Fitting c₁ and c₂, and then weights, brings the skin nearer to the examples each time. Sizes are about 1: matrices
 // within 1e-9, rounding of sums of some hundred products.
 func TestRefine(t *testing.T) {
-	x := armExamples(t).every(2)
+	x := every(armExamples(t), 2)
 	s := started(t, x, Ours(), 12)
 	if err := s.recipe.Matrices(s); err != nil {
 		t.Fatal(err)
@@ -290,12 +287,12 @@ func TestRefine(t *testing.T) {
 	}
 	turn := geom.NewAffine(geom.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.7).Mat3(), mgl64.Vec3{0.4, -0.3, 0.2})
 	var driver rig.EnvelopingDriver
-	for i, e := range x.Pairs {
+	for i, palette := range x.Palettes {
 		var turned []geom.Affine
-		for _, m := range e.Matrices {
+		for _, m := range palette {
 			turned = append(turned, turn.Mul(m))
 		}
-		live, moved := s.model.palette(&driver, e.Matrices), s.model.palette(&driver, turned)
+		live, moved := s.model.palette(&driver, palette), s.model.palette(&driver, turned)
 		for b := range live {
 			want := turn.Mul(live[b])
 			for k := range want {
@@ -311,7 +308,7 @@ func TestRefine(t *testing.T) {
 // TestPruned: without its idle proxies a model poses every vertex as with them, to 1e-12, since sums of c₁·d run in
 // another order. Their keys stay behind the others'.
 func TestPruned(t *testing.T) {
-	s := started(t, armExamples(t).every(4), Published(), 8)
+	s := started(t, every(armExamples(t), 4), Published(), 8)
 	if err := s.recipe.Matrices(s); err != nil {
 		t.Fatal(err)
 	}
@@ -330,8 +327,8 @@ func TestPruned(t *testing.T) {
 		t.Fatalf("%d proxies and %d keys, expected 6 and 8", p.Proxies(), len(p.Rig.Keys))
 	}
 	var driver, other rig.EnvelopingDriver
-	want := m.Pose(&driver, s.x.Rest, s.x.Pairs[2].Matrices)
-	for v, q := range p.Pose(&other, s.x.Rest, s.x.Pairs[2].Matrices) {
+	want := m.Pose(&driver, s.x.Rest, s.x.Palettes[2])
+	for v, q := range p.Pose(&other, s.x.Rest, s.x.Palettes[2]) {
 		if off := q.Sub(want[v]).Len(); !(off <= 1e-12) {
 			t.Fatalf("vertex %d: off by %g", v, off)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 	"skinlab/skinning/rig"
@@ -13,8 +14,8 @@ import (
 // Unreduced is enveloping as published, without reduction (RTER sections 3, 4.1 and 4.2): every triangle has a
 // predictor of its own, and the full Poisson solve makes a mesh of their gradients. It has no palette of bones.
 type Unreduced struct {
-	x       *Examples // welded
-	of      []int     // per vertex, the welded one
+	x       *training.Examples // welded
+	of      []int              // per vertex, the welded one
 	trained *SSD
 	full    FullSolve
 	middle  []mgl64.Vec3
@@ -32,7 +33,7 @@ type FullSolve interface {
 type NewFullSolve func(triangles [][3]uint32, fixed []bool, hold float64) (FullSolve, error)
 
 // NewUnreduced learns from examples. Where the context is done first, the error wraps [fit.ErrNoModel].
-func NewUnreduced(ctx context.Context, x *Examples, opt Options, full NewFullSolve) (*Unreduced, error) {
+func NewUnreduced(ctx context.Context, x *training.Examples, opt Options, full NewFullSolve) (*Unreduced, error) {
 	opt.Recipe = Published()
 	r, err := begin(ctx, x, opt)
 	if err != nil {
@@ -68,17 +69,17 @@ func NewUnreduced(ctx context.Context, x *Examples, opt Options, full NewFullSol
 // Pose returns the skin in a pose.
 func (u *Unreduced) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Vec3 {
 	var turns rig.JointRotations
-	turns.Set(u.x.Parent, u.middle, rotations(matrices))
+	turns.Set(u.x.Parents, u.middle, rotations(matrices))
 	gradients, welded := make([]geom.Mat3, len(u.keys)), make([]mgl64.Vec3, len(u.x.Rest))
 	parallel.Runs(len(gradients), func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			if len(u.keys[k].Terms) > 0 {
-				gradients[k] = u.keys[k].At(u.x.Parent, &turns)
+				gradients[k] = u.keys[k].At(u.x.Parents, &turns)
 			}
 		}
 	})
 	for v, w := range u.of {
 		welded[w] = rest[v]
 	}
-	return pick(u.full.Solve(welded, gradients, u.trained.Pose(welded, matrices)), u.of)
+	return training.Pick(u.full.Solve(welded, gradients, u.trained.Pose(welded, matrices)), u.of)
 }

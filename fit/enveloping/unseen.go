@@ -17,14 +17,13 @@ import (
 func (a *attempt) Fitted() *skinning.Model { return a.fitted }
 
 // Measure implements [fit.ShapeAttempt]. It measures linear blending and the fit and, if others is set, trained SSD.
-func (a *attempt) Measure(_ context.Context, t *training.Examples, others bool) (*fit.UnseenTest, error) {
-	x, err := fromExamples(t, nil)
-	if err != nil {
+func (a *attempt) Measure(_ context.Context, x *training.Examples, others bool) (*fit.UnseenTest, error) {
+	if err := x.Validate(); err != nil {
 		return nil, err
 	}
 	d := a.run.job.Model.Diagonal()
 	plain := &SSD{Weights: a.x.Rigged}
-	u := &fit.UnseenTest{Frames: len(x.Pairs), Of: len(x.Pairs), LBS: measured(plain.Measure(x), d),
+	u := &fit.UnseenTest{Frames: len(x.Targets), Of: len(x.Targets), LBS: measured(plain.Measure(x), d),
 		Fit: measured(a.out.Model.Measure(x), d)}
 	if others {
 		u.SSD = measured(a.out.Trained.Measure(x), d)
@@ -47,7 +46,7 @@ func (a *attempt) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 		g.Fit = g.SSD
 	}
 	d := a.run.job.Model.Diagonal()
-	return &fit.UnseenTest{Frames: g.Done, Of: len(a.x.Pairs), SSD: measured(g.SSD, d), Fit: measured(g.Fit, d)}, nil
+	return &fit.UnseenTest{Frames: g.Done, Of: len(a.x.Targets), SSD: measured(g.SSD, d), Fit: measured(g.Fit, d)}, nil
 }
 
 // Generalization is how well each way predicts examples that it has not seen.
@@ -66,13 +65,13 @@ type prediction struct{ ssd, fit []mgl64.Vec3 }
 // Every fold is a complete fit. Folds share the rest pose, the triangles, the skeleton and the rig's weights, and
 // nothing that depends on the example that is left out. The errors are the same to the bit for any number of workers.
 // Progress and a done context are as in [fit.LeaveOneOut].
-func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(done, of int)) (*Generalization, error) {
-	if err := x.check(); err != nil {
+func LeaveOneOut(ctx context.Context, x *training.Examples, opt Options, progress func(done, of int)) (*Generalization, error) {
+	if err := x.Validate(); err != nil {
 		return nil, err
 	}
-	n := len(x.Pairs)
+	n := len(x.Targets)
 	if n < 2 {
-		return nil, fmt.Errorf("%w: %d example, leaving one out takes two", errProblem, n)
+		return nil, fmt.Errorf("%w: %d example, leaving one out takes two", training.ErrExamples, n)
 	}
 	opt.Progress, opt.History = nil, false
 	all, err := fit.LeaveOneOut(ctx, opt.Workers, n, progress,
@@ -88,8 +87,8 @@ func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(do
 }
 
 // predict learns from all examples but one, and predicts that.
-func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction, error) {
-	rest := x.without(i)
+func predict(ctx context.Context, x *training.Examples, opt Options, i int) (*prediction, error) {
+	rest := x.Without(i)
 	r, err := Fit(ctx, rest, opt)
 	if err == nil && r.Reason == fit.Cancelled {
 		err = ctx.Err()
@@ -97,25 +96,25 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) (*prediction,
 	if err != nil {
 		return nil, err
 	}
-	shape, _ := x.measured(i)
-	pose := x.Pairs[i].Matrices
+	shape, _ := x.Measured(i)
+	pose := x.Palettes[i]
 	var driver rig.EnvelopingDriver
 	return &prediction{ssd: r.Trained.Pose(shape, pose), fit: r.Model.Pose(&driver, shape, pose)}, nil
 }
 
 // generalization measures the predictions. A nil prediction was not made and does not count.
-func generalization(x *Examples, all []*prediction, workers int) *Generalization {
-	seen := *x
-	seen.Pairs = nil
+func generalization(x *training.Examples, all []*prediction, workers int) *Generalization {
+	var indices []int
 	var made []*prediction
 	for i, p := range all {
 		if p != nil {
-			seen.Pairs, made = append(seen.Pairs, x.Pairs[i]), append(made, p)
+			indices, made = append(indices, i), append(made, p)
 		}
 	}
-	rigid := rigidErrors(&seen, workers)
+	seen := x.Pick(indices)
+	rigid := rigidErrors(seen, workers)
 	over := func(predicted func(p *prediction) []mgl64.Vec3) Errors {
-		return residualsBy(&seen, func(i int) []mgl64.Vec3 { return predicted(made[i]) }).measure(&seen, rigid)
+		return residualsBy(seen, func(i int) []mgl64.Vec3 { return predicted(made[i]) }).measure(seen, rigid)
 	}
 	return &Generalization{
 		SSD:  over(func(p *prediction) []mgl64.Vec3 { return p.ssd }),

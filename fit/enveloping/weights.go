@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/simplex"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -47,7 +48,7 @@ func (m *motions) of(bone int) []float64 { return m.numbers[12*m.pairs*bone : 12
 // Twigg with the sum kept exactly. It is one worker's scratch memory.
 type weigher struct {
 	simplex simplex.Solver
-	x       *Examples
+	x       *training.Examples
 	bones   *motions
 	roots   []float64
 	rest    mgl64.Vec3 // of the vertex
@@ -60,8 +61,8 @@ type weigher struct {
 }
 
 // newWeighers returns one for each worker.
-func newWeighers(x *Examples, palettes [][]geom.Affine, workers int) []weigher {
-	out, roots := make([]weigher, max(workers, 1)), x.roots()
+func newWeighers(x *training.Examples, palettes [][]geom.Affine, workers int) []weigher {
+	out, roots := make([]weigher, max(workers, 1)), roots(x)
 	bones := motionsOf(palettes, roots)
 	for k := range out {
 		out[k] = weigher{x: x, bones: bones, roots: roots}
@@ -73,7 +74,7 @@ func newWeighers(x *Examples, palettes [][]geom.Affine, workers int) []weigher {
 func (w *weigher) read(v int) {
 	w.rest, w.target = w.x.Rest[v], w.target[:0]
 	for i, root := range w.roots {
-		y := &w.x.Pairs[i].Target[v]
+		y := &w.x.Targets[i][v]
 		w.target = append(w.target, root*y[0], root*y[1], root*y[2])
 	}
 }

@@ -23,7 +23,7 @@ func TestTrainHalfWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := enveloping.FromSet(m, set)
+	x, err := set.Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestTrainHalfWay(t *testing.T) {
 		model.SamplePose(pose, set.Clip, at)
 		f.SetPose(pose)
 		for v, p := range f.Positions(skinning.LBS) {
-			d := p.Sub(x.Pairs[i].Target[v])
+			d := p.Sub(x.Targets[i][v])
 			sum += d.Dot(d)
 			count++
 		}

@@ -7,6 +7,7 @@ import (
 
 	"skinlab/fit"
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -26,14 +27,14 @@ type ControlOptions struct {
 	Progress func(bones, round int, now *Controlled)
 }
 
-func (o *ControlOptions) validate(x *ssdr.Examples) error {
+func (o *ControlOptions) validate(x *training.Examples) error {
 	switch {
 	case o.Degree < 1 || o.Degree > rig.MostDegree:
-		return fmt.Errorf("%w: polynomials of degree %d, expected 1 to %d", ssdr.ErrProblem, o.Degree, rig.MostDegree)
+		return fmt.Errorf("%w: polynomials of degree %d, expected 1 to %d", training.ErrExamples, o.Degree, rig.MostDegree)
 	case o.Lambda < 0 || o.Lambda > 1:
-		return fmt.Errorf("%w: λ %g, expected a share from 0 to 1", ssdr.ErrProblem, o.Lambda)
+		return fmt.Errorf("%w: λ %g, expected a share from 0 to 1", training.ErrExamples, o.Lambda)
 	case x.Model == nil || len(x.Model.Skeleton.Joints) != x.Primaries():
-		return fmt.Errorf("%w: controllers need a skeleton of the %d joints", ssdr.ErrProblem, x.Primaries())
+		return fmt.Errorf("%w: controllers need a skeleton of the %d joints", training.ErrExamples, x.Primaries())
 	}
 	if o.Recipe == nil {
 		o.Recipe = Ours()
@@ -58,7 +59,7 @@ type Controlled struct {
 
 // Control makes the controllers of a decomposition's helper bones (section 5). Then it refines controllers and weights,
 // see refine.go. A done context ends it soon, with the controllers of all bones.
-func Control(ctx context.Context, x *ssdr.Examples, d *ssdr.Decomposition, opt ControlOptions) (*Controlled, error) {
+func Control(ctx context.Context, x *training.Examples, d *ssdr.Decomposition, opt ControlOptions) (*Controlled, error) {
 	if err := opt.validate(x); err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func Control(ctx context.Context, x *ssdr.Examples, d *ssdr.Decomposition, opt C
 // controlling is a run of Control. The solver's helper bones move as the controllers say.
 type controlling struct {
 	opt       *ControlOptions
-	x         *ssdr.Examples
+	x         *training.Examples
 	solver    *ssdr.Solver
 	primaries int // D
 	skeleton  *skinning.Skeleton
@@ -134,7 +135,7 @@ func (c *controlling) current() *Controlled {
 }
 
 // variablesOf returns the variables of a rig's inputs in an example.
-func variablesOf(x *ssdr.Examples, r *rig.HelperBones, n int) [][3]float64 {
+func variablesOf(x *training.Examples, r *rig.HelperBones, n int) [][3]float64 {
 	out := make([][3]float64, len(r.Inputs))
 	for i := range r.Inputs {
 		in := &r.Inputs[i]
@@ -145,7 +146,7 @@ func variablesOf(x *ssdr.Examples, r *rig.HelperBones, n int) [][3]float64 {
 
 // Motions returns the matrices [helper][example] that a rig gives its bones in the poses of examples, rest space to
 // world.
-func Motions(x *ssdr.Examples, r *rig.HelperBones) [][]geom.Affine {
+func Motions(x *training.Examples, r *rig.HelperBones) [][]geom.Affine {
 	out := make([][]geom.Affine, len(r.Bones))
 	for n := range x.Targets {
 		variables := variablesOf(x, r, n)

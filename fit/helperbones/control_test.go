@@ -23,7 +23,7 @@ import (
 )
 
 // legExamples are poses of demo:leg with their true shapes.
-func legExamples(t testing.TB, poses []demo.LegPose) *ssdr.Examples {
+func legExamples(t testing.TB, poses []demo.LegPose) *training.Examples {
 	t.Helper()
 	m := assetstest.Open(t, "demo:leg")
 	leg, ok := demo.LegOf(m)
@@ -38,12 +38,12 @@ func legExamples(t testing.TB, poses []demo.LegPose) *ssdr.Examples {
 		f.SetPose(pose)
 		frames = append(frames, f)
 	}
-	return ssdr.NewExamples(&training.Examples{Model: m, Frames: frames, Targets: leg.Shapes(poses)}, &training.Set{})
+	return training.NewExamples(m, frames, leg.Shapes(poses))
 }
 
 // known replaces the leg's shapes by those of two helper bones with quadratic controllers, and returns what Decompose
 // should find. Each bone is where Control puts it: in the middle of its vertices by their squared weights.
-func known(t testing.TB, x *ssdr.Examples, numbers int) (*ssdr.Decomposition, *rig.HelperBones) {
+func known(t testing.TB, x *training.Examples, numbers int) (*ssdr.Decomposition, *rig.HelperBones) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
 	d := &ssdr.Decomposition{}
@@ -196,7 +196,7 @@ func TestControlDegenerate(t *testing.T) {
 	for j := range rest.Palettes[0] {
 		rest.Palettes[0][j] = geom.IdentityAffine()
 	}
-	for name, x := range map[string]*ssdr.Examples{"one": all.Pick([]int{3}), "two equal": all.Pick([]int{3, 3}),
+	for name, x := range map[string]*training.Examples{"one": all.Pick([]int{3}), "two equal": all.Pick([]int{3, 3}),
 		"two": all.Pick([]int{3, 4}), "rest": rest} {
 		d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 2})
 		if err != nil {
@@ -224,13 +224,13 @@ func TestControlRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, opt := range map[string]ControlOptions{"degree 0": {}, "degree 4": {Degree: 4}, "λ": {Degree: 2, Lambda: -1}} {
-		if _, err := Control(context.Background(), x, d, opt); !errors.Is(err, ssdr.ErrProblem) {
+		if _, err := Control(context.Background(), x, d, opt); !errors.Is(err, training.ErrExamples) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	mesh := *x
 	mesh.Model = nil
-	if _, err := Control(context.Background(), &mesh, d, ControlOptions{Degree: 2}); !errors.Is(err, ssdr.ErrProblem) {
+	if _, err := Control(context.Background(), &mesh, d, ControlOptions{Degree: 2}); !errors.Is(err, training.ErrExamples) {
 		t.Errorf("without a skeleton: %v", err)
 	}
 }
@@ -329,7 +329,7 @@ func TestControlUnseenModels(t *testing.T) {
 	longtest.Only(t)
 	for _, c := range []struct {
 		name     string
-		examples func(testing.TB) *ssdr.Examples
+		examples func(testing.TB) *training.Examples
 		first    int // example that is held out
 		bones    []int
 		most     []float64 // mm; measured: arm 1.64, 1.05, 0.79; human 1.61, 1.41

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
@@ -19,7 +20,7 @@ type ExampleMotions struct {
 // as near to the example as it can while all other bones move as their controllers say (equation 6 for one bone).
 // Where a rig's controllers scale no bone, none is scaled. The examples are those of the model without its helper
 // bones; a model without any has none, and one of other vertices or joints is a caller's bug and panics.
-func ExampleMotionsOf(x *ssdr.Examples, m *skinning.Model) ExampleMotions {
+func ExampleMotionsOf(x *training.Examples, m *skinning.Model) ExampleMotions {
 	r := skinning.RigOf[*rig.HelperBones](m)
 	if r == nil || len(x.Rest) != len(m.Skin.Positions) || x.Primaries()+len(r.Bones) > len(m.Skeleton.Joints) {
 		panic(fmt.Sprintf("helperbones: ExampleMotionsOf: rig %v, %d and %d vertices, %d joints of %d", r, len(x.Rest),

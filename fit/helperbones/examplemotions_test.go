@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
 	"skinlab/internal/gltftest"
@@ -45,7 +44,7 @@ func TestExampleMotions(t *testing.T) {
 }
 
 // examplesOf makes examples of the shapes of a model with helper bones.
-func examplesOf(plain, helped *skinning.Model) *ssdr.Examples {
+func examplesOf(plain, helped *skinning.Model) *training.Examples {
 	var frames []*skinning.Frame
 	var targets [][]mgl64.Vec3
 	for clip := range plain.Clips[:3] {
@@ -60,7 +59,7 @@ func examplesOf(plain, helped *skinning.Model) *ssdr.Examples {
 			targets = append(targets, blended(g))
 		}
 	}
-	return ssdr.NewExamples(&training.Examples{Model: plain, Frames: frames, Targets: targets}, &training.Set{})
+	return training.NewExamples(plain, frames, targets)
 }
 
 // blended poses a frame's skin by linear blending.
@@ -97,7 +96,7 @@ func halved(t *testing.T, m *skinning.Model) *skinning.Model {
 }
 
 // checkNearest: a wanted motion misses the examples by less than the controller's, and than motions beside it.
-func checkNearest(t *testing.T, x *ssdr.Examples, m *skinning.Model, scaled bool) {
+func checkNearest(t *testing.T, x *training.Examples, m *skinning.Model, scaled bool) {
 	t.Helper()
 	r, wanted := gltftest.HelpersOf(m), ExampleMotionsOf(x, m)
 	squares := func(n, bone int, motion rig.HelperMotion) (sum float64) {

@@ -47,12 +47,12 @@ func (c *controlling) featuresOf(inputs []int) (features []feature) {
 
 // deviation returns the standard deviation of a number over the examples.
 func (c *controlling) deviation(values []float64) float64 {
-	mean, square, total := 0.0, 0.0, c.x.TotalImportance()
+	mean, square, total := 0.0, 0.0, c.x.TotalWeight()
 	for n, v := range values {
-		mean += c.x.ImportanceOf(n) * v / total
+		mean += c.x.Weight(n) * v / total
 	}
 	for n, v := range values {
-		square += c.x.ImportanceOf(n) * (v - mean) * (v - mean) / total
+		square += c.x.Weight(n) * (v - mean) * (v - mean) / total
 	}
 	return math.Sqrt(square)
 }

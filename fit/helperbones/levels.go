@@ -5,13 +5,14 @@ import (
 
 	"skinlab/fit"
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/rig"
 )
 
 // weightsFor returns weights for a level of detail that keeps the first bones of a rig, solved again for their motions
 // in the examples (section 7).
-func (c *Controlled) weightsFor(x *ssdr.Examples, bones int, opt ssdr.Options) ([][]skinning.Share, error) {
+func (c *Controlled) weightsFor(x *training.Examples, bones int, opt ssdr.Options) ([][]skinning.Share, error) {
 	opt.Start = &ssdr.Decomposition{Weights: c.Weights, Motions: Motions(x, c.Rig)}
 	s, err := ssdr.NewSolver(x, opt)
 	if err != nil {

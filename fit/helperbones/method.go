@@ -56,9 +56,8 @@ type fitting struct {
 // learned is one fit and its measurements.
 type learned struct {
 	run           *fitting
-	x             *ssdr.Examples
-	shapes        *training.Examples
-	errors        *fit.ShapeErrors    // on the shapes
+	x             *training.Examples  // with prior ones
+	errors        *fit.ShapeErrors    // on the others
 	before        *ssdr.Decomposition // without controllers
 	after         *Controlled         // nil where there is no helper bone
 	weighted      *skinning.Model     // with trained weights and no helper bones
@@ -108,11 +107,10 @@ func run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error)
 }
 
 // learn learns from the examples of a set.
-func (f *fitting) learn(ctx context.Context, set *training.Set, shapes *training.Examples) (*learned, error) {
+func (f *fitting) learn(ctx context.Context, set *training.Set, x *training.Examples) (*learned, error) {
 	start := time.Now()
 	f.last = fit.Progress{}
-	a := &learned{run: f, shapes: shapes, errors: fit.NewShapeErrors(shapes)}
-	a.x = withPriorPoses(ssdr.NewExamples(shapes, set), shapes, set, f.recipe)
+	a := &learned{run: f, x: withPriorPoses(x.Balanced(), set, f.recipe), errors: fit.NewShapeErrors(x)}
 	f.stage("joint weights")
 	a.plain = a.errors.Plain
 	f.rigid = 0

@@ -8,6 +8,8 @@ import (
 
 	"skinlab/fit/linear"
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
+	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 	"skinlab/skinning/rig"
@@ -47,7 +49,7 @@ const hurriedLambda = 1e-2
 // newBone makes the controller of helper bone h from its motions, with the parent of least cross-validated error
 // (section 5.4). Own is the moment of its points.
 func (c *controlling) newBone(ctx context.Context, h int, own *linear.Moment) *bone {
-	reached := c.x.Reach(c.solver.Weights(), h)
+	reached := reach(c.x, c.solver.Weights(), h)
 	features := c.featuresOf(c.opt.Recipe.Inputs(c.skeleton.Joints, c.inputs, reached))
 	parents := c.opt.Recipe.Parents(reached)
 	tries, squares := make([]*bone, len(parents)), make([]float64, len(parents))
@@ -76,14 +78,14 @@ func (c *controlling) attempt(ctx context.Context, h int, features []feature, ow
 		locals[n] = inverse.Mul(matrices[c.primaries+h][n])
 		turns[n] = b.local.rotation(&locals[n])
 	}
-	center, total := centerOf(turns), c.x.TotalImportance()
+	center, total := centerOf(turns), c.x.TotalWeight()
 	ys := make([]rig.HelperMotion, len(locals))
 	for n := range locals {
 		ys[n] = b.local.motion(&locals[n], center, c.opt.Scale)
 		var tangents [motions]geom.Affine
 		b.local.tangents(&matrices[parent][n], &ys[n], &tangents)
 		for k := range c.numbers() {
-			b.metric[k] += c.x.ImportanceOf(n) / total * linear.Inner(&tangents[k], &tangents[k], own)
+			b.metric[k] += c.x.Weight(n) / total * linear.Inner(&tangents[k], &tangents[k], own)
 		}
 	}
 	r := c.newRegression(features, ys, b.metric)
@@ -114,4 +116,28 @@ func (c *controlling) numbers() int {
 		return motions
 	}
 	return motions - 1
+}
+
+// reach returns how much of the skin under helper bone h each primary joint moves: Σ over vertices of the bone's weight
+// times the joint's, by the rig's weights where there are any.
+func reach(x *training.Examples, weights [][]skinning.Share, h int) []float64 {
+	joints := x.Primaries()
+	reached := make([]float64, joints)
+	for v, shares := range weights {
+		for _, own := range shares {
+			if int(own.Joint) != joints+h {
+				continue
+			}
+			from := shares
+			if x.Rigged != nil {
+				from = x.Rigged[v]
+			}
+			for _, s := range from {
+				if int(s.Joint) < joints {
+					reached[s.Joint] += own.Weight * s.Weight
+				}
+			}
+		}
+	}
+	return reached
 }

@@ -1,13 +1,11 @@
 package helperbones
 
 import (
-	"slices"
-
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // mostPriorVertices is the largest number of vertices of a model that has prior poses: their shapes take memory.
@@ -23,32 +21,28 @@ const mostPriorVertices = 40_000
 // Where feet hang from the root, such a pose tears the legs from them. Linear blending then errs by many times what
 // it errs by in the clips, and helper bones would be spent on poses that no clip shows. So the weight of a prior pose
 // falls with the squared error of linear blending in it, and it never counts for more than a pose of the clips does.
-func withPriorPoses(x *ssdr.Examples, shapes *training.Examples, set *training.Set, recipe *Recipe) *ssdr.Examples {
+func withPriorPoses(x *training.Examples, set *training.Set, recipe *Recipe) *training.Examples {
 	if _, made := set.FromSkeleton(); made || !set.Taught() || len(x.Rest) > mostPriorVertices {
 		return x
 	}
 	linear := 0.0 // mean squared error of linear blending in the clips' poses
-	for n, f := range shapes.Frames {
-		linear += x.ImportanceOf(n) / x.TotalImportance() * squareDistance(f.Positions(skinning.LBS), x.Targets[n])
+	for n, f := range x.Frames {
+		linear += x.Weight(n) / x.TotalWeight() * squareDistance(f.Positions(skinning.LBS), x.Targets[n])
 	}
-	out, count := *x, len(x.Targets)
-	out.Targets, out.Palettes, out.Importance = slices.Clip(x.Targets), slices.Clip(x.Palettes), nil
-	for n := range count {
-		out.Importance = append(out.Importance, x.ImportanceOf(n))
-	}
-	prior := training.PriorPoses(shapes.Frames, recipe.PriorPoses, true)
+	var palettes [][]geom.Affine
+	var targets [][]mgl64.Vec3
+	var weights []float64
+	prior := training.PriorPoses(x.Frames, recipe.PriorPoses, true)
 	for _, f := range prior {
-		target, share := set.Reference().Positions(f), recipe.PriorWeight/float64(len(prior))*x.TotalImportance()
+		target, share := set.Reference().Positions(f), recipe.PriorWeight/float64(len(prior))*x.TotalWeight()
 		if e := squareDistance(f.Positions(skinning.LBS), target); e > linear {
 			share *= linear / e
 		}
-		if !(share > 0) { // linear blending is exact in the clips
-			continue
+		if share > 0 { // else linear blending is exact in the clips
+			palettes, targets, weights = append(palettes, f.Matrices), append(targets, target), append(weights, share)
 		}
-		out.Targets, out.Palettes = append(out.Targets, target), append(out.Palettes, f.Matrices)
-		out.Importance = append(out.Importance, share)
 	}
-	return &out
+	return x.WithPriors(palettes, targets, weights)
 }
 
 // squareDistance returns the sum of the squared distances between the points of two shapes.

@@ -7,6 +7,7 @@ import (
 
 	"skinlab/fit"
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 )
@@ -38,7 +39,7 @@ func (f *fitting) show(stage string, share float64) {
 }
 
 // tell reports a round of the decomposition. S is nil while starts are compared. Models have quick controllers.
-func (f *fitting) tell(x *ssdr.Examples, step ssdr.Step, s *ssdr.Solver) {
+func (f *fitting) tell(x *training.Examples, step ssdr.Step, s *ssdr.Solver) {
 	if f.job.Progress == nil {
 		return
 	}
@@ -62,7 +63,7 @@ func (f *fitting) tell(x *ssdr.Examples, step ssdr.Step, s *ssdr.Solver) {
 }
 
 // step returns the step of a decomposition.
-func (f *fitting) step(x *ssdr.Examples, d *ssdr.Decomposition) fit.Step {
+func (f *fitting) step(x *training.Examples, d *ssdr.Decomposition) fit.Step {
 	return fit.Step{Added: len(d.Motions), EE: f.ee(d.RMS), Model: fit.LazyModel(func() (*skinning.Model, error) {
 		c, err := Control(context.Background(), x, d, quickControls(f.controls()))
 		if err != nil {

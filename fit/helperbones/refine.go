@@ -64,7 +64,7 @@ type coefficients struct {
 // newCoefficients lists the coefficients that are not 0. Bones that move no point have none.
 func (c *controlling) newCoefficients() *coefficients {
 	o := &coefficients{c: c}
-	total := c.x.TotalImportance()
+	total := c.x.TotalWeight()
 	for h, b := range c.bones {
 		if !(b.metric[0] > ssdr.LeastMass) {
 			continue
@@ -114,7 +114,7 @@ func (o *coefficients) cost() (sum float64) {
 			for i := range own {
 				e += linear.Inner(&own[h], &own[i], &o.moments[h][c.primaries+i])
 			}
-			costs[n] += c.x.ImportanceOf(n) * e
+			costs[n] += c.x.Weight(n) * e
 		}
 	})
 	for _, e := range costs {
@@ -140,7 +140,7 @@ func (o *coefficients) system(n int, withMatrix bool) (s system) {
 		b.local.tangents(&matrices[b.parent][n], &m, &tangents[h])
 		own[h] = c.matrix(h, n)
 	}
-	w := c.x.ImportanceOf(n)
+	w := c.x.Weight(n)
 	for h := range own {
 		e := o.free[n][h]
 		for i := range own {
@@ -188,9 +188,9 @@ func (o *coefficients) normal() (a *mat.SymDense, b *mat.VecDense) {
 	every := (examples + matrixExamples - 1) / matrixExamples
 	used := 0.0 // importance of the examples that the matrix is summed over
 	for n := 0; n < examples; n += every {
-		used += c.x.ImportanceOf(n)
+		used += c.x.Weight(n)
 	}
-	more := c.x.TotalImportance() / used
+	more := c.x.TotalWeight() / used
 	a, b = mat.NewSymDense(count, nil), mat.NewVecDense(count, nil)
 	raw := a.RawSymmetric()
 	systems, values := make([]system, block), make([][]float64, block)

@@ -76,7 +76,7 @@ func (c *controlling) newRegression(features []feature, ys []rig.HelperMotion, m
 		for j := range features {
 			x[j] = features[j].values[n]
 		}
-		r.folds[n%len(r.folds)].add(c.x.ImportanceOf(n), x, &ys[n])
+		r.folds[n%len(r.folds)].add(c.x.Weight(n), x, &ys[n])
 	}
 	for f := range r.folds {
 		r.all.addAll(1, &r.folds[f])

@@ -58,10 +58,10 @@ func (f *fitting) report(a *learned, set *training.Set) (*fit.Report, *fit.Unsee
 	job.Training = set
 	r := fit.NewReport(&job, a.fitted, &f.last.Now)
 	r.Seconds = f.elapsed.Seconds()
-	r.EE, r.RMS, r.Max, r.Frames, r.Reason = a.with.EE, a.with.RMS, a.with.Max, len(a.shapes.Frames), string(a.reason)
+	r.EE, r.RMS, r.Max, r.Frames, r.Reason = a.with.EE, a.with.RMS, a.with.Max, a.x.Given(), string(a.reason)
 	r.History = []fit.Point{{What: "rig's weights", EE: a.plain.EE}, {What: "trained weights", EE: a.trained.EE}}
 	d := &Details{RMSmm: a.with.RMSmm, LBSmm: a.plain.RMSmm, WeightsMm: a.trained.RMSmm,
-		BeforeMm: 1e3 * a.x.Pick(indices(len(a.shapes.Targets))).RMS(a.before.Weights, a.before.Motions), // without prior poses
+		BeforeMm: 1e3 * a.x.Pick(indices(a.x.Given())).RMS(a.before.Weights, a.before.Motions), // without prior poses
 
 		Degree: f.job.Int("degree"), Bones: []Bone{}, plain: a.plain, trained: a.trained}
 	seconds := 0.0

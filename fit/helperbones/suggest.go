@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/fit/linear"
-	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 )
@@ -46,7 +46,7 @@ const (
 
 // newDoubt makes the doubts of controllers that were learnt from examples, about candidates: palettes of the primary
 // joints' skinning matrices. Its time and memory are quadratic in the candidates, of which a thousand are many.
-func newDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) *doubt {
+func newDoubt(x *training.Examples, c *Controlled, candidates [][]geom.Affine) *doubt {
 	all := slices.Clone(candidates)
 	for n, every := 0, 1+(len(x.Palettes)-1)/doubtExamples; n < len(x.Palettes); n += every {
 		all = append(all, x.Palettes[n])
@@ -58,7 +58,7 @@ func newDoubt(x *ssdr.Examples, c *Controlled, candidates [][]geom.Affine) *doub
 		b := &d.bones[h]
 		b.variance = motionVariance(x, c, h, motions[h])
 		b.covariance = covarianceOf(inputs, jointsNear(x.Model.Skeleton.Joints, inputs,
-			x.Reach(c.Weights, h)), len(all))
+			reach(x, c.Weights, h)), len(all))
 		for n := len(all) - 1; n >= len(candidates); n-- { // the known examples, from the end
 			b.learn(n)
 			b.covariance = b.covariance.SliceSym(0, n).(*mat.SymDense)
@@ -90,7 +90,7 @@ func covarianceOf(inputs []input, near []int, poses int) *mat.SymDense {
 
 // motionVariance returns Σ w²·|L_n·v − L̄·v|² over the vertices of a helper bone, in the mean over the examples, with
 // L̄ the mean of L.
-func motionVariance(x *ssdr.Examples, c *Controlled, h int, motion []geom.Affine) (sum float64) {
+func motionVariance(x *training.Examples, c *Controlled, h int, motion []geom.Affine) (sum float64) {
 	var moment linear.Moment
 	for v, shares := range c.Weights {
 		for _, s := range shares {

@@ -7,6 +7,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 )
 
 // uniformLeg is a grid over the leg's range of motion with some levels of each degree of freedom.
@@ -33,7 +34,7 @@ func uniformLeg(levels [5]int) (poses []demo.LegPose) {
 }
 
 // fitLeg fits helper bones to poses of the leg and returns them, and their RMS error in unseen poses.
-func fitLeg(t *testing.T, poses []demo.LegPose, unseen *ssdr.Examples) (*ssdr.Examples, *Controlled, float64) {
+func fitLeg(t *testing.T, poses []demo.LegPose, unseen *training.Examples) (*training.Examples, *Controlled, float64) {
 	t.Helper()
 	x := legExamples(t, poses)
 	d, err := ssdr.Decompose(context.Background(), x, ssdr.Options{Bones: 3})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"skinlab/fit"
 	"skinlab/fit/training"
@@ -23,7 +22,7 @@ func (a *learned) Measure(_ context.Context, x *training.Examples, _ bool) (*fit
 
 // LeaveOneOut fits again without each example. It is nil where the context is done before the first.
 func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
-	f, n := a.run, len(a.shapes.Frames)
+	f, n := a.run, a.x.Given()
 	tell := func(done, of int) { f.stage(fmt.Sprintf("leave one out: %d of %d", done, of)) }
 	all, err := fit.LeaveOneOut(ctx, f.job.Workers, n, tell,
 		func(ctx context.Context, workers, i int) (*learned, error) {
@@ -31,9 +30,8 @@ func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 			job.Workers, job.Progress = workers, nil
 			run := *f
 			run.job = &job
-			others := slices.Delete(indices(len(a.x.Targets)), i, i+1)
-			fold := &learned{run: &run, shapes: picked(a.shapes, slices.Delete(indices(n), i, i+1)), x: a.x.Pick(others)}
-			fold.errors = fit.NewShapeErrors(fold.shapes)
+			fold := &learned{run: &run, x: a.x.Without(i)}
+			fold.errors = fit.NewShapeErrors(fold.x)
 			fold.plain = fold.errors.Plain
 			if err := fold.fit(ctx); err != nil {
 				return nil, err
@@ -55,20 +53,8 @@ func (a *learned) LeaveOneOut(ctx context.Context) (*fit.UnseenTest, error) {
 			made = append(made, i)
 		}
 	}
-	e := fit.NewShapeErrors(picked(a.shapes, made))
+	e := fit.NewShapeErrors(a.x.Pick(made))
 	return &fit.UnseenTest{Frames: len(made), Of: n,
 		SSD: e.OfEach(func(i int) *skinning.Model { return all[made[i]].weighted }),
 		Fit: e.OfEach(func(i int) *skinning.Model { return all[made[i]].fitted })}, nil
-}
-
-// picked returns some of the examples.
-func picked(x *training.Examples, indices []int) *training.Examples {
-	out := &training.Examples{Model: x.Model}
-	for _, i := range indices {
-		out.Frames, out.Targets = append(out.Frames, x.Frames[i]), append(out.Targets, x.Targets[i])
-		if x.Morphed != nil {
-			out.Morphed = append(out.Morphed, x.Morphed[i])
-		}
-	}
-	return out
 }

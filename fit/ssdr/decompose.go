@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"skinlab/fit"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
@@ -28,9 +29,9 @@ type Options struct {
 	Progress func(step Step, s *Solver)
 }
 
-func (o *Options) validate(x *Examples) error {
+func (o *Options) validate(x *training.Examples) error {
 	if o.Bones < 0 || o.Bones+x.Primaries() > 1<<16 {
-		return fmt.Errorf("%w: %d helper bones for %d joints", ErrProblem, o.Bones, x.Primaries())
+		return fmt.Errorf("%w: %d helper bones for %d joints", training.ErrExamples, o.Bones, x.Primaries())
 	}
 	if o.Recipe == nil {
 		o.Recipe = Ours()
@@ -42,14 +43,14 @@ func (o *Options) validate(x *Examples) error {
 		return nil
 	}
 	if o.Start.Weights != nil && len(o.Start.Weights) != len(x.Rest) {
-		return fmt.Errorf("%w: the start has weights of %d vertices of %d", ErrProblem, len(o.Start.Weights), len(x.Rest))
+		return fmt.Errorf("%w: the start has weights of %d vertices of %d", training.ErrExamples, len(o.Start.Weights), len(x.Rest))
 	}
 	for h, motion := range o.Start.Motions {
 		if len(motion) != len(x.Targets) {
-			return fmt.Errorf("%w: bone %d of the start has %d motions of %d", ErrProblem, h, len(motion), len(x.Targets))
+			return fmt.Errorf("%w: bone %d of the start has %d motions of %d", training.ErrExamples, h, len(motion), len(x.Targets))
 		}
 	}
-	return validateWeights(o.Start.Weights, x.Primaries()+len(o.Start.Motions))
+	return training.ValidateWeights(o.Start.Weights, x.Primaries()+len(o.Start.Motions))
 }
 
 // Decomposition is weights and the helper bones' motions. A cancelled fit returns the best so far.
@@ -74,9 +75,9 @@ type Step struct {
 }
 
 // Decompose is Algorithm 1. A done context ends it with the best decomposition so far and [fit.Cancelled].
-func Decompose(ctx context.Context, x *Examples, opt Options) (*Decomposition, error) {
+func Decompose(ctx context.Context, x *training.Examples, opt Options) (*Decomposition, error) {
 	if opt.Bones+x.Primaries() == 0 {
-		return nil, fmt.Errorf("%w: no bones", ErrProblem)
+		return nil, fmt.Errorf("%w: no bones", training.ErrExamples)
 	}
 	if err := errors.Join(x.Validate(), opt.validate(x)); err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func Decompose(ctx context.Context, x *Examples, opt Options) (*Decomposition, e
 }
 
 // decompose is Algorithm 1 from the start of some options. Trial is that of [Recipe.NewBone].
-func decompose(ctx context.Context, x *Examples, opt Options, trial int) *Decomposition {
+func decompose(ctx context.Context, x *training.Examples, opt Options, trial int) *Decomposition {
 	d := &decomposing{Solver: newSolver(x, &opt), ctx: ctx, opt: &opt, trial: trial}
 	d.begin(opt.Start)
 	reason := d.run()

@@ -2,7 +2,7 @@
 // Bone Rigs from Examples", 2015, section 4). It is the smooth skinning decomposition with rigid bones of Le and Deng
 // (SSDR, 2012) with another insertion of bones. Sections and equations are HBR's where no other paper is named.
 //
-// [Examples] come in: a rest pose of V vertices, and N pairs of a pose of D primary joints and the shape that the skin
+// [training.Examples] come in: a rest pose of V vertices, and N pairs of a pose of D primary joints and the shape that the skin
 // should have in it. D may be 0. A [Decomposition] goes out: for every vertex at most K = 4 weights of primary joints
 // and helper bones, and for each of H helper bones a rigid motion in every example. It minimises the sum of squared
 // distances over vertices and examples (equation 3).

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/internal/ssdrtest"
 )
 
@@ -15,7 +16,7 @@ func TestRealSets(t *testing.T) {
 		t.Skip("some seconds")
 	}
 	for name, c := range map[string]struct {
-		load  func(testing.TB) *ssdr.Examples
+		load  func(testing.TB) *training.Examples
 		bones int
 		most  float64
 	}{"arm": {ssdrtest.Arm, 4, 1.00}, "human": {ssdrtest.Human, 4, 1.60}} {

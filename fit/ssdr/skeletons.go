@@ -1,5 +1,7 @@
 package ssdr
 
+import "skinlab/fit/training"
+
 // skeletons are the primary joints in groups, because a file may hold many characters. Two joints belong to one
 // skeleton if one is below the other, or if a vertex follows both. A point may follow the joints of its own skeleton
 // alone. Then time and memory grow with the number of characters, and not with its square.
@@ -10,7 +12,7 @@ type skeletons struct {
 }
 
 // skeletonsOf finds the skeletons of examples. If a vertex follows no joint, it may follow any, and there is one.
-func skeletonsOf(x *Examples) *skeletons {
+func skeletonsOf(x *training.Examples) *skeletons {
 	n := x.Primaries()
 	above := make([]int, n) // of each joint, one of the same skeleton with a smaller index, or itself
 	for j := range above {

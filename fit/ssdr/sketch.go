@@ -5,9 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
-
-	"skinlab/skinning"
+	"skinlab/fit/training"
 )
 
 // A sketch is some of the vertices and examples. It determines the places of helper bones nearly as well as all do. So
@@ -21,9 +19,9 @@ const (
 
 // bestStart decomposes a sketch in the ways of the recipe, and returns a start for all of the examples by the
 // decomposition of most bones and least error.
-func bestStart(ctx context.Context, x *Examples, opt Options) (best *Decomposition) {
+func bestStart(ctx context.Context, x *training.Examples, opt Options) (best *Decomposition) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	few := x.fewer(rng)
+	few := fewer(x, rng)
 	small := few
 	if n := len(x.Targets); n > 2*sketchedExamples {
 		small = few.Pick(sample(rng, n, sketchedExamples))
@@ -62,27 +60,16 @@ func sample(rng *rand.Rand, n, count int) []int {
 }
 
 // fewer returns the examples with fewer vertices, chosen at random, if there are many. They have no triangles.
-func (x *Examples) fewer(rng *rand.Rand) *Examples {
+func fewer(x *training.Examples, rng *rand.Rand) *training.Examples {
 	if len(x.Rest) <= 2*sketchedVertices {
 		return x
 	}
 	chosen := sample(rng, len(x.Rest), sketchedVertices)
-	pick := func(all []mgl64.Vec3) (few []mgl64.Vec3) {
-		for _, v := range chosen {
-			few = append(few, all[v])
-		}
-		return few
-	}
 	out := *x
-	out.Triangles, out.Rest, out.Targets, out.Rigged = nil, pick(x.Rest), nil, nil
+	out.Triangles, out.Rest, out.Rigged = nil, training.Pick(x.Rest, chosen), training.Pick(x.Rigged, chosen)
+	out.Targets = nil
 	for _, target := range x.Targets {
-		out.Targets = append(out.Targets, pick(target))
-	}
-	if x.Rigged != nil {
-		out.Rigged = make([][]skinning.Share, len(chosen))
-		for k, v := range chosen {
-			out.Rigged[k] = x.Rigged[v]
-		}
+		out.Targets = append(out.Targets, training.Pick(target, chosen))
 	}
 	return &out
 }

@@ -13,13 +13,14 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"skinlab/fit"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
 
 // tube is a tube of rings × sides vertices along z, from 0 to 1 m, without caps.
-func tube(rings, sides int) *Examples {
-	x := &Examples{}
+func tube(rings, sides int) *training.Examples {
+	x := &training.Examples{}
 	for r := range rings {
 		for s := range sides {
 			sin, cos := math.Sincos(2 * math.Pi * float64(s) / float64(sides))
@@ -44,7 +45,7 @@ func turned(rng *rand.Rand, z, angle float64) geom.Affine {
 
 // knownBones returns a tube whose vertices follow bones along it, each fully somewhere and two of them in between, and
 // these bones' motions: the first are primary joints, which the rig binds vertices to rigidly.
-func knownBones(primaries, helpers, examples int) (x *Examples, weights [][]skinning.Share, motions [][]geom.Affine) {
+func knownBones(primaries, helpers, examples int) (x *training.Examples, weights [][]skinning.Share, motions [][]geom.Affine) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	x = tube(40, 8)
 	bones := primaries + helpers
@@ -72,19 +73,19 @@ func knownBones(primaries, helpers, examples int) (x *Examples, weights [][]skin
 			motions[h] = append(motions[h], palette[primaries+h])
 		}
 	}
-	x.pose(weights, motions)
+	pose(x, weights, motions)
 	return x, weights, motions
 }
 
 // pose makes the targets.
-func (x *Examples) pose(weights [][]skinning.Share, motions [][]geom.Affine) {
+func pose(x *training.Examples, weights [][]skinning.Share, motions [][]geom.Affine) {
 	x.Targets = nil
 	for n := range x.Palettes {
 		x.Targets = append(x.Targets, x.Blend(n, weights, motions))
 	}
 }
 
-func decomposed(t testing.TB, x *Examples, o Options) *Decomposition {
+func decomposed(t testing.TB, x *training.Examples, o Options) *Decomposition {
 	t.Helper()
 	d, err := Decompose(context.Background(), x, o)
 	if err != nil {
@@ -345,7 +346,7 @@ func TestErrorFalls(t *testing.T) {
 }
 
 // manyVertices is so many that a sketch has fewer.
-func manyVertices() *Examples {
+func manyVertices() *training.Examples {
 	x := tube(52, 100)
 	rng := rand.New(rand.NewPCG(6, 6))
 	for n := range 3 {
@@ -366,7 +367,7 @@ func manyVertices() *Examples {
 func TestWorkers(t *testing.T) {
 	few, _, _ := knownBones(2, 2, 6)
 	many, _, _ := knownBones(2, 2, 2*sketchedExamples+1)
-	for name, x := range map[string]*Examples{"few": few, "many": many, "large": manyVertices()} {
+	for name, x := range map[string]*training.Examples{"few": few, "many": many, "large": manyVertices()} {
 		var first *Decomposition
 		for _, workers := range []int{1, 2, 3} {
 			d := decomposed(t, x, Options{Recipe: rounds(3), Bones: 2, Workers: workers})
@@ -425,7 +426,7 @@ func TestPoorExamples(t *testing.T) {
 	rest.Palettes, rest.Targets = [][]geom.Affine{{geom.IdentityAffine(), geom.IdentityAffine()}}, [][]mgl64.Vec3{full.Rest}
 	flat := full.Pick([]int{0, 1})
 	flat.Triangles = nil
-	for name, x := range map[string]*Examples{"one": full.Pick([]int{1}), "two equal": full.Pick([]int{1, 1}), "rest": rest,
+	for name, x := range map[string]*training.Examples{"one": full.Pick([]int{1}), "two equal": full.Pick([]int{1, 1}), "rest": rest,
 		"no triangles": flat} {
 		for _, o := range []Options{{}, {Recipe: Published()}, {Scale: true}} {
 			o.Bones = 3
@@ -445,7 +446,7 @@ func TestPoorExamples(t *testing.T) {
 	bad := full.Pick([]int{0, 1})
 	bad.Targets[1] = slices.Clone(bad.Targets[1])
 	bad.Targets[1][7][2] = math.NaN()
-	if _, err := Decompose(context.Background(), bad, Options{Bones: 1}); !errors.Is(err, ErrProblem) {
+	if _, err := Decompose(context.Background(), bad, Options{Bones: 1}); !errors.Is(err, training.ErrExamples) {
 		t.Errorf("NaN: %v", err)
 	}
 }
@@ -454,7 +455,7 @@ func TestPoorExamples(t *testing.T) {
 func TestImportance(t *testing.T) {
 	x, _, _ := knownBones(2, 3, 4)
 	twice := x.Pick([]int{0, 1, 1, 2, 3})
-	x.Importance = []float64{1, 2, 1, 1}
+	x.Weights = []float64{1, 2, 1, 1}
 	o := Options{Recipe: rounds(5), Bones: 1}
 	a, b := decomposed(t, x, o), decomposed(t, twice, o)
 	if !(math.Abs(a.RMS-b.RMS) <= 1e-9) { // metres: sums in another order
@@ -475,7 +476,7 @@ func TestScale(t *testing.T) {
 			}
 		}
 	}
-	x.pose(weights, motions)
+	pose(x, weights, motions)
 	without, with := decomposed(t, x, Options{Bones: 2}), decomposed(t, x, Options{Bones: 2, Scale: true})
 	t.Logf("%.3g m, with scale %.3g m", without.RMS, with.RMS)
 	if !(with.RMS < 0.2*without.RMS) {

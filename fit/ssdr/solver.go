@@ -30,7 +30,7 @@ import (
 // character walks far away: a bone of matrix S takes x to S·(x − c) + d_n, with c the [Solver.Middle] of the rest pose
 // and d_n the mean of the targets in example n.
 type Solver struct {
-	x       *Examples
+	x       *training.Examples
 	recipe  *Recipe
 	workers int
 	scale   bool // of helper bones
@@ -70,7 +70,7 @@ type Solver struct {
 // NewSolver validates examples and options, of which it reads Recipe, Scale, Workers and Start. Without a start it
 // begins without helper bones, with the rig's weights or, where there are none, with the joint that predicts a vertex
 // best.
-func NewSolver(x *Examples, opt Options) (*Solver, error) {
+func NewSolver(x *training.Examples, opt Options) (*Solver, error) {
 	if err := errors.Join(x.Validate(), opt.validate(x)); err != nil {
 		return nil, err
 	}
@@ -80,14 +80,14 @@ func NewSolver(x *Examples, opt Options) (*Solver, error) {
 }
 
 // newSolver welds the vertices, and makes the sums of the primary joints.
-func newSolver(x *Examples, o *Options) *Solver {
+func newSolver(x *training.Examples, o *Options) *Solver {
 	s := &Solver{x: x, recipe: o.Recipe, workers: o.Workers, scale: o.Scale, primaries: x.Primaries()}
 	s.scratch = make([]scratch, max(s.workers, 1))
 	for w := range s.scratch {
 		s.scratch[w].s, s.scratch[w].simplex.Fill = s, s.scratch[w].fill
 	}
 	s.placePoints()
-	s.rounding = 1e-14 * s.size * s.size * x.TotalImportance()
+	s.rounding = 1e-14 * s.size * s.size * x.TotalWeight()
 	s.readTargets()
 	s.skeletons = skeletonsOf(x)
 	for j := range s.primaries {
@@ -102,7 +102,7 @@ func newSolver(x *Examples, o *Options) *Solver {
 	s.weights, s.errors = make([][]skinning.Share, len(s.rest)), make([]float64, len(s.rest))
 	if x.Rigged != nil {
 		s.hold = s.recipe.Hold * s.size
-		s.hold *= s.hold * x.TotalImportance()
+		s.hold *= s.hold * x.TotalWeight()
 	}
 	return s
 }
@@ -371,7 +371,7 @@ func weightOf(shares []skinning.Share, bone int) (sum float64) {
 // RMS returns the root of the mean of the squared error of weights and motions as they are, metres, each example by its
 // importance.
 func (s *Solver) RMS() float64 {
-	return math.Sqrt(s.squareError() / (float64(len(s.x.Rest)) * s.x.TotalImportance()))
+	return math.Sqrt(s.squareError() / (float64(len(s.x.Rest)) * s.x.TotalWeight()))
 }
 
 // Weights returns the weights of every vertex as they are.

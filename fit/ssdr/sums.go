@@ -52,7 +52,7 @@ func (s *Solver) readTargets() {
 			first, last := s.targets.bounds(i)
 			width := 3 * (last - first)
 			for n := first; n < last; n++ {
-				c, all, w := s.middles[n], s.x.Targets[n], s.x.ImportanceOf(n)
+				c, all, w := s.middles[n], s.x.Targets[n], s.x.Weight(n)
 				at := lo*width + 3*(n-first)
 				for k := lo; k < hi; k++ {
 					y := all[s.vertex[k]].Sub(c)
@@ -110,7 +110,7 @@ func (s *Solver) sumNear(weighted [][]geom.Affine) {
 
 // weighted returns bones with their matrices multiplied by the importance of the example.
 func (s *Solver) weighted(bones [][]geom.Affine) [][]geom.Affine {
-	if s.x.Importance == nil {
+	if s.x.Weights == nil {
 		return bones
 	}
 	out := make([][]geom.Affine, 0, len(bones))
@@ -118,7 +118,7 @@ func (s *Solver) weighted(bones [][]geom.Affine) [][]geom.Affine {
 		scaled := make([]geom.Affine, len(bone))
 		for n := range bone {
 			for c := range bone[n] {
-				scaled[n][c] = s.x.Importance[n] * bone[n][c]
+				scaled[n][c] = s.x.Weights[n] * bone[n][c]
 			}
 		}
 		out = append(out, scaled)

@@ -129,7 +129,7 @@ func (s *Solver) TrimWeights() {
 		return sum
 	}
 	allowed := s.recipe.Trim * s.size
-	allowed *= allowed * s.x.TotalImportance()
+	allowed *= allowed * s.x.TotalWeight()
 	parallel.For(s.workers, len(s.weights), func(_, k int) {
 		most := objective(k, s.weights[k]) + allowed
 		for last := len(s.weights[k]) - 1; last > 0 && allowed > 0; last-- { // the largest come first

@@ -1,12 +1,19 @@
 package training
 
 import (
+	"errors"
+	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
+
+// ErrExamples reports examples or options that cannot be learnt from.
+var ErrExamples = errors.New("bad examples")
 
 // MorphedShape is an example with morph targets applied. Morph targets move the rest shape before skinning. Bones
 // cannot reproduce that motion, so that fits learn from shapes without it; but errors are measured on shapes with it.
@@ -15,18 +22,55 @@ type MorphedShape struct {
 	Target []mgl64.Vec3 // its target in the pose; both have one position per vertex, metres
 }
 
-// Examples is pairs of poses and shapes.
+// Examples are pairs of a pose and the skin that goes with it: what every fit to shapes learns from, and what it is
+// measured on. They are read-only while a fit runs.
 type Examples struct {
-	Model   *skinning.Model   // whose skin is posed: without morph targets, which bones cannot learn
-	Frames  []*skinning.Frame // of it
-	Targets [][]mgl64.Vec3    // one per frame: one position per vertex, metres, in the world of the pose
-	Morphed []MorphedShape    // one per frame, what errors are measured on; nil for Targets
+	Model     *skinning.Model    // whose skin and skeleton these are; nil where there is none
+	Rest      []mgl64.Vec3       // one per vertex, rest space, metres, without morph targets
+	Triangles [][3]uint32        // of vertices
+	Parents   []int              // of each joint of the model, −1 for none
+	Rigged    [][]skinning.Share // per vertex the rig's weights of joints; nil where there is no rig
+	Palettes  [][]geom.Affine    // [example][joint]: rest space to world; nil for a mesh sequence
+	Targets   [][]mgl64.Vec3     // [example][vertex], metres, in the world of the pose, without morph targets
+	Weights   []float64          // of the examples' squared errors in a fit, above 0; nil for 1 each
+	Priors    int                // how many of the examples, the last ones, are prior ones: see [Examples.WithPriors]
+
+	// These are one per example that is not a prior one.
+	Frames  []*skinning.Frame // the model in the poses
+	Morphed []MorphedShape    // what errors are measured on; nil for Rest and Targets
 }
 
-// Examples pairs the model's poses with the shapes.
+// NewExamples pairs frames of a model with the skin in each.
+func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) *Examples {
+	x := &Examples{Model: m, Rest: geom.Vecs64(m.Skin.Positions), Triangles: m.Skin.Triangles,
+		Rigged: skinning.SharesOf(&m.Skin.Influences), Frames: frames, Targets: targets}
+	for j := range m.Skeleton.Joints {
+		x.Parents = append(x.Parents, m.Skeleton.Joints[j].Parent)
+	}
+	for _, f := range frames {
+		x.Palettes = append(x.Palettes, f.Matrices)
+	}
+	return x
+}
+
+// Examples pairs the model's poses with the shapes, and weighs them. The set's poses must have been chosen. An example
+// that goes too far from the origin is an error: neighbouring float32 numbers there are farther apart than the model is
+// large. It comes from a broken clip or file, and a fit to it is noise.
 func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
+	x, err := s.examples(m)
+	if err == nil {
+		err = x.near()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// examples is Examples wherever they are.
+func (s *Set) examples(m *skinning.Model) (*Examples, error) {
 	if s.Targets != nil {
-		x := &Examples{Model: m, Targets: s.Targets}
+		var frames []*skinning.Frame
 		pose, centers := m.NewPose(), skinning.NoCenters()
 		for i := range s.Targets {
 			f := skinning.NewFrame(m, centers)
@@ -36,36 +80,164 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 				m.SamplePose(pose, s.Clip, s.Times[i])
 				f.SetPose(pose)
 			}
-			x.Frames = append(x.Frames, f)
+			frames = append(frames, f)
 		}
-		return x, nil
+		return NewExamples(m, frames, s.Targets), nil
 	}
 	bare := WithoutMorphs(m)
-	x := &Examples{Model: bare}
 	n, made := s.FromSkeleton()
+	var frames []*skinning.Frame
 	var times []ClipTime
 	if made {
-		x.Frames = rangeWithStatic(bare, n)
+		frames = rangeWithStatic(bare, n)
 	} else {
 		var err error
 		if times, err = s.ClipTimes(m); err != nil {
 			return nil, err
 		}
-		x.Frames = s.at(bare, times)
+		frames = s.at(bare, times)
 	}
+	posed := frames
 	if s.FromFile() { // morph targets first, then linear blending, is the example's shape
-		for _, f := range at(m, times) {
-			x.Targets = append(x.Targets, s.Reference().Positions(f))
-		}
-	} else {
-		for _, f := range x.Frames {
-			x.Targets = append(x.Targets, s.Reference().Positions(f))
-		}
+		posed = at(m, times)
 	}
+	var targets [][]mgl64.Vec3
+	for _, f := range posed {
+		targets = append(targets, s.Reference().Positions(f))
+	}
+	x := NewExamples(bare, frames, targets)
+	x.Weights = s.Weights()
 	if !made && KeepsMorphs(m) {
 		x.Morphed = s.morphed(m, times)
 	}
 	return x, nil
+}
+
+// Primaries returns D, the number of joints of the poses.
+func (x *Examples) Primaries() int {
+	if len(x.Palettes) == 0 {
+		return 0
+	}
+	return len(x.Palettes[0])
+}
+
+// Given returns the number of examples that are not prior ones. They come first.
+func (x *Examples) Given() int { return len(x.Targets) - x.Priors }
+
+// Weight returns the weight of an example.
+func (x *Examples) Weight(n int) float64 {
+	if x.Weights == nil {
+		return 1
+	}
+	return x.Weights[n]
+}
+
+// TotalWeight returns the weight of all examples together.
+func (x *Examples) TotalWeight() (sum float64) {
+	for n := range x.Targets {
+		sum += x.Weight(n)
+	}
+	return sum
+}
+
+// Balanced returns the examples with weights of mean 1, so that errors keep their size.
+func (x *Examples) Balanced() *Examples {
+	if x.Weights == nil {
+		return x
+	}
+	out := *x
+	out.Weights = slices.Clone(x.Weights)
+	floats.Scale(float64(len(x.Weights))/floats.Sum(x.Weights), out.Weights)
+	return &out
+}
+
+// WithPriors returns the examples with prior ones after them, which decide only what the given ones leave open.
+func (x *Examples) WithPriors(palettes [][]geom.Affine, targets [][]mgl64.Vec3, weights []float64) *Examples {
+	out := *x
+	out.Priors = len(targets)
+	out.Palettes, out.Targets = slices.Concat(x.Palettes, palettes), slices.Concat(x.Targets, targets)
+	out.Weights = make([]float64, 0, len(out.Targets))
+	for n := range x.Targets {
+		out.Weights = append(out.Weights, x.Weight(n))
+	}
+	out.Weights = append(out.Weights, weights...)
+	return &out
+}
+
+// Pick returns the examples of some indices, in that order: prior ones last.
+func (x *Examples) Pick(indices []int) *Examples {
+	given := slices.DeleteFunc(slices.Clone(indices), func(n int) bool { return n >= x.Given() })
+	out := *x
+	out.Palettes, out.Targets, out.Weights = Pick(x.Palettes, indices), Pick(x.Targets, indices), Pick(x.Weights, indices)
+	out.Frames, out.Morphed, out.Priors = Pick(x.Frames, given), Pick(x.Morphed, given), len(indices)-len(given)
+	return &out
+}
+
+// Without returns the examples without one, for leave-one-out validation (RTER section 7.1).
+func (x *Examples) Without(i int) *Examples { return x.Pick(without(len(x.Targets), i)) }
+
+// without returns the numbers below n without some.
+func without(n int, some ...int) (others []int) {
+	for i := range n {
+		if !slices.Contains(some, i) {
+			others = append(others, i)
+		}
+	}
+	return others
+}
+
+// Pick returns the elements at some places, nil of nil.
+func Pick[T any](all []T, places []int) []T {
+	if all == nil {
+		return nil
+	}
+	out := make([]T, len(places))
+	for k, n := range places {
+		out[k] = all[n]
+	}
+	return out
+}
+
+// Diagonal returns the rest pose's bounding diagonal, metres.
+func (x *Examples) Diagonal() float64 {
+	lo, hi := geom.Bounds(x.Rest)
+	return hi.Sub(lo).Len()
+}
+
+// Measured returns the rest shape and the target by which the error of an example is measured.
+func (x *Examples) Measured(i int) (rest, target []mgl64.Vec3) {
+	if x.Morphed != nil {
+		return x.Morphed[i].Rest, x.Morphed[i].Target
+	}
+	return x.Rest, x.Targets[i]
+}
+
+// Blend returns the vertices in example n: Σ w·S·v over primary joints and helper bones. Motions is [helper][example].
+func (x *Examples) Blend(n int, weights [][]skinning.Share, motions [][]geom.Affine) []mgl64.Vec3 {
+	out := make([]mgl64.Vec3, len(x.Rest))
+	d := x.Primaries()
+	for v, p := range x.Rest {
+		for _, s := range weights[v] {
+			if b := int(s.Joint); b < d {
+				out[v] = out[v].Add(x.Palettes[n][b].Apply(p).Mul(s.Weight))
+			} else {
+				out[v] = out[v].Add(motions[b-d][n].Apply(p).Mul(s.Weight))
+			}
+		}
+	}
+	return out
+}
+
+// RMS returns the root of the mean squared distance, over vertices and examples, of [Examples.Blend] from the targets,
+// metres. Weights of examples are not used.
+func (x *Examples) RMS(weights [][]skinning.Share, motions [][]geom.Affine) float64 {
+	sum := 0.0
+	for n, target := range x.Targets {
+		for v, p := range x.Blend(n, weights, motions) {
+			sum += p.Sub(target[v]).LenSqr()
+		}
+	}
+	return math.Sqrt(sum / float64(len(x.Rest)*len(x.Targets)))
 }
 
 // morphed returns what the teacher makes of the shapes with morph targets at the poses; nil where no morph target has a

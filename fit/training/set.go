@@ -289,32 +289,21 @@ func (s *Set) NameOf(i int) string {
 // that are not chosen yet.
 func (s *Set) Len() int { return max(len(s.Times), len(s.Poses)) }
 
-// pick returns the set with those of its examples whose numbers keep accepts.
-func (s *Set) pick(keep func(i int) bool) *Set {
+// pick returns the set with some of its examples.
+func (s *Set) pick(indices []int) *Set {
 	out := *s
 	out.Targets, out.Times, out.Poses, out.Names =
-		picked(s.Targets, keep), picked(s.Times, keep), picked(s.Poses, keep), picked(s.Names, keep)
+		Pick(s.Targets, indices), Pick(s.Times, indices), Pick(s.Poses, indices), Pick(s.Names, indices)
 	return &out
-}
-
-// picked returns the elements whose numbers keep accepts; nil stays nil.
-func picked[T any](all []T, keep func(i int) bool) (out []T) {
-	for i, x := range all {
-		if keep(i) {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // HoldOut removes count evenly spread examples from a set: the middle of each of count equal parts.
 func (s *Set) HoldOut(count int) (learnt, held *Set) {
-	n := s.Len()
-	out := make([]bool, n)
-	for k := range count {
-		out[(2*k+1)*n/(2*count)] = true
+	out := make([]int, count)
+	for k := range out {
+		out[k] = (2*k + 1) * s.Len() / (2 * count)
 	}
-	return s.pick(func(i int) bool { return !out[i] }), s.pick(func(i int) bool { return out[i] })
+	return s.pick(without(s.Len(), out...)), s.pick(out)
 }
 
 // KeyFrames returns the set with at most a number of its examples, evenly spread, the first and the last among them:
@@ -324,11 +313,11 @@ func (s *Set) KeyFrames(most int) *Set {
 	if n <= most {
 		return s
 	}
-	key := make([]bool, n)
-	for k := range most {
-		key[k*(n-1)/max(most-1, 1)] = true
+	keys := make([]int, most)
+	for k := range keys {
+		keys[k] = k * (n - 1) / max(most-1, 1)
 	}
-	return s.pick(func(i int) bool { return key[i] })
+	return s.pick(keys)
 }
 
 // OwnClips lists the clips of the model's file, without the stress clips that the program adds.

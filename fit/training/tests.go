@@ -59,7 +59,7 @@ func (t *Test) Learnt(m *skinning.Model, s *Set) bool { return t.Of == m && s.Le
 // Examples returns the test's examples as examples of m, the model that is fitted. Those of another file pose the same
 // joints, which [sameJoints] finds by name.
 func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
-	x, err := t.Set.Examples(t.Of)
+	x, err := t.Set.examples(t.Of)
 	if err != nil || t.Of == m {
 		return x, err
 	}
@@ -67,15 +67,16 @@ func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Examples{Model: WithoutMorphs(m), Targets: x.Targets, Morphed: x.Morphed}
+	bare, frames := WithoutMorphs(m), make([]*skinning.Frame, len(x.Frames))
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
-	for _, from := range x.Frames {
-		f := skinning.NewFrame(out.Model, centers)
+	for i, from := range x.Frames {
+		frames[i] = skinning.NewFrame(bare, centers)
 		for j, k := range joint {
-			f.SetMatrix(j, &from.Matrices[k])
+			frames[i].SetMatrix(j, &from.Matrices[k])
 		}
-		out.Frames = append(out.Frames, f)
 	}
+	out := NewExamples(bare, frames, x.Targets)
+	out.Morphed = x.Morphed
 	return out, nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/fit/ssdr"
+	"skinlab/fit/training"
 	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
 )
@@ -14,7 +14,7 @@ import (
 // examples are the same.
 func TestTwistSwingOnRealShapes(t *testing.T) {
 	for name, c := range map[string]struct {
-		open       func(testing.TB) *ssdr.Examples
+		open       func(testing.TB) *training.Examples
 		lbs, twist float64 // mm
 	}{
 		"arm":   {ssdrtest.Arm, 4.195, 4.239},

@@ -10,21 +10,20 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 )
 
 // Arm is the real arm's own 31 examples.
-func Arm(t testing.TB) *ssdr.Examples {
+func Arm(t testing.TB) *training.Examples {
 	t.Helper()
 	m := assetstest.Open(t, "examples/arm_examples.glb")
 	set, err := training.Own(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := ssdr.FromSet(m, set)
+	x, err := set.Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,9 +31,10 @@ func Arm(t testing.TB) *ssdr.Examples {
 }
 
 // Human pairs every 21st key of the human's clip "exercise" with its target mesh: 49.
-func Human(t testing.TB) *ssdr.Examples {
+func Human(t testing.TB) *training.Examples {
 	t.Helper()
-	x, err := ssdr.FromSet(HumanSet(t))
+	m, set := HumanSet(t)
+	x, err := set.Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,12 +185,12 @@ func rterFigure6(ctx context.Context, w *work, out *pages.Section) error {
 }
 
 // rterExamples are the examples of rterArm for the solver without reduction.
-func rterExamples(ctx context.Context, w *work) (*enveloped, *enveloping.Examples, error) {
+func rterExamples(ctx context.Context, w *work) (*enveloped, *training.Examples, error) {
 	e, err := rterArm(ctx, w, 30)
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := enveloping.FromSet(e.m, e.set)
+	x, err := e.set.Examples(e.m)
 	return e, x, err
 }
 
@@ -361,11 +361,11 @@ func rterFigure11(ctx context.Context, w *work, out *pages.Section) error {
 // leaveOutPSD predicts each example by pose space deformation over trained SSD as published, both learnt from all other
 // examples.
 func leaveOutPSD(ctx context.Context, w *work, e *enveloped) (*enveloping.Errors, error) {
-	x, err := enveloping.FromSet(e.m, e.set)
+	x, err := e.set.Examples(e.m)
 	if err != nil {
 		return nil, err
 	}
-	shapes, err := fit.LeaveOneOut(ctx, 0, len(x.Pairs), nil, func(ctx context.Context, workers, i int) (*[]mgl64.Vec3, error) {
+	shapes, err := fit.LeaveOneOut(ctx, 0, len(x.Targets), nil, func(ctx context.Context, workers, i int) (*[]mgl64.Vec3, error) {
 		rest := *e.set
 		rest.Times = slices.Delete(slices.Clone(e.set.Times), i, i+1)
 		out, err := fit.Run(ctx, fit.Job{Method: w.method("ssd"), Model: e.m, Training: &rest, Workers: workers,
@@ -378,7 +378,7 @@ func leaveOutPSD(ctx context.Context, w *work, e *enveloped) (*enveloping.Errors
 		if err != nil {
 			return nil, err
 		}
-		return new(p.Pose(x.Rest, x.Pairs[i].Matrices)), nil
+		return new(p.Pose(x.Rest, x.Palettes[i])), nil
 	})
 	if err != nil {
 		return nil, err
@@ -386,7 +386,7 @@ func leaveOutPSD(ctx context.Context, w *work, e *enveloped) (*enveloping.Errors
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out := x.Measure(func(i int) []mgl64.Vec3 { return *shapes[i] })
+	out := enveloping.MeasureBy(x, func(i int) []mgl64.Vec3 { return *shapes[i] })
 	return &out, nil
 }
 

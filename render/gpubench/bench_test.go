@@ -25,7 +25,7 @@ func TestBenchEnveloped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()})
+	x, err := (&training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()}).Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}

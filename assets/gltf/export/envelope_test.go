@@ -42,7 +42,7 @@ func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byt
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()})
+	x, err := (&training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()}).Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 func TestExportEnvelopingFar(t *testing.T) {
 	here, _, _ := source(t, "demo:tube")
 	m := moved(here, mgl64.Vec3{1000, 0, -300})
-	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.DQS, Clip: 0, Times: []float64{0, 1, 2, 3, 4}})
+	x, err := (&training.Set{Teacher: skinning.DQS, Clip: 0, Times: []float64{0, 1, 2, 3, 4}}).Examples(m)
 	if err != nil {
 		t.Fatal(err)
 	}

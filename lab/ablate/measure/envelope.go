@@ -19,7 +19,7 @@ import (
 )
 
 // examples makes a set of examples.
-type examples func() (*enveloping.Examples, error)
+type examples func() (*training.Examples, error)
 
 // held is which of four examples is kept from the training where there are no others to test on.
 const held = 2
@@ -52,20 +52,19 @@ func envelope(recipe *enveloping.Recipe, proxies int, seen, unseen examples) (o 
 	return o, nil
 }
 
-func pick(x *enveloping.Examples, keep func(i int) bool) *enveloping.Examples {
-	out := *x
-	out.Pairs = nil
-	for i, e := range x.Pairs {
+func pick(x *training.Examples, keep func(i int) bool) *training.Examples {
+	var kept []int
+	for i := range x.Targets {
 		if keep(i) {
-			out.Pairs = append(out.Pairs, e)
+			kept = append(kept, i)
 		}
 	}
-	return &out
+	return x.Pick(kept)
 }
 
 // shapes are a model's own at the keys of a clip.
 func (s source) shapes(model, clip string) examples {
-	return func() (*enveloping.Examples, error) {
+	return func() (*training.Examples, error) {
 		m, err := s.open(model, "")
 		if err != nil {
 			return nil, err
@@ -74,14 +73,14 @@ func (s source) shapes(model, clip string) examples {
 		if err != nil {
 			return nil, err
 		}
-		return enveloping.FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: c, Times: m.Clips[c].KeyTimes()})
+		return (&training.Set{Teacher: skinning.LBS, Clip: c, Times: m.Clips[c].KeyTimes()}).Examples(m)
 	}
 }
 
 // taught makes n examples of a method at even times of a clip, "" for the range of motion; bulge adds displacements
 // that no method makes.
 func (s source) taught(model, clip string, n int, method skinning.Method, bulge float64) examples {
-	return func() (*enveloping.Examples, error) {
+	return func() (*training.Examples, error) {
 		m, err := s.open(model, clip)
 		if err != nil {
 			return nil, err
@@ -100,26 +99,26 @@ func (s source) taught(model, clip string, n int, method skinning.Method, bulge 
 		for i, f := range frames {
 			targets[i] = f.Positions(method)
 		}
-		x, err := enveloping.NewExamples(m, frames, targets)
-		if err == nil && bulge > 0 {
+		x := training.NewExamples(m, frames, targets)
+		if bulge > 0 {
 			addBulges(m, x, bulge)
 		}
-		return x, err
+		return x, nil
 	}
 }
 
 // addBulges moves the surface as muscles do: along the normal in the middle of the parent's bone on one side, by 1 −
 // cos of the joint's angle, and around the joint by the sine of its twist.
-func addBulges(m *skinning.Model, x *enveloping.Examples, size float64) {
-	for i := range x.Pairs {
-		q := make([]geom.Quat, len(x.Parent))
+func addBulges(m *skinning.Model, x *training.Examples, size float64) {
+	for i := range x.Targets {
+		q := make([]geom.Quat, len(x.Parents))
 		for j := range q {
-			r, _ := geom.PolarDecompose(x.Pairs[i].Matrices[j].Linear())
+			r, _ := geom.PolarDecompose(x.Palettes[i][j].Linear())
 			q[j] = geom.QuatFromMat3(r)
 		}
-		target := append([]mgl64.Vec3(nil), x.Pairs[i].Target...)
-		for j, p := range x.Parent {
-			if p < 0 || x.Parent[p] < 0 {
+		target := append([]mgl64.Vec3(nil), x.Targets[i]...)
+		for j, p := range x.Parents {
+			if p < 0 || x.Parents[p] < 0 {
 				continue
 			}
 			a, b := m.Skeleton.Joints[p].Position, m.Skeleton.Joints[j].Position
@@ -151,13 +150,13 @@ func addBulges(m *skinning.Model, x *enveloping.Examples, size float64) {
 				target[v] = target[v].Add(q[p].Rotate(move))
 			}
 		}
-		x.Pairs[i].Target = target
+		x.Targets[i] = target
 	}
 }
 
 // sequence pairs every step-th frame of the mesh sequence with its rig.
 func (s source) sequence(first, step int) examples {
-	return func() (*enveloping.Examples, error) {
+	return func() (*training.Examples, error) {
 		m, err := s.open("sequences/bone_rig.glb", "")
 		if err != nil {
 			return nil, err
@@ -175,7 +174,7 @@ func (s source) sequence(first, step int) examples {
 		for i := first; i < len(all); i += step {
 			times, targets = append(times, float64(i)/info.Fps), append(targets, all[i])
 		}
-		return enveloping.FromSet(m, &training.Set{Times: times, Targets: targets})
+		return (&training.Set{Times: times, Targets: targets}).Examples(m)
 	}
 }
 

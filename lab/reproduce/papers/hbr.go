@@ -59,7 +59,7 @@ var tableLambdas = []float64{0, 0.003, 0.01}
 func HBRTable(
 	ctx context.Context, m *skinning.Model, set *training.Set, published bool, progress func(stage string),
 ) (*HelperTable, error) {
-	x, err := ssdr.FromSet(m, set)
+	x, err := set.Examples(m)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}

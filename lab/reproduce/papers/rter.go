@@ -77,7 +77,7 @@ func RTERRow(ctx context.Context, m *skinning.Model, published bool) (*EnvelopeR
 			set.Clip, set.Times = 0, training.Times(m.Clips[0].Seconds, tablePoses)
 		}
 	}
-	x, err := enveloping.FromSet(m, set)
+	x, err := set.Examples(m)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
@@ -104,7 +104,7 @@ func RTERRow(ctx context.Context, m *skinning.Model, published bool) (*EnvelopeR
 	envelope := skinning.RigOf[*rig.Enveloping](fitted)
 	r := &EnvelopeRow{
 		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(),
-		Poses: len(x.Pairs), Taught: taught, Seconds: out.Elapsed.Seconds(),
+		Poses: len(x.Targets), Taught: taught, Seconds: out.Elapsed.Seconds(),
 		EE: metrics.Percent(out.Fit.EE), SSDEE: metrics.Percent(out.SSD.EE),
 		Flops: blendFlops(fitted) + driveFlops(envelope), SSDFlops: blendFlops(base), SSDMemory: weightBytes(base),
 	}
@@ -130,7 +130,7 @@ func RTERRow(ctx context.Context, m *skinning.Model, published bool) (*EnvelopeR
 // generalize measures the fit on test poses (RTER section 7.1). If the training is key frames of a clip, these are the
 // whole clip. Otherwise they are another clip that shows shapes or, if the model has none, the examples by
 // leave-one-out.
-func (r *EnvelopeRow) generalize(ctx context.Context, m *skinning.Model, set *training.Set, x *enveloping.Examples,
+func (r *EnvelopeRow) generalize(ctx context.Context, m *skinning.Model, set *training.Set, x *training.Examples,
 	out *enveloping.Result, opt enveloping.Options) error {
 	tests := training.Tests{Clip: max(set.Clip, -1)}
 	if !set.Taught() {
@@ -148,11 +148,11 @@ func (r *EnvelopeRow) generalize(ctx context.Context, m *skinning.Model, set *tr
 	if err != nil {
 		return err
 	}
-	y, err := enveloping.FromSet(m, unseen.Set)
+	y, err := unseen.Set.Examples(m)
 	if err != nil {
 		return err
 	}
-	r.Test, r.Tested = unseen.Name, len(y.Pairs)
+	r.Test, r.Tested = unseen.Name, len(y.Targets)
 	r.TestEE, r.TestSSDEE = metrics.Percent(out.Model.Measure(y).EE), metrics.Percent(out.Trained.Measure(y).EE)
 	return nil
 }

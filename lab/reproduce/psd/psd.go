@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/fit/enveloping"
+	"skinlab/fit/training"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/parallel"
 	"skinlab/skinning/rig"
@@ -69,7 +70,7 @@ type interpolation struct {
 const elsewhere = 0.01
 
 // New finds the weights; s must be trained on the same examples. A done context ends it with ctx.Err() and nothing.
-func New(ctx context.Context, x *enveloping.Examples, s *enveloping.SSD, opt Options) (*Deformation, error) {
+func New(ctx context.Context, x *training.Examples, s *enveloping.SSD, opt Options) (*Deformation, error) {
 	if len(s.Weights) != len(x.Rest) {
 		return nil, fmt.Errorf("%w: weights of %d vertices for %d", errExamples, len(s.Weights), len(x.Rest))
 	}
@@ -77,11 +78,11 @@ func New(ctx context.Context, x *enveloping.Examples, s *enveloping.SSD, opt Opt
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	p := &Deformation{ssd: s, over: opt.Over, parents: x.Parent, of: make([]int32, len(x.Rest)), at: make([]int32, len(x.Rest))}
-	turns, posed := make([][]geom.Quat, len(x.Pairs)), make([][]mgl64.Vec3, len(x.Pairs))
-	for i := range x.Pairs {
-		turns[i], posed[i] = rotations(x.Pairs[i].Matrices), p.base(x.Rest, x.Pairs[i].Matrices)
-		p.poses = append(p.poses, relative(x.Parent, turns[i]))
+	p := &Deformation{ssd: s, over: opt.Over, parents: x.Parents, of: make([]int32, len(x.Rest)), at: make([]int32, len(x.Rest))}
+	turns, posed := make([][]geom.Quat, len(x.Targets)), make([][]mgl64.Vec3, len(x.Targets))
+	for i := range x.Targets {
+		turns[i], posed[i] = rotations(x.Palettes[i]), p.base(x.Rest, x.Palettes[i])
+		p.poses = append(p.poses, relative(x.Parents, turns[i]))
 	}
 	p.findSpaces()
 	apart := make([][]separation, len(p.poses))
@@ -226,7 +227,7 @@ func (p *Deformation) Bytes() (bytes int) {
 }
 
 // solve makes the system of a pose space; it is positive definite for distinct poses.
-func (p *Deformation) solve(x *enveloping.Examples, turns [][]geom.Quat, posed [][]mgl64.Vec3, apart [][]separation, s *poseSpace,
+func (p *Deformation) solve(x *training.Examples, turns [][]geom.Quat, posed [][]mgl64.Vec3, apart [][]separation, s *poseSpace,
 	compress bool) error {
 	n := len(p.poses)
 	distance := mat.NewSymDense(n, nil)
@@ -256,7 +257,7 @@ func (p *Deformation) solve(x *enveloping.Examples, turns [][]geom.Quat, posed [
 	right := mat.NewDense(n, 3*len(s.vertices), nil)
 	for i := range n {
 		for c, v := range s.vertices {
-			miss := x.Pairs[i].Target[v].Sub(posed[i][v])
+			miss := x.Targets[i][v].Sub(posed[i][v])
 			d := turns[i][p.ssd.Weights[v][0].Joint].Conjugate().Rotate(miss)
 			for k := range d {
 				right.Set(i, 3*c+k, d[k])
@@ -367,8 +368,8 @@ func (p *Deformation) Pose(rest []mgl64.Vec3, matrices []geom.Affine) []mgl64.Ve
 }
 
 // Measure measures the deformation on examples, those it was trained on or others.
-func (p *Deformation) Measure(x *enveloping.Examples) enveloping.Errors {
-	return x.Measure(func(i int) []mgl64.Vec3 { return p.Pose(x.Rest, x.Pairs[i].Matrices) })
+func (p *Deformation) Measure(x *training.Examples) enveloping.Errors {
+	return enveloping.MeasureBy(x, func(i int) []mgl64.Vec3 { return p.Pose(x.Rest, x.Palettes[i]) })
 }
 
 // blend poses the skin by linear blending.

@@ -15,7 +15,7 @@ import (
 )
 
 // learnt is a model's examples, those that keep says, with trained weights, and enveloping fitted to the same.
-func learnt(t *testing.T, model string, keep func(i int) bool) (of, others *enveloping.Examples, s *enveloping.SSD,
+func learnt(t *testing.T, model string, keep func(i int) bool) (of, others *training.Examples, s *enveloping.SSD,
 	m *enveloping.Model) {
 	t.Helper()
 	character, err := demo.New(model)
@@ -42,14 +42,14 @@ func learnt(t *testing.T, model string, keep func(i int) bool) (of, others *enve
 	}
 	l := out.Learned.(*enveloping.Learned)
 	if len(unseen.Times) > 0 {
-		if others, err = enveloping.FromSet(character, &unseen); err != nil {
+		if others, err = unseen.Examples(character); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return l.Examples, others, l.Trained, l.Model
 }
 
-func made(t *testing.T, x *enveloping.Examples, s *enveloping.SSD, opt Options) *Deformation {
+func made(t *testing.T, x *training.Examples, s *enveloping.SSD, opt Options) *Deformation {
 	t.Helper()
 	p, err := New(context.Background(), x, s, opt)
 	if err != nil {
@@ -80,8 +80,8 @@ func TestReproduces(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	x, _, s, _ := learnt(t, "demo:bar", func(int) bool { return true })
 	one, five := made(t, x, s, Options{Workers: 1}), made(t, x, s, Options{Workers: 5})
-	got := five.Pose(x.Rest, x.Pairs[2].Matrices)
-	for v, p := range one.Pose(x.Rest, x.Pairs[2].Matrices) {
+	got := five.Pose(x.Rest, x.Palettes[2])
+	for v, p := range one.Pose(x.Rest, x.Palettes[2]) {
 		if p != got[v] {
 			t.Fatalf("vertex %d: %v and %v", v, p, got[v])
 		}
@@ -91,10 +91,10 @@ func TestWorkers(t *testing.T) {
 // TestSamePose: two examples of one pose are averaged, not divided by zero.
 func TestSamePose(t *testing.T) {
 	all, _, s, _ := learnt(t, "demo:bar", func(int) bool { return true })
-	x := *all
-	x.Pairs = append(x.Pairs[:3:3], enveloping.Example{Matrices: x.Pairs[2].Matrices, Target: x.Pairs[1].Target})
-	if e := made(t, &x, s, Options{}).Measure(&x); !geom.IsFinite(e.RMS) || !(e.RMS <= s.Measure(&x).RMS) {
-		t.Errorf("RMS %g m, SSD %g m", e.RMS, s.Measure(&x).RMS)
+	x := all.Pick([]int{0, 1, 2, 2})
+	x.Targets[3] = x.Targets[1]
+	if e := made(t, x, s, Options{}).Measure(x); !geom.IsFinite(e.RMS) || !(e.RMS <= s.Measure(x).RMS) {
+		t.Errorf("RMS %g m, SSD %g m", e.RMS, s.Measure(x).RMS)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestBetweenPoses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unseen, err := enveloping.FromSet(bar, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: bar.Clips[clip].KeyTimes()})
+	unseen, err := (&training.Set{Teacher: skinning.LBS, Clip: clip, Times: bar.Clips[clip].KeyTimes()}).Examples(bar)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,19 +129,18 @@ func TestEigenSkin(t *testing.T) {
 	if e := eigen.Measure(x).RMS; !(e <= (1+1e-6)*eigenSkinError*ssd) || !(e > 0) || !(4*eigen.Bytes() < psd.Bytes()) {
 		t.Errorf("training shapes are %g m off, trained SSD %g; %d bytes of %d", e, ssd, eigen.Bytes(), psd.Bytes())
 	}
-	if n := 4 * 3 * len(x.Rest) * len(x.Pairs); psd.Bytes() != n {
+	if n := 4 * 3 * len(x.Rest) * len(x.Targets); psd.Bytes() != n {
 		t.Errorf("displacements of %d bytes, expected %d", psd.Bytes(), n)
 	}
 	one := *x
-	one.Pairs = nil
-	for i, pair := range x.Pairs {
-		turns := rotations(pair.Matrices)
-		shape := blend(s, x.Rest, pair.Matrices)
+	one.Targets = nil
+	for i, palette := range x.Palettes {
+		turns, shape := rotations(palette), blend(s, x.Rest, palette)
 		for v := range shape {
 			along := mgl64.Vec3{1, float64(v % 3), -2}.Mul(1e-3 * float64(1+i%7))
 			shape[v] = shape[v].Add(turns[s.Weights[v][0].Joint].Rotate(along))
 		}
-		one.Pairs = append(one.Pairs, enveloping.Example{Matrices: pair.Matrices, Target: shape})
+		one.Targets = append(one.Targets, shape)
 	}
 	p := made(t, &one, s, Options{Compress: true})
 	for k := range p.spaces {
@@ -150,11 +149,11 @@ func TestEigenSkin(t *testing.T) {
 		}
 	}
 	checked := 0
-	for v, at := range p.Pose(x.Rest, x.Pairs[3].Matrices) {
+	for v, at := range p.Pose(x.Rest, x.Palettes[3]) {
 		if len(p.spaces[p.of[v]].vectors) == 0 {
 			continue // too few vertices for their part of the square
 		}
-		if d := at.Sub(one.Pairs[3].Target[v]).Len(); !(d <= 1e-9) {
+		if d := at.Sub(one.Targets[3][v]).Len(); !(d <= 1e-9) {
 			t.Fatalf("vertex %d is %g m off", v, d)
 		}
 		checked++
