@@ -3,6 +3,8 @@
 package input
 
 import (
+	"strings"
+
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
@@ -136,8 +138,8 @@ func (n *Input) MouseMoved(x, y float32) {
 
 func (n *Input) MouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	n.Desk.Wake()
-	index := buttonNumber(b)
-	if index < 0 {
+	index := int(b) // GLFW numbers them as the interface does: left, right, middle
+	if b > glfw.MouseButtonMiddle {
 		return
 	}
 	if !down {
@@ -177,19 +179,6 @@ func (n *Input) MouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey
 	} else {
 		n.drag = dragPan
 	}
-}
-
-// buttonNumber returns the interface's number of a button: 0 left, 1 right, 2 middle, −1 any other.
-func buttonNumber(b glfw.MouseButton) int {
-	switch b {
-	case glfw.MouseButtonLeft:
-		return 0
-	case glfw.MouseButtonRight:
-		return 1
-	case glfw.MouseButtonMiddle:
-		return 2
-	}
-	return -1
 }
 
 func (n *Input) mouseWheel(x, y float32) {
@@ -296,16 +285,8 @@ func layoutKey(k glfw.Key, name string) glfw.Key {
 	switch c := name[0]; {
 	case c >= 'a' && c <= 'z':
 		return glfw.KeyA + glfw.Key(c-'a')
-	case c == ',':
-		return glfw.KeyComma
-	case c == '.':
-		return glfw.KeyPeriod
-	case c == '[':
-		return glfw.KeyLeftBracket
-	case c == ']':
-		return glfw.KeyRightBracket
-	case c == '\\':
-		return glfw.KeyBackslash
+	case strings.IndexByte(",.[]\\", c) >= 0:
+		return glfw.Key(c) // GLFW's codes of these keys are their characters
 	}
 	return k
 }
