@@ -5,7 +5,9 @@ MODELS  ?= ../shared/models
 BINARY  := bin/skinlab
 PURE    := ./skinning/... ./assets/... ./shaders/... ./fit/... ./internal/...
 # Packages whose tests take longest begin first, so that the others are tested beside them.
-FIRST   := ./render/viewer ./command ./assets/gltf/export ./fit/...
+FIRST   := ./render/viewer ./command ./render ./assets/gltf/export ./fit/...
+# Without the tables of debuggers, which no test reads, linking takes half as long. The target check has done the vetting.
+TEST    := go test -vet=off -ldflags=-w
 FUZZ    ?=
 FRAMES  ?= 20000
 MUTANTS ?= 20000
@@ -38,8 +40,8 @@ build: toolchain packages
 # Before every commit: vet, staticcheck and short tests of all rooms. It is to take two minutes on two cores with a warm
 # build cache.
 quick: packages check
-	go test -vet=off -short ./...
-	cd lab && go test -vet=off -short ./...
+	$(TEST) -short $(FIRST) ./...
+	cd lab && $(TEST) -short ./...
 	@echo "make quick: all passed"
 
 # Before a change is offered: all but what takes long. Some sixteen minutes on two cores; twelve are the aim. Packages
@@ -53,9 +55,9 @@ test-long: packages test-packages
 	@long=$$(awk '/^func Test/ {split($$2, name, "(")} /longtest\.O/ {print name[1]}' $$(git ls-files '*_test.go') | sort -u | paste -sd'|'); \
 	rooms=$$(git grep -l 'longtest\.O' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|'); \
 	echo "SKINLAB_LONG=1 go test -run '^($$long)$$'" $$rooms; \
-	SKINLAB_LONG=1 go test -timeout 40m -run "^($$long)\$$" $$rooms
+	SKINLAB_LONG=1 $(TEST) -timeout 40m -run "^($$long)\$$" $$rooms
 	$(MAKE) --no-print-directory sixth forms race-all fuzz
-	cd lab && go test -timeout 40m ./...
+	cd lab && $(TEST) -timeout 40m ./...
 	@echo "make test-long: all passed"
 
 check: toolchain
@@ -66,7 +68,7 @@ check: toolchain
 
 # The programs of lab/, a module of their own, which the product neither needs nor tests.
 lab-test:
-	cd lab && go test -short ./...
+	cd lab && $(TEST) -short ./...
 
 # The law that keeps GL out of the pure packages: they build without cgo, for other systems too.
 law:
@@ -77,7 +79,7 @@ law:
 # All rooms: fits, kernels and shaders against the reference, commands, golden pictures, and a real window under Xvfb.
 unit:
 	@[ -d $(MODELS) ] || echo "No $(MODELS): tests on those models are skipped."
-	go test -vet=off -timeout 40m $(FIRST) ./...
+	$(TEST) -timeout 40m $(FIRST) ./...
 
 # A sixth method, a copy of linear blending, that is a row of the table of methods and nothing else.
 sixth:
@@ -93,11 +95,11 @@ forms:
 # The race detector where goroutines share something; race-all is over the numbers too.
 RACY := 'Worker|Cancel|Progress|Interrupt|Parallel|Concurrent'
 race:
-	go test -race -short ./skinning/parallel ./skinning/progress ./skinning/sweep ./assets/atomicfile
-	go test -race -short -run $(RACY) ./skinning ./skinning/compare ./skinning/kernel ./assets/gltf/... ./assets/report ./fit/...
+	$(TEST) -race -short ./skinning/parallel ./skinning/progress ./skinning/sweep ./assets/atomicfile
+	$(TEST) -race -short -run $(RACY) ./skinning ./skinning/compare ./skinning/kernel ./assets/gltf/... ./assets/report ./fit/...
 
 race-all:
-	go test -race -short -timeout 40m $(PURE)
+	$(TEST) -race -short -timeout 40m $(PURE)
 
 # So many runs of each, about ten seconds; `make fuzz FUZZ=1m` for longer. A time is no default: when it ends, Go's fuzzing now and
 # then calls that a failure.

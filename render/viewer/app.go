@@ -90,6 +90,7 @@ type app struct {
 	notes    notes.Notes
 	saver    *saver.Saver
 
+	unseen      bool // a test looks at no pixels of this frame
 	quits       bool // the window closes, whatever is lost
 	findingFont bool // a search is under way for a font with characters that the fonts lack
 }

@@ -10,6 +10,7 @@ import (
 // TestCentersInAWindow chooses cor: while its centres are found, the caption says how far that is, the window obeys, and
 // another file opens, whose centres are found then. What was found of the old file does no harm.
 func TestCentersInAWindow(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:tube")
 	w.tell("hold centres")
 	const waits = "computing, 40 %"

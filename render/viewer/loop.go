@@ -132,7 +132,11 @@ func (a *app) drawFrame(passed float64, now time.Time) error {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
 	a.gpu.Timer().Begin(passes.Interface)
+	if a.sketches() {
+		gl.Enable(gl.RASTERIZER_DISCARD)
+	}
 	a.ui.End()
+	gl.Disable(gl.RASTERIZER_DISCARD)
 	a.gpu.Timer().End(passes.Interface)
 	a.gpu.Timer().Frame()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,10 @@ var (
 func init() { runtime.LockOSThread() }
 
 func TestMain(m *testing.M) {
+	parallel := strconv.Itoa(2 * runtime.GOMAXPROCS(0)) // a test waits for its window more than it computes
+	if err := flag.Set("test.parallel", parallel); err != nil {
+		panic(err)
+	}
 	flag.Parse()
 	run := map[string]func() error{"": nil, "live": liveChild, "shot": shotChild,
 		"frames":      framesChild,
@@ -179,6 +184,7 @@ func framesChild() error {
 
 // liveChild opens a window as a person does. It prints a snapshot after every turn of the loop and takes from its
 // standard input what no X client can be made to do from outside: "drop PATH" is the window system's drop callback.
+// Pictures are sketches, except those of a frame that "picture" asks for.
 func liveChild() error {
 	opt, err := childOptions()
 	if err != nil {
@@ -197,6 +203,7 @@ func liveChild() error {
 		return err
 	}
 	defer a.delete()
+	a.unseen = true
 	lines := make(chan string, 16)
 	go func() {
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
@@ -205,6 +212,10 @@ func liveChild() error {
 		}
 	}()
 	a.opt.observe = observed(func(s *Snapshot) {
+		if s.Pictured = !a.unseen; s.Pictured {
+			a.win.GetCursorPos() // waits until the display has the frame
+			a.unseen = true
+		}
 		observe(s)
 		select {
 		case line := <-lines:
@@ -217,6 +228,9 @@ func liveChild() error {
 			if line == "clipboard" {
 				s.Fit.Notice = a.win.GetClipboardString()
 				observe(s)
+			}
+			if line == "picture" {
+				a.unseen, a.loop.framesLeft = false, max(a.loop.framesLeft, 1)
 			}
 			if line == "clear" {
 				clearCards(a)

@@ -30,6 +30,7 @@ func carry(_ context.Context, m *skinning.Model, path string) (*skinning.Model, 
 // which joints follow; the clip stays when the file is read anew. A dropped character is shown, and its motion is
 // offered for the one before.
 func TestDroppedMotion(t *testing.T) {
+	t.Parallel()
 	folder, err := filepath.Abs(gltftest.SharedModels(t))
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ func treeEye(entry int) int { return modelpage.ItemTree + 3*entry + 2 }
 // TestEyesHideMeshes: the eye of a node hides all meshes below it from the picture, that of a mesh the mesh alone; what
 // is hidden is not picked, and a second click shows it as it was.
 func TestEyesHideMeshes(t *testing.T) {
+	t.Parallel()
 	path := assetstest.Path(t, "RobotExpressive.glb")
 	w := openLive(t, path, "-child.time", "0.01")
 	w.do(t, "mousemove", "600", "300")
@@ -38,7 +39,7 @@ func TestEyesHideMeshes(t *testing.T) {
 	middle := s.View
 	middle.X, middle.Y, middle.W, middle.H = middle.X+middle.W/2-2, middle.Y+middle.H/2-2, 4, 4
 	w.click(middle, 0.5)
-	w.settled()
+	w.rests()
 	if v := w.now().State.Vertex; v >= 0 {
 		t.Errorf("vertex %d of a hidden mesh is picked", v)
 	}

@@ -119,6 +119,7 @@ func TestPalette(t *testing.T) {
 // TestScenesOfAFile shows the scenes of a file that has several, by name and one after the other. Reload keeps the scene,
 // and undo brings the one before back.
 func TestScenesOfAFile(t *testing.T) {
+	t.Parallel()
 	b := gltftest.Beam()
 	b.Set("scenes.0.name", "whole").Push("scenes", gltftest.Object{"name": "only the beam", "nodes": gltftest.List{0}})
 	file := filepath.Join(t.TempDir(), "beam.glb")

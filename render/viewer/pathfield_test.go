@@ -104,6 +104,7 @@ func TestPathField(t *testing.T) {
 			return s.Files.Menu && menuLineAt("Close second file")(s).W == 0 && menuLineAt("Open beside…")(s).W > 0
 		})
 		w.do(t, "key", "Escape")
+		w.until("no menu", func(s *Snapshot) bool { return !s.Files.Menu })
 	})
 	t.Run("a picture is saved under a new name and over an old one", func(t *testing.T) {
 		path := filepath.Join(dir, "new.png")

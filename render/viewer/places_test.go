@@ -18,7 +18,7 @@ func (w *liveWindow) resize(width, height int) {
 	w.t.Helper()
 	w.do(w.t, "search", "--name", "skinlab", "windowsize", strconv.Itoa(width), strconv.Itoa(height))
 	w.until("the size", func(s *Snapshot) bool { return s.Width == width && s.Height == height })
-	w.settled()
+	w.rests()
 }
 
 // methodShown reports whether the left panel is shown.
@@ -26,6 +26,7 @@ func methodShown(s *Snapshot) bool { return s.placed(desk.PanelLeft, itemMethod)
 
 // TestPanelsByMouse: whatever hides the left panel, the mouse brings it back, in a window of any size.
 func TestPanelsByMouse(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box")
 	w.do(t, "mousemove", "600", "300", "key", "space")
 	for _, size := range [][2]int{{640, 480}, {480, 360}, {windowWidth, windowHeight}} {
@@ -113,7 +114,7 @@ func TestNothingJumpsWhenAFitStarts(t *testing.T) {
 	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "100ms")
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	w.until("the fit panel", func(s *Snapshot) bool { return s.item(fitpage.ItemStart).W > 0 })
-	w.settled()
+	w.rests()
 	before := w.now()
 	same := func(when string, s *Snapshot) {
 		t.Helper()
@@ -142,7 +143,7 @@ func TestNothingJumpsWhenAFitStarts(t *testing.T) {
 		t.Errorf("the export at %+v is below the panel %+v", export.item(fitpage.ItemExport+1), panel)
 	}
 	s = w.until("ten bones", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 })
-	w.settled()
+	w.rests()
 	s = w.now()
 	same("at its end,", &s)
 	if s.item(fitpage.ItemExport) != export.item(fitpage.ItemExport) {

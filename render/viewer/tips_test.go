@@ -12,6 +12,7 @@ import (
 // TestTipsKeepOutOfTheWay: a tip stands beside what it explains, goes with a press, and does not come again before the
 // mouse has left what was pressed; none comes while the mouse drags.
 func TestTipsKeepOutOfTheWay(t *testing.T) {
+	t.Parallel()
 	w := openLive(t, "demo:box")
 	w.do(t, "key", "space")
 	tip := func(s *Snapshot) ui.Rect { return s.placed(desk.PanelTip, 0) }
@@ -36,8 +37,8 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 	w.do(t, "click", "1")
 	w.until("the method without a tip", func(s *Snapshot) bool { return s.State.Method().String() == "dqs" && !shown(s) })
 	w.do(t, "mousemove_relative", "3", "1")
-	w.settled()
-	w.settled() // two rests, longer than a tip takes
+	w.rests()
+	w.rests() // two rests, longer than a tip takes
 	if s := w.now(); shown(&s) {
 		t.Error("a tip lies over what has just been clicked")
 	}
@@ -46,8 +47,8 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 	w.do(t, "mousemove", whole(view.X+view.W/2), whole(view.Y+view.H/2), "mousedown", "1", "mousemove_relative", "0", "5")
 	x, y := middle(w.now().placed(desk.PanelLeft, dual))
 	w.do(t, "mousemove", x, y)
-	w.settled()
-	w.settled()
+	w.rests()
+	w.rests()
 	if s := w.now(); shown(&s) {
 		t.Error("a tip comes while the mouse turns the camera")
 	}

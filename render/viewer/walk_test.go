@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-gl/gl/all-core/gl"
+
 	"skinlab/internal/longtest"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
@@ -122,10 +124,11 @@ func (w *walker) dull(where string, theme ui.Theme) {
 	}
 }
 
-// look waits until what the page shows has been measured, and looks at its frame. The pictures are not drawn.
+// look waits until what the page shows has been measured, and looks at its frame. Nothing is filled in.
 func (w *walker) look(where string) {
 	a := w.app
 	w.record = ui.Record{}
+	gl.Enable(gl.RASTERIZER_DISCARD)
 	a.ui.SetRecord(&w.record)
 	defer a.ui.SetRecord(nil)
 	for k := 0; k < 3 || k < 2000 && (a.measuring() || a.findingFont); k++ {

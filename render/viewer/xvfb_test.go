@@ -62,7 +62,8 @@ func startScreen(t *testing.T, size string) *display {
 	}
 	defer r.Close()
 	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", size+"x24",
-		"-noreset", "-nolisten", "tcp", "-fbdir", d.dir)
+		"-noreset", "-nolisten", "tcp", "-fbdir", d.dir,
+		"-r") // no key repeats itself where the machine is too busy to let it go in time
 	server.ExtraFiles = []*os.File{w}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
@@ -301,18 +302,30 @@ func (w *liveWindow) again(what string, do func(), ok func(*Snapshot) bool) {
 	w.until(what, ok)
 }
 
-// settled waits until the window draws no more and returns what the display shows.
-func (w *liveWindow) settled() *image.NRGBA {
+// rests waits until the window draws no more.
+func (w *liveWindow) rests() {
 	w.t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		before := w.now()
 		time.Sleep(400 * time.Millisecond)
 		if after := w.now(); after.Drawn == before.Drawn && after.Unused {
-			return w.screen(w.t)
+			return
 		}
 	}
 	w.t.Fatalf("the window never comes to rest: %+v", w.now())
-	panic("unreachable")
+}
+
+// settled waits until the window draws no more and returns what the display shows then.
+func (w *liveWindow) settled() *image.NRGBA {
+	w.t.Helper()
+	for {
+		w.rests()
+		w.tell("picture")
+		w.until("a picture", func(s *Snapshot) bool { return s.Pictured })
+		if s := w.now(); s.Pictured && s.Unused {
+			return w.screen(w.t)
+		}
+	}
 }
 
 func (w *liveWindow) tell(line string) {
