@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"skinlab/internal/assetstest"
+	"skinlab/internal/cputime"
 	"skinlab/internal/gltftest"
 	"skinlab/render/picture"
 	"skinlab/render/skin"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 )
 
 // TestStretchedTexture: a textured model with a joint that is stretched a million times is drawn in 5 s of processor

@@ -34,10 +34,8 @@ func NoCenters() *CenterSets { return &CenterSets{values: make([]vertexValues, l
 func NewCenterSets(in *Influences, s *Skeleton) *CenterSets {
 	c := &CenterSets{OfVertex: make([]uint32, len(in.Bindings)), values: make([]vertexValues, len(methods))}
 	index := make(map[string]uint32)
-	var buf []Influence
 	var key []byte
-	for v := range in.Bindings {
-		buf = in.Of(buf[:0], v)
+	for v, buf := range in.All() {
 		slices.SortFunc(buf, func(a, b Influence) int { return int(a.Joint) - int(b.Joint) })
 		key = key[:0]
 		for _, f := range buf {

@@ -258,10 +258,8 @@ func (c *CentersOfRotation) At(joints []uint16, u []float64) (at mgl64.Vec3, ok 
 func (c *CentersOfRotation) OfVertices(m *Mesh, report func(share float64)) []mgl64.Vec3 {
 	var distinct [][]Share
 	index, of := make(map[string]int), make([]int, len(m.Positions))
-	var buf []Influence
 	var key []byte
-	for v := range m.Bindings {
-		buf = m.Of(buf[:0], v)
+	for v, buf := range m.All() {
 		slices.SortFunc(buf, func(a, b Influence) int { return int(a.Joint) - int(b.Joint) })
 		key = key[:0]
 		for _, in := range buf {

@@ -2,6 +2,7 @@ package skinning
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"skinlab/skinning/geom"
@@ -56,14 +57,26 @@ type ClipNote struct {
 	Text     string
 }
 
-// Note returns the note of a time in the clip, "" where there is none.
-func (c *Clip) Note(seconds float64) string {
-	for _, n := range c.Notes {
-		if seconds >= n.From && seconds < n.To {
-			return n.Text
+// NewClip returns a clip of channels that have keys.
+func NewClip(name string, channels []Channel) Clip {
+	c := Clip{Name: name, Channels: channels}
+	for i := range channels {
+		c.Seconds = max(c.Seconds, float64(channels[i].Times[len(channels[i].Times)-1]))
+	}
+	return c
+}
+
+// AddRotation appends a rotation to the values. Of its two signs it takes that which continues the value before.
+func (c *Channel) AddRotation(q geom.Quat) {
+	if n := len(c.Values); n > 0 {
+		last := c.Values[n-4:]
+		if q.Dot(geom.Quat{float64(last[0]), float64(last[1]), float64(last[2]), float64(last[3])}) < 0 {
+			q = q.Scale(-1)
 		}
 	}
-	return ""
+	for _, x := range q {
+		c.Values = append(c.Values, float32(x))
+	}
 }
 
 // Validate checks shapes and key times: a caller that builds channels itself calls it before sampling.
@@ -99,14 +112,8 @@ func (c *Clip) KeyTimes() []float64 {
 			all = append(all, float64(t))
 		}
 	}
-	sort.Float64s(all)
-	out := all[:0]
-	for i, t := range all {
-		if i == 0 || t != out[len(out)-1] {
-			out = append(out, t)
-		}
-	}
-	return out
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func (c *Channel) sample(p *Pose, t float64) {

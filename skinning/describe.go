@@ -211,10 +211,8 @@ func (d *Description) SizeText() string {
 // fingers and hair, or for hand-held things.
 func (m *Model) JointsWithoutSkin() (count int) {
 	moves := make([]bool, len(m.Skeleton.Joints))
-	var buf []Influence
 	for _, set := range m.Skin.WeightSets() {
-		for v := range set.Bindings {
-			buf = set.Of(buf[:0], v)
+		for _, buf := range set.All() {
 			for _, in := range buf {
 				moves[in.Joint] = true
 			}

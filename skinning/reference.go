@@ -31,10 +31,8 @@ type Share struct {
 
 // SharesOf returns the influences of all vertices, each vertex's strongest first.
 func SharesOf(in *Influences) [][]Share {
-	var buf []Influence
 	all := make([][]Share, len(in.Bindings))
-	for v := range all {
-		buf = in.Of(buf[:0], v)
+	for v, buf := range in.All() {
 		all[v] = make([]Share, 0, len(buf))
 		for _, w := range buf {
 			all[v] = append(all[v], Share{w.Joint, float64(w.Weight)})

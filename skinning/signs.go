@@ -74,7 +74,9 @@ func NewSigns(m *Model, clip int) *Signs {
 			s.times = append(s.times, c.Seconds*float64(i)/float64(max(n, 1)))
 		}
 		if keys := c.KeyTimes(); len(keys) <= maxSigns {
-			s.times = mergeTimes(s.times, keys)
+			s.times = slices.Concat(s.times, keys)
+			slices.Sort(s.times)
+			s.times = slices.Compact(s.times)
 		}
 	}
 	pose := m.NewPose()
@@ -90,20 +92,15 @@ func NewSigns(m *Model, clip int) *Signs {
 		for _, j := range order {
 			geom.PolarRotation(&r, &matrices[j])
 			q[j] = geom.QuatFromMat3(r)
-			var near geom.Quat
+			near, beside := geom.IdentityQuat(), order[0]
+			if p := m.Skeleton.Joints[j].Parent; p >= 0 {
+				near, beside = q[p], p
+			}
 			if i > 0 {
 				near = s.real[i-1][j]
-			} else if p := m.Skeleton.Joints[j].Parent; p >= 0 {
-				near = q[p]
-			} else {
-				near = geom.IdentityQuat()
 			}
 			if q[j].Dot(near) < 0 {
 				q[j] = q[j].Scale(-1)
-			}
-			beside := order[0]
-			if p := m.Skeleton.Joints[j].Parent; p >= 0 {
-				beside = p
 			}
 			s.long = s.long || q[j].Dot(q[beside]) < -farther
 		}
@@ -150,17 +147,6 @@ func jointOrder(s *Skeleton) []int {
 	for j := range order {
 		order[j] = j
 	}
-	sortBy(order, func(j int) int { return rank[s.Joints[j].Node] })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[s.Joints[a].Node], rank[s.Joints[b].Node]) })
 	return order
-}
-
-func sortBy(order []int, key func(int) int) {
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
-}
-
-// mergeTimes returns the sorted union of two ascending lists.
-func mergeTimes(a, b []float64) []float64 {
-	out := slices.Concat(a, b)
-	slices.Sort(out)
-	return slices.Compact(out)
 }

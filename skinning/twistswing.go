@@ -58,10 +58,8 @@ func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
 		}
 		parents[j] = up
 	}
-	var buf []Influence
 	for _, set := range m.Skin.WeightSets() {
-		for v := range set.Bindings {
-			buf = set.Of(buf[:0], v)
+		for _, buf := range set.All() {
 			for _, in := range buf {
 				carries[in.Joint] = !driven[in.Joint]
 			}

@@ -68,9 +68,7 @@ func isAbove(parents []int, j, k int) bool {
 // sharedWeights returns for every joint its S with the joints that share vertices with it.
 func sharedWeights(driven []bool, weights *Influences) []map[int]float64 {
 	pairs := map[[2]uint16]float64{} // S by the lower and the higher joint
-	var buf []Influence
-	for v := range weights.Bindings {
-		buf = weights.Of(buf[:0], v)
+	for _, buf := range weights.All() {
 		for i, a := range buf {
 			for _, b := range buf[i+1:] {
 				if w := min(a.Weight, b.Weight); w > 0 && !driven[a.Joint] && !driven[b.Joint] {

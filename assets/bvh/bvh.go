@@ -127,11 +127,7 @@ func (r *reader) hierarchy() (moves bool, err error) {
 		if err := r.model.Skeleton.SortNodes(); err != nil {
 			return false, err
 		}
-		isJoint := make([]bool, len(r.joints))
-		for i := range isJoint {
-			isJoint[i] = true
-		}
-		r.model.BindNodes(isJoint)
+		r.model.BindNodes(slices.Repeat([]bool{true}, len(r.joints)))
 		if r.atEnd() {
 			r.warn("no motion follows the joints: they rest")
 			return false, nil

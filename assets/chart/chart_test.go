@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"skinlab/skinning/cputime"
+	"skinlab/internal/cputime"
+	"skinlab/skinning/metrics"
 )
 
 func sample() *Chart {
@@ -217,9 +218,9 @@ func TestTicks(t *testing.T) {
 		want            string
 	}{
 		{-180, 180, 90, "−180 −90 0 90 180"},
-		{0, 0.31, niceStep(0.31, 5), "0.0 0.1 0.2 0.3"},
-		{0, 3e-5, niceStep(3e-5, 5), "0.00000 0.00001 0.00002 0.00003"},
-		{0, 5.03, niceStep(5.03, 8), "0 1 2 3 4 5"},
+		{0, 0.31, metrics.RoundTop(0.31 / 5), "0.0 0.1 0.2 0.3"},
+		{0, 3e-5, metrics.RoundTop(3e-5 / 5), "0.00000 0.00001 0.00002 0.00003"},
+		{0, 5.03, metrics.RoundTop(5.03 / 8), "0 1 2 3 4 5"},
 		{92, 102, 2, "92 94 96 98 100 102"},
 		{-0.25, 0.25, 0.25, "−0.25 0.00 0.25"},
 	} {

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"skinlab/skinning/metrics"
 )
 
 // Layout, in points.
@@ -97,10 +99,10 @@ func (c *Chart) plot() *plot.Plot {
 	}
 	xStep, yStep := c.X.Step, c.Y.Step
 	if xStep == 0 {
-		xStep = niceStep(right-left, 8)
+		xStep = metrics.RoundTop((right - left) / 8)
 	}
 	if yStep == 0 {
-		yStep = niceStep(high-low, 5)
+		yStep = metrics.RoundTop((high - low) / 5)
 	}
 	// The vertical axis ends at ticks, which a value may exceed by less than the line's width. The horizontal axis ends
 	// with the values.
@@ -160,18 +162,6 @@ func shorten(style text.Style, s string, width vg.Length) string {
 	runes := []rune(s)
 	begin := func(n int) string { return string(runes[:n]) + "…" }
 	return begin(max(sort.Search(len(runes), func(n int) bool { return style.Width(begin(n)) > width })-1, 0))
-}
-
-// niceStep returns the smallest of 1, 2 and 5 times a power of ten that divides span into at most n parts. The span is
-// positive.
-func niceStep(span float64, n int) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(span/float64(n))))
-	for _, m := range []float64{1, 2, 5} {
-		if span <= m*power*float64(n)*(1+1e-9) {
-			return m * power
-		}
-	}
-	return 10 * power
 }
 
 // ticks returns the multiples of step from low to high. Labels have as many decimals as the step.

@@ -3,6 +3,7 @@ package demo
 import (
 	_ "embed" // the packed mesh
 	"math"
+	"slices"
 
 	"skinlab/internal/packed"
 	"skinlab/skinning"
@@ -46,6 +47,7 @@ func unpackModel(name, data string) *skinning.Model {
 
 // armRig finds the arm's joints by name and turns them. Angles are in degrees.
 type armRig struct {
+	joints                         int // their number
 	upperArm, forearm, twist, hand int
 	digits                         [5][3]int // thumb to little finger, root to tip
 	thumbAxis                      vec3
@@ -60,7 +62,7 @@ func newArmRig(s *skinning.Skeleton) *armRig {
 		}
 		panic("demo: the arm has no joint " + name)
 	}
-	r := &armRig{upperArm: joint("upper_arm"), forearm: joint("forearm"), twist: joint("forearm_twist"),
+	r := &armRig{joints: len(s.Joints), upperArm: joint("upper_arm"), forearm: joint("forearm"), twist: joint("forearm_twist"),
 		hand: joint("hand")}
 	for i, d := range []string{"thumb", "index", "middle", "ring", "little"} {
 		for k := range r.digits[i] {
@@ -78,15 +80,14 @@ type armPose struct {
 	elbow, twist, lift, wrist, fist float64
 }
 
-// turns returns the rotation of every joint that a posture turns, by joint.
-func (r *armRig) turns(p armPose) map[int]geom.Quat {
+// turns returns the rotation of every joint in a posture.
+func (r *armRig) turns(p armPose) []geom.Quat {
 	turn := func(axis vec3, degrees float64) geom.Quat {
 		return geom.AxisAngle(axis, mgl64.DegToRad(degrees))
 	}
 	x, y, z := vec3{1, 0, 0}, vec3{0, 1, 0}, vec3{0, 0, 1}
-	t := map[int]geom.Quat{
-		r.upperArm: turn(z, p.lift), r.forearm: turn(z, p.elbow), r.twist: turn(x, p.twist), r.hand: turn(z, p.wrist),
-	}
+	t := slices.Repeat([]geom.Quat{geom.IdentityQuat()}, r.joints)
+	t[r.upperArm], t[r.forearm], t[r.twist], t[r.hand] = turn(z, p.lift), turn(z, p.elbow), turn(x, p.twist), turn(z, p.wrist)
 	closed := [2][3]float64{{12, 24, 26}, {62, 78, 46}} // of thumb and fingers
 	for i, d := range r.digits {
 		axis, angles := y, closed[1]
@@ -102,21 +103,11 @@ func (r *armRig) turns(p armPose) map[int]geom.Quat {
 
 // channels keys all joints that turn in any of the postures.
 func (r *armRig) channels(mode skinning.Interpolation, times []float32, poses []armPose) []skinning.Channel {
-	keys := map[int][]geom.Quat{}
-	moves := map[int]bool{}
-	for _, p := range poses {
-		for j, q := range r.turns(p) {
-			keys[j] = append(keys[j], q)
-			moves[j] = moves[j] || q != geom.IdentityQuat()
-		}
+	keys := make([][]geom.Quat, len(poses))
+	for i, p := range poses {
+		keys[i] = r.turns(p)
 	}
-	var out []skinning.Channel
-	for j := r.upperArm; j <= r.digits[4][2]; j++ {
-		if moves[j] {
-			out = append(out, rotationChannel(j, mode, times, keys[j]))
-		}
-	}
-	return out
+	return rotationChannels(mode, times, keys)
 }
 
 // clips returns the clips of the arm; all are loops. flex bends the elbow to 135 degrees and makes a fist. twist turns

@@ -23,15 +23,15 @@ var (
 func addArmExamples(m *skinning.Model, rig *armRig) {
 	sculptor := newArmSculptor(m, rig)
 	var poses []armPose
-	var times []float32
 	for _, elbow := range exampleElbows {
 		for _, twist := range exampleTwists {
 			p := armPose{elbow: elbow, twist: twist}
 			positions, normals := sculptor.target(p)
 			addExample(m, fmt.Sprintf("elbow %g twist %g", elbow, twist), positions, normals)
-			poses, times = append(poses, p), append(times, float32(len(times)))
+			poses = append(poses, p)
 		}
 	}
+	times := secondsFrom0(len(poses))
 	channels := rig.channels(skinning.Step, times, poses)
 	m.Clips = append(m.Clips, newClip("poses_only", channels...),
 		newClip("examples", append(slices.Clip(channels), exampleWeights(m, 0, times))...))

@@ -54,10 +54,7 @@ func addBarExamples(m *skinning.Model) {
 		addExample(m, fmt.Sprintf("twist %g", twist), positions, normals)
 	}
 	clip := func(name string, first int, twists []float64) skinning.Clip {
-		var times []float32
-		for range twists {
-			times = append(times, float32(len(times)))
-		}
+		times := secondsFrom0(len(twists))
 		turns := rotationChannel(1, skinning.Step, times, twistKeys(vec3{1, 0, 0}, twists...))
 		return newClip(name, turns, exampleWeights(m, first, times))
 	}

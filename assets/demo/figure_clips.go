@@ -1,8 +1,6 @@
 package demo
 
 import (
-	"math"
-
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -22,7 +20,7 @@ func (b *body) exercise() skinning.Clip {
 		}
 		support[i] = poses[i].support
 	}
-	channels := append(b.rotationChannels(times, keys), b.groundedHips(times, keys, support))
+	channels := append(rotationChannels(skinning.Linear, times, keys), b.groundedHips(times, keys, support))
 	return newClip("exercise", channels...)
 }
 
@@ -136,22 +134,5 @@ func (b *body) twist() skinning.Clip {
 		q[b.joint["neck"]] = about(spine[0], spine[1], spine[2], s.neck)
 		keys[i] = q
 	}
-	return newClip("twist", b.rotationChannels(times, keys)...)
-}
-
-// rotationChannels keys every joint that leaves its rest rotation.
-func (b *body) rotationChannels(times []float32, keys [][]geom.Quat) []skinning.Channel {
-	var out []skinning.Channel
-	for j := range b.skeleton.Joints {
-		one := make([]geom.Quat, len(keys))
-		moves := false
-		for i := range keys {
-			one[i] = keys[i][j]
-			moves = moves || math.Abs(one[i][3]) < 1-1e-9
-		}
-		if moves {
-			out = append(out, rotationChannel(j, skinning.Linear, times, one))
-		}
-	}
-	return out
+	return newClip("twist", rotationChannels(skinning.Linear, times, keys)...)
 }

@@ -23,7 +23,7 @@ func (b *body) motion(name string, seconds float64, n int, at func(phase float64
 		h := b.at("hips").Add(p.hips)
 		hips.Values = append(hips.Values, float32(h[0]), float32(h[1]), float32(h[2]))
 	}
-	return newClip(name, append(b.rotationChannels(times, keys), hips)...)
+	return newClip(name, append(rotationChannels(skinning.Linear, times, keys), hips)...)
 }
 
 // walk is one cycle of two steps in place, as on a treadmill: 1 m in 1.1 s. Each foot strikes with the heel, rolls over

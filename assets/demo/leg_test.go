@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"skinlab/internal/cputime"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
 

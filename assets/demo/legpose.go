@@ -135,15 +135,10 @@ func legPoseOf(turns [4]geom.Quat) LegPose {
 
 // legChannels keys hip, knee and ankle.
 func legChannels(mode skinning.Interpolation, times []float32, poses []LegPose) []skinning.Channel {
-	var keys [4][]geom.Quat
-	for _, p := range poses {
-		for j, q := range p.turns() {
-			keys[j] = append(keys[j], q)
-		}
+	keys := make([][]geom.Quat, len(poses))
+	for i, p := range poses {
+		turns := p.turns()
+		keys[i] = turns[:]
 	}
-	var out []skinning.Channel
-	for j := legHip; j <= legAnkle; j++ {
-		out = append(out, rotationChannel(j, mode, times, keys[j]))
-	}
-	return out
+	return rotationChannels(mode, times, keys)
 }

@@ -134,14 +134,6 @@ func (l *Leg) Shapes(poses []LegPose) [][]mgl64.Vec3 {
 	return shapes
 }
 
-func secondsFrom0(n int) []float32 {
-	times := make([]float32, n)
-	for i := range times {
-		times[i] = float32(i)
-	}
-	return times
-}
-
 // legJoints is where knee and ankle are at rest, relative to the hip.
 type legJoints struct{ knee, ankle vec3 }
 

@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"math"
+
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 
@@ -49,31 +51,47 @@ func jointNode(j int) int { return j + 1 }
 // from key to key (no jump to −q), so that a reader can follow a turn past 180 degrees; two keys must be less than 180
 // degrees apart.
 func rotationChannel(joint int, mode skinning.Interpolation, times []float32, keys []geom.Quat) skinning.Channel {
-	c := skinning.Channel{
-		Node: jointNode(joint), Path: skinning.PathRotation, Interpolation: mode, Width: 4, Times: times,
-		Values: make([]float32, 0, 4*len(keys)),
-	}
-	for i, q := range keys {
-		if i > 0 && q.Dot(keys[i-1]) < 0 {
-			q = q.Scale(-1)
-			keys[i] = q
-		}
-		c.Values = append(c.Values, float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3]))
+	c := skinning.Channel{Node: jointNode(joint), Path: skinning.PathRotation, Interpolation: mode, Width: 4, Times: times}
+	for _, q := range keys {
+		c.AddRotation(q)
 	}
 	return c
+}
+
+// rotationChannels keys the rotation of every joint that turns at any of the times. Keys are the rotations of all
+// joints, by time.
+func rotationChannels(mode skinning.Interpolation, times []float32, keys [][]geom.Quat) (out []skinning.Channel) {
+	for j := range keys[0] {
+		one, moves := make([]geom.Quat, len(keys)), false
+		for i := range keys {
+			one[i] = keys[i][j]
+			moves = moves || math.Abs(one[i][3]) < 1-1e-9
+		}
+		if moves {
+			out = append(out, rotationChannel(j, mode, times, one))
+		}
+	}
+	return out
+}
+
+// secondsFrom0 returns n times, one a second.
+func secondsFrom0(n int) []float32 {
+	times := make([]float32, n)
+	for i := range times {
+		times[i] = float32(i)
+	}
+	return times
 }
 
 // newClip names a set of channels; it lasts until the latest key. It panics where a channel does not validate: the
 // built-in tables are code, not data.
 func newClip(name string, channels ...skinning.Channel) skinning.Clip {
-	c := skinning.Clip{Name: name, Channels: channels}
 	for i := range channels {
 		if err := channels[i].Validate(); err != nil {
 			panic("demo: clip " + name + ": " + err.Error())
 		}
-		c.Seconds = max(c.Seconds, float64(channels[i].Times[len(channels[i].Times)-1]))
 	}
-	return c
+	return skinning.NewClip(name, channels)
 }
 
 // twistKeys is the turn by each of the angles, in degrees, about an axis.

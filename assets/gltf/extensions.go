@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/qmuntal/gltf"
-
 	"skinlab/assets/fault"
 )
 
@@ -130,16 +128,6 @@ func (d *Source) checkExtensions() error {
 	}
 	if refused != nil {
 		return fault.Unsupported("extensionsRequired: %s is not read%s", strings.Join(refused, ", "), cure)
-	}
-	return nil
-}
-
-// refuseCompression returns an error if an element's data is in the first of some extensions that it has.
-func refuseCompression(all gltf.Extensions, names ...string) error {
-	for _, name := range names {
-		if has(all, name) {
-			return fault.Unsupported("the data is compressed with %s, which is not read: %s", name, decompress)
-		}
 	}
 	return nil
 }

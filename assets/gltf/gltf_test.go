@@ -15,9 +15,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/cputime"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 

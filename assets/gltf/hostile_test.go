@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"skinlab/assets/fault"
+	"skinlab/internal/cputime"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 )
 
 // TestHostileFiles gives every file of ../shared/models/hostile what its README asks for. The files that load are held

@@ -45,25 +45,14 @@ func (d *Source) ignored() (lines []string) {
 	add(d.lights(), "light", "lights")
 	named("vertex attributes", d.unreadAttributes())
 	named("material textures", d.unreadTextures())
-	for _, kind := range []struct {
-		name   string
-		n      int
-		inUse  func(use func(*int))
-		plural string
-	}{
-		{"mesh", len(d.Doc.Meshes), d.usedMeshes, "meshes"},
-		{"skin", len(d.Doc.Skins), d.usedSkins, "skins"},
-		{"material", len(d.Doc.Materials), d.usedMaterials, "materials"},
-		{"texture", len(d.Doc.Textures), d.usedTextures, "textures"},
-		{"image", len(d.Doc.Images), d.usedImages, "images"},
-	} {
-		used := map[int]bool{}
-		kind.inUse(func(i *int) {
-			if i != nil && *i >= 0 && *i < kind.n {
-				used[*i] = true
+	for _, kind := range d.references() {
+		unused := 0
+		for i := range kind.n {
+			if !kind.used[i] {
+				unused++
 			}
-		})
-		add(kind.n-len(used), "unused "+kind.name, "unused "+kind.plural)
+		}
+		add(unused, "unused "+kind.one, "unused "+kind.many)
 	}
 	for i := range lines {
 		lines[i] = fault.Shorten(lines[i])
@@ -128,49 +117,54 @@ func (d *Source) unreadTextures() map[string]bool {
 	return out
 }
 
-func (d *Source) usedMeshes(use func(*int)) {
-	for _, n := range d.Doc.Nodes {
-		use(n.Mesh)
+// used are the indices of a list's elements that something refers to.
+type used map[int]bool
+
+func (u used) add(i *int) {
+	if i != nil {
+		u[*i] = true
 	}
 }
 
-func (d *Source) usedSkins(use func(*int)) {
-	for i := range d.Doc.Skins {
-		if d.Model.IsSkeleton() { // whose skins list its joints
-			use(&i)
-		}
-	}
+// referredKind is a list of the document: what one of its elements is called, and which of them are in use.
+type referredKind struct {
+	one, many string
+	n         int
+	used      used
+}
+
+// references finds which meshes, skins, materials, textures and images something refers to.
+func (d *Source) references() []referredKind {
+	meshes, skins, materials, textures, images := used{}, used{}, used{}, used{}, used{}
 	for _, n := range d.Doc.Nodes {
+		meshes.add(n.Mesh)
 		if n.Mesh != nil {
-			use(n.Skin)
+			skins.add(n.Skin)
 		}
 	}
-}
-
-func (d *Source) usedMaterials(use func(*int)) {
+	for i := range d.Doc.Skins {
+		skins[i] = skins[i] || d.Model.IsSkeleton() // whose skins list its joints
+	}
 	for _, mesh := range d.Doc.Meshes {
 		for _, p := range mesh.Primitives {
-			use(p.Material)
+			materials.add(p.Material)
 		}
 	}
-}
-
-func (d *Source) usedTextures(use func(*int)) {
 	for i, m := range d.Doc.Materials {
-		if t := d.uses[i].base; t >= 0 {
-			use(&t)
-		}
+		textures.add(&d.uses[i].base)
 		pbr := cmp.Or(m.PBRMetallicRoughness, &gltf.PBRMetallicRoughness{})
 		for _, t := range append(mapsOf(m, pbr), mapOf{info: pbr.BaseColorTexture}) {
 			if t.info != nil {
-				use(&t.info.Index)
+				textures.add(&t.info.Index)
 			}
 		}
 	}
-}
-
-func (d *Source) usedImages(use func(*int)) {
 	for _, t := range d.Doc.Textures {
-		use(t.Source)
+		images.add(t.Source)
+	}
+	return []referredKind{
+		{"mesh", "meshes", len(d.Doc.Meshes), meshes}, {"skin", "skins", len(d.Doc.Skins), skins},
+		{"material", "materials", len(d.Doc.Materials), materials},
+		{"texture", "textures", len(d.Doc.Textures), textures}, {"image", "images", len(d.Doc.Images), images},
 	}
 }

@@ -126,10 +126,8 @@ func (d *Source) plan(dr *draw) (ok bool, err error) {
 		d.notes.Add("%s: has no POSITION and is not drawn", d.place(dr))
 		return false, nil
 	}
-	if d.Doc.Accessors[position].BufferView == nil {
-		if err := refuseCompression(dr.Extensions, dracoExtension); err != nil {
-			return false, err
-		}
+	if d.Doc.Accessors[position].BufferView == nil && has(dr.Extensions, dracoExtension) {
+		return false, fault.Unsupported("the data is compressed with %s, which is not read: %s", dracoExtension, decompress)
 	}
 	dr.vertices = d.Accessors[position].Count
 	corners := dr.vertices

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"skinlab/assets/fault"
+	"skinlab/internal/cputime"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 )
 
 // flatPNG returns a picture of one colour of any size: a thousandth of the bytes that its pixels take. Past 4096 rows

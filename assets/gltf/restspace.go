@@ -74,7 +74,6 @@ func (d *Source) jointWeights(draws []draw) ([][]float64, error) {
 		weights[i] = make([]float64, len(s.Joints))
 	}
 	g := geometry{Source: d} // its counts are left aside: the vertices are read again
-	var buf []skinning.Influence
 	for i := range draws {
 		dr := &draws[i]
 		if dr.skin < 0 {
@@ -84,8 +83,8 @@ func (d *Source) jointWeights(draws []draw) ([][]float64, error) {
 		if err := g.linearInfluences(&m, dr); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.place(dr), err)
 		}
-		for v := range m.Bindings {
-			for _, f := range m.Of(buf[:0], v) {
+		for _, all := range m.All() {
+			for _, f := range all {
 				weights[dr.skin][f.Joint] += float64(f.Weight)
 			}
 		}

@@ -3,6 +3,7 @@ package gltf
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/qmuntal/gltf"
 
@@ -179,10 +180,7 @@ func (d *Source) linkJoints() {
 	for j := range s.Joints {
 		jointsOf[s.Joints[j].Node] = append(jointsOf[s.Joints[j].Node], j)
 	}
-	near := make([]int, len(d.Doc.Skins))
-	for i := range near {
-		near[i] = -1
-	}
+	near := slices.Repeat([]int{-1}, len(d.Doc.Skins))
 	var stack []int // nodes; ^node marks leaving it
 	for root := range s.Nodes {
 		if s.Nodes[root].Parent >= 0 {

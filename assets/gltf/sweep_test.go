@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"skinlab/assets/fault"
+	"skinlab/internal/cputime"
 	"skinlab/internal/gltftest"
-	"skinlab/skinning/cputime"
 )
 
 // outcome decodes without the guard of decodeAs and fails the test unless the result is a sound model or a typed fault.

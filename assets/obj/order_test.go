@@ -18,9 +18,9 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/assets/fault"
 	"skinlab/assets/gltf"
+	"skinlab/internal/cputime"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/training"
+	"skinlab/internal/cputime"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 

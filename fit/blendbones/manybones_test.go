@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"skinlab/internal/assetstest"
+	"skinlab/internal/cputime"
 	"skinlab/internal/longtest"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 )
 
 // TestManyBones: four times as many bones take no more than eight times as long, and still lower the error. They take

@@ -11,8 +11,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/bodymodel/limbs"
+	"skinlab/internal/cputime"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 

@@ -14,10 +14,10 @@ import (
 	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
+	"skinlab/internal/cputime"
 	"skinlab/internal/longtest"
 	"skinlab/internal/ssdrtest"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 

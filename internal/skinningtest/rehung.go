@@ -107,9 +107,7 @@ func rehungChannels(m *skinning.Model, clip int, nodes []int,
 func limbEnds(m *skinning.Model) (ends []int) {
 	joints := m.Skeleton.Joints
 	carries, follows := make([]bool, len(joints)), make([]bool, len(joints)) // a vertex follows it, and its parent
-	var buf []skinning.Influence
-	for v := range m.Skin.Bindings {
-		buf = m.Skin.Of(buf[:0], v)
+	for _, buf := range m.Skin.All() {
 		for _, a := range buf {
 			carries[a.Joint] = true
 			for _, b := range buf {

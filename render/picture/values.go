@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"slices"
+
 	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/render/gpu"
@@ -18,10 +20,7 @@ type vertexValues struct {
 
 func newVertexValues(g *Model) (*vertexValues, error) {
 	s, o := g.Streams, &gpu.Owner{}
-	none := make([]float32, s.All)
-	for i := range none {
-		none[i] = -1
-	}
+	none := slices.Repeat([]float32{-1}, s.All)
 	v := &vertexValues{Value: gpu.NewBuffer(o, "vertex values", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, none)}
 	v.Reference = gpu.NewBuffer(o, "reference", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]skin.Vertex, s.SkinVertices))
 	v.pairArray = o.Array(func() {

@@ -3,13 +3,13 @@ package skin
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // MaxInstances is the largest crowd.
@@ -64,9 +64,7 @@ const crowdRun = 4
 // NewCrowd makes a crowd of one instance of a model that g poses. Centers are those of another frame of the model, or
 // nil. It starts workers goroutines, or one per core if workers is 0. Close ends them.
 func NewCrowd(g *Model, m *skinning.Model, centers *skinning.CenterSets, workers int) *Crowd {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers = parallel.Workers(workers)
 	b := g.Of(m)
 	c := &Crowd{model: m, clips: m.LiveClips(), upload: upload{layout: b.layout, proxies: b.proxies},
 		morphs: g.morphs, bounds: b.Bounds, columns: 1}

@@ -37,7 +37,7 @@ type mirrored struct {
 // nodes are paired that lie opposite each other across the plane.
 func NewMirror(m *skinning.Model) *Mirror {
 	s := &m.Skeleton
-	bind := bindGlobals(s)
+	bind := BindGlobals(s)
 	at := make([]mgl64.Vec3, len(bind))
 	for i := range bind {
 		at[i] = bind[i].Translation()
@@ -53,27 +53,23 @@ func NewMirror(m *skinning.Model) *Mirror {
 	return r
 }
 
-// bindGlobals returns the global transform of every node in the bind pose. That of a joint comes from its inverse bind
-// matrix, and that of another node is its parent's times its static transform.
-func bindGlobals(s *skinning.Skeleton) []geom.Affine {
-	joint := make([]int, len(s.Nodes))
-	for j := len(s.Joints) - 1; j >= 0; j-- { // the first skin's, where several share a node
-		joint[s.Joints[j].Node] = j + 1
-	}
-	globals := make([]geom.Affine, len(s.Nodes))
-	for _, i := range s.Order {
-		n := &s.Nodes[i]
-		globals[i] = n.Rest.Affine()
-		if n.Matrix != nil {
-			globals[i] = *n.Matrix
+// BindGlobals returns the global transform of every node in the bind pose. That of a joint comes from its inverse bind
+// matrix, of the first skin that has one, and that of another node is its parent's times its static transform.
+func BindGlobals(s *skinning.Skeleton) []geom.Affine {
+	globals, bound := make([]geom.Affine, len(s.Nodes)), make([]bool, len(s.Nodes))
+	for j := range s.Joints {
+		if i := s.Joints[j].Node; !bound[i] {
+			globals[i], bound[i] = s.Joints[j].FromRest.Inverse()
 		}
+	}
+	for _, i := range s.Order {
+		if bound[i] {
+			continue
+		}
+		n := &s.Nodes[i]
+		n.Local(&globals[i], &n.Rest)
 		if n.Parent >= 0 {
 			globals[i] = globals[n.Parent].Mul(globals[i])
-		}
-		if j := joint[i] - 1; j >= 0 {
-			if g, ok := s.Joints[j].FromRest.Inverse(); ok {
-				globals[i] = g
-			}
 		}
 	}
 	return globals

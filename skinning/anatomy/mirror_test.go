@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/internal/cputime"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 

@@ -62,10 +62,9 @@ type symmetry struct {
 }
 
 func newSymmetry(s *skinning.Skeleton, at []mgl64.Vec3) *symmetry {
-	y := &symmetry{s: s, at: at, sides: make([]side, len(at)), stems: make([]string, len(at)), pair: make([]int, len(at))}
+	y := &symmetry{s: s, at: at, sides: make([]side, len(at)), stems: make([]string, len(at))}
 	for i := range at {
 		y.sides[i], y.stems[i] = sideName(s.Nodes[i].Name)
-		y.pair[i] = -1
 	}
 	y.size = spread(y.places())
 	p, named := y.namedPlane(func(stem string) string { return stem })
@@ -118,9 +117,6 @@ func (y *symmetry) searchPlane() {
 			}
 			y.plane = Plane{Offset: offset}
 			y.plane.Normal[c] = 1
-			for i := range y.pair {
-				y.pair[i] = -1
-			}
 			y.findPairs()
 			count := 0
 			for _, k := range y.pair {
@@ -129,15 +125,11 @@ func (y *symmetry) searchPlane() {
 				}
 			}
 			if count > most {
-				best, most, pairs = y.plane, count, slices.Clone(y.pair)
+				best, most, pairs = y.plane, count, y.pair
 			}
 		}
 	}
-	if most < 0 {
-		best = Plane{Normal: mgl64.Vec3{1, 0, 0}}
-	}
-	y.plane = best
-	copy(y.pair, pairs)
+	y.plane, y.pair = best, pairs
 }
 
 // namedPlane is the plane between the joints that are mirror images by name: its normal is their mean difference,
@@ -183,6 +175,7 @@ func (y *symmetry) namedPlane(key func(stem string) string) (Plane, bool) {
 // findPairs goes down the hierarchy level by level, so that the images of parents are known. On each level, pairs of
 // least cost are made first. The joints that remain are paired by name only.
 func (y *symmetry) findPairs() {
+	y.pair = slices.Repeat([]int{-1}, len(y.at))
 	level := make([]int, len(y.at))
 	deepest := 0
 	for _, i := range y.s.Order {

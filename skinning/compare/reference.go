@@ -127,9 +127,7 @@ func scaleTimes(c *skinning.Clip) []float64 {
 // followed marks the joints that vertices follow. Joints that a fit has added are replaced by their masters.
 func followed(m *skinning.Model) []bool {
 	f := make([]bool, len(m.Skeleton.Joints))
-	var buf []skinning.Influence
-	for v := range m.Skin.Bindings {
-		buf = m.Skin.Of(buf[:0], v)
+	for _, buf := range m.Skin.All() {
 		for _, in := range buf {
 			f[in.Joint] = true
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -55,10 +54,7 @@ func (s *Survey) Run(ctx context.Context, m *skinning.Model) ([]Surveyed, error)
 	}
 	blocks := (len(m.Skin.Positions) + surveyBlock - 1) / surveyBlock
 	sums := make([][]surveySum, blocks)
-	workers := s.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := parallel.Workers(s.Workers)
 	scratch := make([]*block, workers)
 	parallel.For(workers, blocks, func(worker, k int) {
 		if ctx.Err() != nil {

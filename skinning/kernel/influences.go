@@ -3,6 +3,7 @@ package kernel
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -61,18 +62,25 @@ func (in *Influences) Of(dst []Influence, v int) []Influence {
 	return append(dst, in.ExtraOf(v)...)
 }
 
+// All goes through the vertices with their influences, strongest first, in a list that serves the next vertex again.
+func (in *Influences) All() iter.Seq2[int, []Influence] {
+	return func(yield func(v int, all []Influence) bool) {
+		var all []Influence
+		for v := range in.Bindings {
+			all = in.Of(all[:0], v)
+			if !yield(v, all) {
+				return
+			}
+		}
+	}
+}
+
 // Stats returns the mean and the largest number of influences of a vertex.
 func (in *Influences) Stats() (mean float64, most int) {
 	total := 0
-	for v := range in.Bindings {
-		n := len(in.ExtraOf(v))
-		for _, w := range in.Bindings[v].Weights {
-			if w > 0 {
-				n++
-			}
-		}
-		total += n
-		most = max(most, n)
+	for _, all := range in.All() {
+		total += len(all)
+		most = max(most, len(all))
 	}
 	if len(in.Bindings) > 0 {
 		mean = float64(total) / float64(len(in.Bindings))
@@ -125,11 +133,9 @@ func (in *Influences) Append(raw []Influence, fallback uint16) {
 
 // Validate checks every joint index against the number of joints and every sum against 1 within 1e-4.
 func (in *Influences) Validate(joints int) error {
-	var buf []Influence
-	for v := range in.Bindings {
+	for v, all := range in.All() {
 		sum := 0.0
-		buf = in.Of(buf[:0], v)
-		for _, f := range buf {
+		for _, f := range all {
 			if int(f.Joint) >= joints {
 				return fmt.Errorf("vertex %d: joint %d of %d", v, f.Joint, joints)
 			}

@@ -1,8 +1,7 @@
 package kernel
 
 import (
-	"runtime"
-
+	"skinlab/skinning/parallel"
 	"skinlab/skinning/simd"
 )
 
@@ -29,10 +28,7 @@ type Inputs struct {
 // Close ends the others. The copy of a set of bindings takes 24 bytes a vertex, and the copy of centre sets 4. A skin
 // takes up to 36 bytes a vertex more once a pose has turned the motions of one vertex into two hemispheres.
 func NewSkin(in Influences, workers int) *Skin {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	k := &Skin{influences: in, checked: checkBindings(in.Bindings), workers: newWorkerPool(workers)}
+	k := &Skin{influences: in, checked: checkBindings(in.Bindings), workers: newWorkerPool(parallel.Workers(workers))}
 	k.influences.Bindings = k.checked.bindings
 	return k
 }

@@ -48,11 +48,10 @@ func NewHalfTurns(m *skinning.Model) *HalfTurns {
 		masters[a.Joint] = a.Masters
 	}
 	shares := make(map[[2]uint16]bool)
-	var buf []skinning.Influence
 	var own []uint16
-	for v := range m.Skin.Bindings {
-		buf, own = m.Skin.Of(buf[:0], v), own[:0]
-		for _, in := range buf {
+	for _, all := range m.Skin.All() {
+		own = own[:0]
+		for _, in := range all {
 			switch {
 			case in.Weight < leastShare:
 			case masters[in.Joint] != nil:

@@ -9,7 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning/cputime"
+	"skinlab/internal/cputime"
 	"skinlab/skinning/geom"
 )
 

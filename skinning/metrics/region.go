@@ -13,11 +13,9 @@ const bound = 0.01
 // rigidly. The region is the triangles with a corner that is bound to both sides. Its rim, where the rest of the skin
 // begins, moves almost rigidly.
 func NewRegion(m *skinning.Model, joint int) *Body {
-	turns := below(&m.Skeleton, joint)
+	turns := Below(&m.Skeleton, joint)
 	mixed := make([]bool, len(m.Skin.Positions))
-	var influences []skinning.Influence
-	for v := range mixed {
-		influences = m.Skin.Of(influences[:0], v)
+	for v, influences := range m.Skin.All() {
 		sum := float32(0)
 		for _, i := range influences {
 			if turns[i.Joint] {
@@ -35,8 +33,8 @@ func NewRegion(m *skinning.Model, joint int) *Body {
 	return NewBody(m.Skin.Positions, bends)
 }
 
-// below marks the joints whose nodes turn with a joint's: its own node and all below.
-func below(s *skinning.Skeleton, joint int) []bool {
+// Below marks the joints whose nodes turn with a joint's: its own node and all below.
+func Below(s *skinning.Skeleton, joint int) []bool {
 	nodes := make([]bool, len(s.Nodes))
 	for _, n := range s.Order { // parents first
 		p := s.Nodes[n].Parent

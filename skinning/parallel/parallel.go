@@ -7,6 +7,14 @@ import (
 	"sync/atomic"
 )
 
+// Workers returns a number of workers that an option asks for: GOMAXPROCS where that is 0.
+func Workers(asked int) int {
+	if asked <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return asked
+}
+
 // For runs f(·, 0) … f(·, n−1) on workers; f's first argument is the worker, for scratch memory. Where a call panics,
 // no further items are begun, and For itself panics once all workers are done, so that its caller can recover: a panic
 // on another goroutine would end the program.

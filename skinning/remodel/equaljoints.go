@@ -25,9 +25,7 @@ func MergeEqualJoints(m *skinning.Model) *skinning.Model {
 
 // renamedJoints returns influences with each joint replaced by another. Those of a vertex that become one are summed.
 func renamedJoints(in *skinning.Influences, to []uint16) (out skinning.Influences) {
-	var buf []skinning.Influence
-	for v := range in.Bindings {
-		buf = in.Of(buf[:0], v)
+	for _, buf := range in.All() {
 		for i := range buf {
 			buf[i].Joint = to[buf[i].Joint]
 		}

@@ -6,32 +6,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 )
-
-// restGlobals returns the global transform of every node in the rest pose: of a joint where the skin is bound to it, of
-// the others the static one below that of their parents.
-func restGlobals(m *skinning.Model) []geom.Affine {
-	s := &m.Skeleton
-	globals, bound := make([]geom.Affine, len(s.Nodes)), make([]bool, len(s.Nodes))
-	for j := range s.Joints {
-		if i := s.Joints[j].Node; !bound[i] {
-			globals[i], bound[i] = s.Joints[j].FromRest.Inverse()
-		}
-	}
-	for _, i := range s.Order {
-		if bound[i] {
-			continue
-		}
-		globals[i] = s.Nodes[i].Rest.Affine()
-		if p := s.Nodes[i].Parent; p >= 0 {
-			globals[i] = globals[p].Mul(globals[i])
-		}
-	}
-	return globals
-}
 
 // turned returns globals in a world that is turned.
 func turned(globals []geom.Affine, by geom.Mat3) []geom.Affine {

@@ -39,12 +39,9 @@ type pair struct {
 // New compares the rest poses of what is matched.
 func New(m *Matches) *Retargeter {
 	r := &Retargeter{character: m.character, motion: m.motion, body: m.body, source: m.source,
-		rest: restGlobals(m.character), sourceRest: restGlobals(m.motion), turn: geom.Identity3(), up: mgl64.Vec3{0, 1, 0},
-		same: len(m.Pairs) > 0}
-	r.at = make([]int, len(r.character.Skeleton.Nodes))
-	for i := range r.at {
-		r.at[i] = -1
-	}
+		rest: anatomy.BindGlobals(&m.character.Skeleton), sourceRest: anatomy.BindGlobals(&m.motion.Skeleton),
+		turn: geom.Identity3(), up: mgl64.Vec3{0, 1, 0}, same: len(m.Pairs) > 0}
+	r.at = slices.Repeat([]int{-1}, len(r.character.Skeleton.Nodes))
 	for k, p := range m.Pairs {
 		r.at[p.Node] = k
 		r.pairs = append(r.pairs, pair{Pair: p, above: r.pairAbove(p.Node)})
@@ -103,11 +100,7 @@ func (r *Retargeter) Clip(clip int) skinning.Clip {
 	if len(times) > 0 {
 		r.solve(&out, clip, times, interpolation)
 	}
-	for i := range out.Channels {
-		t := out.Channels[i].Times
-		out.Seconds = max(out.Seconds, float64(t[len(t)-1]))
-	}
-	return out
+	return skinning.NewClip(from.Name, out.Channels)
 }
 
 // copyKeys takes the keys of joints of the same skeleton, and of morph targets of the same names.
@@ -145,8 +138,10 @@ func (r *Retargeter) copyKeys(out, from *skinning.Clip) {
 		p := &r.pairs[k]
 		q := r.motion.Skeleton.Nodes[p.Source].Rest.Rotation
 		if p.copied && !turned[k] && q != r.character.Skeleton.Nodes[p.Node].Rest.Rotation {
-			out.Channels = append(out.Channels, channel(p.Node, skinning.PathRotation, 4, []float32{0},
-				appendQuat(nil, q), skinning.Step))
+			rest := skinning.Channel{Node: p.Node, Path: skinning.PathRotation, Interpolation: skinning.Step, Width: 4,
+				Times: []float32{0}}
+			rest.AddRotation(q)
+			out.Channels = append(out.Channels, rest)
 		}
 	}
 }
@@ -238,7 +233,7 @@ func (r *Retargeter) solve(out *skinning.Clip, clip int, times []float32, interp
 			if k := r.at[i]; k >= 0 && !r.pairs[k].copied {
 				source := turn.Mul(sources[r.pairs[k].Source])
 				r.follow(&r.pairs[k], &pose.Local[i], &above, &source, rise)
-				tracks[k].turn.Values = appendQuat(tracks[k].turn.Values, pose.Local[i].Rotation)
+				tracks[k].turn.AddRotation(pose.Local[i].Rotation)
 				for _, x := range pose.Local[i].Translation {
 					tracks[k].move.Values = append(tracks[k].move.Values, float32(x))
 				}
@@ -345,20 +340,6 @@ func (r *Retargeter) rise(clip int, times []float32) float64 {
 		low = min(low, r.lowestFoot(r.source, turned(globals, r.turn)))
 	}
 	return low + (r.legHeight(r.body, r.rest)-ground)/r.scale - r.legHeight(r.source, r.sourceRest)
-}
-
-// appendQuat appends a key of a rotation, on the side of the one before.
-func appendQuat(values []float32, q geom.Quat) []float32 {
-	if n := len(values); n > 0 {
-		last := geom.Quat{float64(values[n-4]), float64(values[n-3]), float64(values[n-2]), float64(values[n-1])}
-		if q.Dot(last) < 0 {
-			q = q.Scale(-1)
-		}
-	}
-	for _, x := range q {
-		values = append(values, float32(x))
-	}
-	return values
 }
 
 // channel makes a channel. Where all keys are equal it has one.

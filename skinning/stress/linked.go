@@ -32,7 +32,11 @@ func linked(m *skinning.Model) *skinning.Model {
 	for _, chain := range webXRHand() {
 		for i, name := range chain {
 			j, ok := named[name]
-			if !ok || m.Skeleton.Nodes[joints[j].Node].Parent >= 0 && isJoint(m, m.Skeleton.Nodes[joints[j].Node].Parent) {
+			if !ok {
+				return m
+			}
+			parent := m.Skeleton.Nodes[joints[j].Node].Parent
+			if slices.ContainsFunc(joints, func(above skinning.Joint) bool { return above.Node == parent }) {
 				return m
 			}
 			if i > 0 {
@@ -45,15 +49,6 @@ func linked(m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-func isJoint(m *skinning.Model, node int) bool {
-	for _, j := range m.Skeleton.Joints {
-		if j.Node == node {
-			return true
-		}
-	}
-	return false
-}
-
 // bakeRate is the number of keys a second of a joint whose parent bone is not an ancestor of its node. At the fastest
 // motion, 120 degrees in 0.4 s, a chord between keys cuts the arc by 0.4 percent of the radius.
 const bakeRate = 30
@@ -62,15 +57,15 @@ const bakeRate = 30
 // get keys of rotation and translation.
 func (t *timeline) baked() []skinning.Channel {
 	r := t.rig
-	times := t.times()
+	var times []float32
 	nodes := r.model.Skeleton.Nodes
 	static := make([]geom.Affine, len(nodes))
 	r.model.Skeleton.Globals(static, r.model.NewPose())
 	rotations := make([]skinning.Channel, len(r.bones))
-	translations := make([]skinning.Channel, len(r.bones))
-	last := make([]geom.Quat, len(r.bones))
+	translations := make([][]float32, len(r.bones))
 	motion := make([]geom.Affine, len(r.bones)) // from the static pose
-	for _, at := range times {
+	for _, at := range t.times() {
+		times = append(times, float32(at))
 		for b := range r.bones {
 			n := &nodes[r.bones[b].node]
 			carried, above := geom.IdentityAffine(), geom.IdentityAffine()
@@ -91,17 +86,17 @@ func (t *timeline) baked() []skinning.Channel {
 			motion[b] = global.Mul(back)
 			moved := inverse.Mul(carried).Mul(above)
 			turned, _ := geom.PolarDecompose(moved.Linear())
-			last[b] = appendRotation(&rotations[b], at, geom.QuatFromMat3(turned).Mul(local.Rotation).Normalize(), last[b])
+			rotations[b].AddRotation(geom.QuatFromMat3(turned).Mul(local.Rotation).Normalize())
 			place := moved.Apply(local.Translation)
-			translations[b].Times = append(translations[b].Times, float32(at))
-			translations[b].Values = append(translations[b].Values, float32(place[0]), float32(place[1]), float32(place[2]))
+			translations[b] = append(translations[b], float32(place[0]), float32(place[1]), float32(place[2]))
 		}
 	}
 	var out []skinning.Channel
 	for b := range r.bones {
-		rotations[b].Node, rotations[b].Path, rotations[b].Width = r.bones[b].node, skinning.PathRotation, 4
-		translations[b].Node, translations[b].Path, translations[b].Width = r.bones[b].node, skinning.PathTranslation, 3
-		out = append(out, rotations[b], translations[b])
+		node := r.bones[b].node
+		out = append(out,
+			skinning.Channel{Node: node, Path: skinning.PathRotation, Width: 4, Times: times, Values: rotations[b].Values},
+			skinning.Channel{Node: node, Path: skinning.PathTranslation, Width: 3, Times: times, Values: translations[b]})
 	}
 	return out
 }

@@ -45,10 +45,7 @@ func newRig(m *skinning.Model) *rig {
 	for _, b := range m.Added() { // driven by the others
 		joint[s.Joints[b.Joint].Node] = 0
 	}
-	of := make([]int, len(s.Nodes)) // the bone that a node follows
-	for n := range of {
-		of[n] = -1
-	}
+	of := slices.Repeat([]int{-1}, len(s.Nodes)) // the bone that a node follows
 	for _, n := range r.order() {
 		if p := s.Nodes[n].Parent; p >= 0 {
 			of[n] = of[p]
@@ -115,9 +112,7 @@ func (r *rig) weigh(of []int) {
 			r.bones[bone].mass += w
 		}
 	}
-	var buf []skinning.Influence
-	for v := range m.Skin.Bindings {
-		buf = m.Skin.Of(buf[:0], v)
+	for _, buf := range m.Skin.All() {
 		for _, in := range buf {
 			add(bind[in.Joint], float64(in.Weight))
 		}

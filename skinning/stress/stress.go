@@ -7,7 +7,6 @@
 package stress
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -34,13 +33,8 @@ func Clips(m *skinning.Model) []skinning.Clip {
 	}{{"twist", r.twist}, {"bend", r.bend}, {"shrug", r.shrug}} {
 		t := c.make()
 		if channels := t.channels(); len(channels) > 0 {
-			clip := skinning.Clip{Name: prefix + c.name, Channels: channels, Notes: t.notes}
-			for i := range channels {
-				if err := channels[i].Validate(); err != nil {
-					panic(fmt.Sprintf("stress: clip %s: %v", c.name, err))
-				}
-				clip.Seconds = max(clip.Seconds, float64(channels[i].Times[len(channels[i].Times)-1]))
-			}
+			clip := skinning.NewClip(prefix+c.name, channels)
+			clip.Notes = t.notes
 			clips = append(clips, clip)
 		}
 	}

@@ -2,6 +2,7 @@ package stress
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -73,32 +74,17 @@ func (t *timeline) channels() []skinning.Channel {
 		return t.baked()
 	}
 	var out []skinning.Channel
-	bones := make([]int, 0, len(t.keys))
-	for b := range t.keys {
-		bones = append(bones, b)
-	}
-	slices.Sort(bones)
-	for _, b := range bones {
+	for _, b := range slices.Sorted(maps.Keys(t.keys)) {
 		node := t.rig.bones[b].node
 		rest := t.rig.model.Skeleton.Nodes[node].Rest.Rotation
 		c := skinning.Channel{Node: node, Path: skinning.PathRotation, Width: 4}
-		var last geom.Quat
 		for _, k := range compact(t.keys[b]) {
-			last = appendRotation(&c, k.at, rest.Mul(k.turn).Normalize(), last)
+			c.Times = append(c.Times, float32(k.at))
+			c.AddRotation(rest.Mul(k.turn).Normalize())
 		}
 		out = append(out, c)
 	}
 	return out
-}
-
-// appendRotation adds a key, with the sign that continues the last key, and returns the rotation that it added.
-func appendRotation(c *skinning.Channel, at float64, q, last geom.Quat) geom.Quat {
-	if q.Dot(last) < 0 {
-		q = q.Scale(-1)
-	}
-	c.Times = append(c.Times, float32(at))
-	c.Values = append(c.Values, float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3]))
-	return q
 }
 
 // compact starts the keys at 0 and drops those at the time of the one before: a move begins where the last one ended,

@@ -2,9 +2,11 @@ package sweep
 
 import (
 	"math"
+	"slices"
 
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/metrics"
 )
 
 // Jump is a step between two angles over which volumes jump, because two joints that share vertices pass half a turn
@@ -88,28 +90,8 @@ func halfTurns(m *skinning.Model, opt *Options) []bool {
 	return half
 }
 
-// sharingPairs lists the pairs of joints that share a vertex and of which one follows the turned joint.
-func sharingPairs(m *skinning.Model, joint int) (pairs [][2]uint16) {
-	s := &m.Skeleton
-	follows := make([]bool, len(s.Joints))
-	for j := range s.Joints {
-		for n := s.Joints[j].Node; n >= 0; n = s.Nodes[n].Parent {
-			follows[j] = follows[j] || n == s.Joints[joint].Node
-		}
-	}
-	seen := map[[2]uint16]bool{}
-	var buf []skinning.Influence
-	for v := range m.Skin.Bindings {
-		buf = m.Skin.Of(buf[:0], v)
-		for i, a := range buf {
-			for _, b := range buf[:i] {
-				p := [2]uint16{min(a.Joint, b.Joint), max(a.Joint, b.Joint)}
-				if follows[p[0]] != follows[p[1]] && !seen[p] {
-					seen[p] = true
-					pairs = append(pairs, p)
-				}
-			}
-		}
-	}
-	return pairs
+// sharingPairs lists the pairs of joints that share vertices and of which one turns with the joint.
+func sharingPairs(m *skinning.Model, joint int) [][2]uint16 {
+	turns := metrics.Below(&m.Skeleton, joint)
+	return slices.DeleteFunc(metrics.NewHalfTurns(m).Pairs(), func(p [2]uint16) bool { return turns[p[0]] == turns[p[1]] })
 }

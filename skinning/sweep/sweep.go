@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync/atomic"
 
 	"skinlab/skinning"
@@ -96,10 +95,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Curve, error) {
 		return nil, err
 	}
 	s := newSweep(m, &opt)
-	workers := opt.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := parallel.Workers(opt.Workers)
 	all := make([]*worker, workers)
 	defer func() {
 		for _, w := range all {

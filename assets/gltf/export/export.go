@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/parallel"
 )
 
 // Options tune [File]. The zero value is sound.
@@ -291,16 +291,12 @@ func (x *exporter) addBones() error {
 	x.placeBones()
 	diagonal := x.fitted.Diagonal()
 	tolerance := math.Max(x.opt.RMS*keyShare, leastKeyError) * diagonal
-	workers := x.opt.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	spare := make([]float64, len(x.opt.Spare))
 	for i, s := range x.opt.Spare {
 		spare[i] = s * diagonal
 	}
 	b := bake.New(x.ctx, x.fitted, x.bones, bake.Settings{Tolerance: tolerance, Clips: spare, Rate: x.opt.FPS,
-		Workers: workers, Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress})
+		Workers: parallel.Workers(x.opt.Workers), Budget: bake.Budget(x.size()), Hurry: x.opt.Hurry, Progress: x.opt.Progress})
 	clips, err := b.BakeAll()
 	if err != nil {
 		return err

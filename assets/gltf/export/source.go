@@ -50,12 +50,7 @@ func withoutMotions(m *skinning.Model, n int) (*skinning.Model, []skinning.Clip)
 // fileClips returns a model without the stress clips behind its first n clips, which are those of its file. Stress
 // clips show faults in the window and are not exported.
 func fileClips(m *skinning.Model, n int) *skinning.Model {
-	for _, c := range m.Clips[min(n, len(m.Clips)):] {
-		if _, made := stress.Name(c.Name); !made {
-			return m
-		}
-	}
-	if len(m.Clips) <= n {
+	if len(m.Clips) <= n || stress.Own(m) > n {
 		return m
 	}
 	out := *m
@@ -64,16 +59,7 @@ func fileClips(m *skinning.Model, n int) *skinning.Model {
 }
 
 // builtInClips is fileClips of a built-in model: all stress clips at its end go.
-func builtInClips(m *skinning.Model) *skinning.Model {
-	n := len(m.Clips)
-	for n > 0 {
-		if _, made := stress.Name(m.Clips[n-1].Name); !made {
-			break
-		}
-		n--
-	}
-	return fileClips(m, n)
-}
+func builtInClips(m *skinning.Model) *skinning.Model { return fileClips(m, stress.Own(m)) }
 
 // checkSource refuses a source that is not the file of the fitted model.
 func (x *exporter) checkSource() error {

@@ -8,9 +8,9 @@ import (
 
 	"skinlab/fit"
 	"skinlab/fit/training"
+	"skinlab/internal/cputime"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
-	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/stress"

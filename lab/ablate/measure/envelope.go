@@ -13,8 +13,8 @@ import (
 
 	"skinlab/fit/enveloping"
 	"skinlab/fit/training"
+	"skinlab/internal/cputime"
 	"skinlab/skinning"
-	"skinlab/skinning/cputime"
 	"skinlab/skinning/geom"
 )
 
