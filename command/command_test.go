@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	programPath = filepath.Join(folder, "skinlab.exe") // Windows runs no other name
-	build := slices.Concat([]string{"build", "-o", programPath}, buildFlags, []string{".."})
+	build := slices.Concat([]string{"build", "-ldflags=-w", "-o", programPath}, buildFlags, []string{".."})
 	if out, err := exec.Command("go", build...).CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("go build: %v: %s", err, out))
 	}

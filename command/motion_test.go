@@ -13,6 +13,7 @@ import (
 
 // A character plays the clips of another file by one flag, and says which joints follow.
 func TestMotionOfAnotherFile(t *testing.T) {
+	slow(t)
 	dir := t.TempDir()
 	walk, knight := filepath.Join(models, "bvh", "cmu_02_01_walk.bvh"), filepath.Join(models, "Knight.glb")
 	path := filepath.Join(dir, "map.json")

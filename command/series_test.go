@@ -36,6 +36,7 @@ func listed(t *testing.T) (names []string) {
 // A series of frames has a file for each, by the frame's number; a turntable one for each step. A file that exists is
 // found before the work.
 func TestSeriesOfPictures(t *testing.T) {
+	slow(t)
 	t.Chdir(t.TempDir())
 	if stderr, code := drawn(t, "render demo:bar --clip twist --frames 8:10 --fps 10 --size 40x30 -o f-%03d.png"); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)

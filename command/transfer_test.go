@@ -14,7 +14,7 @@ import (
 func TestTransfer(t *testing.T) {
 	slow(t)
 	path := filepath.Join(t.TempDir(), "out.glb")
-	args := []string{"transfer", "demo:tube", "demo:tube", "--clip", "writhe", "--fps", "6", "-o", path}
+	args := []string{"transfer", "demo:tube", "demo:tube", "--clip", "writhe", "--fps", "2", "-o", path}
 	out := object(t, args...)
 	m, err := assets.Open(path)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 // An unknown command, flag or word of a flag is answered with the nearest that there is.
 func TestNearestIsProposed(t *testing.T) {
+	slow(t)
 	for _, c := range []struct{ says, args string }{
 		{`"comapre": neither a command nor a file; did you mean "compare"?`, "comapre demo:box"},
 		{`"verison": neither a command nor a file; did you mean "version"?`, "verison"},
@@ -77,6 +78,7 @@ func TestWordsAreTaken(t *testing.T) {
 
 // The version is told with and without a display, and where no OpenGL can be had.
 func TestVersion(t *testing.T) {
+	slow(t)
 	for _, args := range [][]string{{"version"}, {"--version"}} {
 		stdout, stderr, code := skinlab(t, args...)
 		if code != 0 || stderr != "" {

@@ -83,6 +83,7 @@ func TestSettingsStandBelowTheCommandLine(t *testing.T) {
 // TestViewOfMissingFile: with a display, the window opens on a file that is not there and stays until it is closed. The
 // reason is on standard error, once, and the exit code is that of bad data.
 func TestViewOfMissingFile(t *testing.T) {
+	slow(t)
 	for _, tool := range []string{"xvfb-run", "xdotool"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)

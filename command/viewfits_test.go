@@ -139,8 +139,8 @@ func TestViewerTargets(t *testing.T) {
 		}
 		req.Values = fit.Values{}
 		for _, o := range row.Sliders() {
-			req.Values[o.Name] = o.Slider.Default
-			args = append(args, fmt.Sprintf("--%s=%g", o.Name, o.Slider.Default))
+			req.Values[o.Name] = min(o.Slider.Default, 6)
+			args = append(args, fmt.Sprintf("--%s=%g", o.Name, req.Values[o.Name]))
 		}
 		last := windowFit(t.Context(), fits, m, req)
 		if want := object(t, args...); last.Err != nil || last.Now.EE != want["ee"] {
@@ -291,7 +291,7 @@ func TestViewerVerdict(t *testing.T) {
 // its keys but without its errors.
 func TestViewerHelperExamples(t *testing.T) {
 	slow(t)
-	m := assetstest.Open(t, "demo:arm")
+	m := assetstest.Open(t, "demo:bar")
 	fits := newViewerFits(methods.All())
 	row := rowOf(fits, "helper-bones")
 	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"bones": 2}}
@@ -340,7 +340,7 @@ func TestViewerHelperExamples(t *testing.T) {
 // bones, and opens again with its bones and weights.
 func TestViewerHelperLevel(t *testing.T) {
 	slow(t)
-	m := assetstest.Open(t, "demo:arm")
+	m := assetstest.Open(t, "demo:bar")
 	fits := newViewerFits(methods.All())
 	row := rowOf(fits, "helper-bones")
 	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"bones": 2}}
@@ -364,7 +364,7 @@ func TestViewerHelperLevel(t *testing.T) {
 		}
 		more = how.RMS
 		path := filepath.Join(t.TempDir(), "out.glb")
-		if _, err := export.File(t.Context(), path, "demo:arm", level, how); err != nil {
+		if _, err := export.File(t.Context(), path, "demo:bar", level, how); err != nil {
 			t.Fatalf("%d bones: %v", bones, err)
 		}
 		back, err := assets.Open(path)

@@ -17,7 +17,6 @@ import (
 type Body struct {
 	Parents  []int              // of each limb, −1 for the root
 	Loose    []bool             // of each limb: it follows the root but does not twist against it; nil for none
-	Apart    [][]bool           // of two limbs: no vertex may follow the twists of both; nil for none
 	Joints   []mgl64.Vec3       // where each limb turns about: rest space, metres
 	Axes     []mgl64.Vec3       // the bone axis of each limb, [skinning.BoneAxes] of Joints
 	Vertices []mgl64.Vec3       // the bind shape

@@ -12,6 +12,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/remodel"
 )
 
@@ -108,6 +109,11 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	fitted, err := f.u.model(s.Body)
 	if err != nil {
 		return nil, err
+	}
+	if name := f.u.twistsOtherwise(s.Body, fitted); name != "" {
+		f.u.warnings = append(f.u.warnings, fmt.Sprintf("joint %q twists against another joint than in the fit, as vertices "+
+			"follow it and a joint far above it: by twist-swing the file is farther from the scans than reported",
+			messages.Shortened(name)))
 	}
 	elapsed := time.Since(f.start)
 	now := fit.Step{Added: f.added(s.Body), EE: f.ee(s, s.RMS), Elapsed: elapsed,

@@ -243,9 +243,9 @@ func TestScansAlone(t *testing.T) {
 	}
 }
 
-// The model of a body twists as the body does, whichever limbs its weights have come to share: also where a foot
-// hangs from the root, for inverse kinematics. Tolerance 0.02 mm: weights and positions of the model are float32, and
-// its joints are turned by keys.
+// The model of a body twists as the body does, or a warning names a joint that does not: where a foot hangs from the
+// root, for inverse kinematics, vertices may come to follow both. Tolerance 0.02 mm: weights and positions of the model
+// are float32, and its joints are turned by keys.
 func TestModelTwistsAsItsBody(t *testing.T) {
 	plain := assetstest.Open(t, "demo:leg")
 	rehung, _ := skinningtest.Rehung(plain, false)
@@ -271,8 +271,10 @@ func TestModelTwistsAsItsBody(t *testing.T) {
 				sum, n = sum+e.Dot(e), n+1
 			}
 		}
-		if rms := 1e3 * math.Sqrt(sum/float64(n)); !(math.Abs(rms-d.RMSmm) <= 0.02) {
-			t.Errorf("%s: the model is %.3f mm from its scans, the body %.3f mm", name, rms, d.RMSmm)
+		rms, warned := 1e3*math.Sqrt(sum/float64(n)), strings.Contains(strings.Join(out.Report.Warnings, "\n"), "twists against")
+		if same := math.Abs(rms-d.RMSmm) <= 0.02; same == warned {
+			t.Errorf("%s: the model is %.3f mm from its scans, the body %.3f mm, warnings %q", name, rms, d.RMSmm,
+				out.Report.Warnings)
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 type skeleton struct {
 	Parents  []int              // of each limb, which stands behind its parent; −1 for limb 0, the root
 	Loose    []bool             // of each limb: see [Body]
-	Apart    [][]bool           // of two limbs: see [Body]; nil for none
 	Joints   []mgl64.Vec3       // rest space, metres
 	Vertices []mgl64.Vec3       // the bind shape
 	Weights  [][]skinning.Share // of each vertex, of sum 1
@@ -41,7 +40,9 @@ func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 		}
 		s.Weights[v] = shares
 	}
-	parents := twistParents(m)
+	plain := *m
+	plain.Rigs = nil // a body has none
+	_, parents := plain.BoneAxes()
 	above := slices.Clone(parents)
 	for j := range above { // the nearest above with a weight
 		for p := above[j]; p >= 0 && moved[p] == 0; p = above[j] {
@@ -89,52 +90,32 @@ func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 			shares[k].Joint = uint16(limbOf[shares[k].Joint])
 		}
 	}
-	s.Apart = limbsApart(m, parents, limbOf, len(order))
 	return s, limbOf
 }
 
-// limbsApart returns which pairs of limbs share no vertex, and must not come to: their joints would then have other
-// twist parents ([skinning.Model.BoneAxes]) than those given. These are a joint and its ancestors before its twist
-// parent; and a joint without a twist parent and joints of other trees that have an ancestor.
-func limbsApart(m *skinning.Model, parents, limbOf []int, limbs int) [][]bool {
-	apart := make([][]bool, limbs)
-	for l := range apart {
-		apart[l] = make([]bool, limbs)
+// twistsOtherwise returns the name of a limb that the model twists against another one than the body does: its twist
+// parent follows from the weights, which may have come to share other vertices. It returns "" where there is none.
+func (u *subject) twistsOtherwise(b *Body, m *skinning.Model) string {
+	limb := map[int]int{} // of a node
+	for l, j := range u.limbs {
+		limb[u.m.Skeleton.Joints[j].Node] = l
 	}
-	set := func(j, k int) {
-		if a, b := limbOf[j], limbOf[k]; a >= 0 && b >= 0 {
-			apart[a][b], apart[b][a] = true, true
+	_, parents := m.BoneAxes()
+	for j, p := range parents {
+		joint, above := &m.Skeleton.Joints[j], -1
+		if p >= 0 {
+			above = limb[m.Skeleton.Joints[p].Node]
+		}
+		if l, is := limb[joint.Node]; is && !b.Linear && !(above == b.Parents[l] || above < 0 && b.Loose[l]) {
+			return joint.Name
 		}
 	}
-	joints := m.Skeleton.Joints
-	for j := range joints {
-		for p := joints[j].Parent; p >= 0 && p != parents[j]; p = joints[p].Parent {
-			set(j, p)
-		}
-		for k := range joints {
-			top := k
-			for parents[top] >= 0 {
-				top = parents[top]
-			}
-			if parents[j] < 0 && joints[k].Parent >= 0 && top != j {
-				set(j, k)
-			}
-		}
-	}
-	return apart
-}
-
-// twistParents returns the twist parent of each joint of a model whose rigs are left out: a body has none.
-func twistParents(m *skinning.Model) []int {
-	plain := *m
-	plain.Rigs = nil
-	_, parents := plain.BoneAxes()
-	return parents
+	return ""
 }
 
 // points returns the skeleton over some of its vertices: the first of each point of a surface.
 func (s *skeleton) points(first []int) *skeleton {
-	out := &skeleton{Parents: s.Parents, Loose: s.Loose, Apart: s.Apart, Joints: s.Joints}
+	out := &skeleton{Parents: s.Parents, Loose: s.Loose, Joints: s.Joints}
 	for _, v := range first {
 		out.Vertices, out.Weights = append(out.Vertices, s.Vertices[v]), append(out.Weights, s.Weights[v])
 	}
@@ -143,6 +124,6 @@ func (s *skeleton) points(first []int) *skeleton {
 
 // body returns a body without poses that shares no memory with the skeleton.
 func (s *skeleton) body() *Body {
-	return &Body{Parents: slices.Clone(s.Parents), Loose: s.Loose, Apart: s.Apart, Joints: slices.Clone(s.Joints),
+	return &Body{Parents: slices.Clone(s.Parents), Loose: s.Loose, Joints: slices.Clone(s.Joints),
 		Vertices: slices.Clone(s.Vertices), Swing: clonedShares(s.Weights)}
 }

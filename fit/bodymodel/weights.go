@@ -80,7 +80,6 @@ type weightScratch struct {
 	simplex simplex.Solver
 	marked  []bool          // of limbs
 	limbs   []uint16        // that the vertex may follow
-	allowed []uint16        // of these, those of the twists
 	at      []mgl64.Vec3    // where the vertex stands
 	target  []mgl64.Vec3    // its target in each scan
 	turned  []mgl64.Vec3    // the vertex after its twist
@@ -153,7 +152,6 @@ func (w *weightSearch) improve(s *weightScratch, v int) {
 	s.limbs = w.limbs[v]
 	w.fitSwing(s, v)
 	if !w.body.Linear {
-		s.limbs = s.together(w.limbs[v], w.twist[v], w.body.Apart)
 		w.fitTwist(s, v)
 	}
 	off := w.off[v*len(s.at):][:len(s.at)]
@@ -259,23 +257,6 @@ func (s *weightScratch) spread(weights []skinning.Share) {
 			s.w[k] += share.Weight
 		}
 	}
-}
-
-// together returns those of limbs that a vertex with these weights of the twists may follow together: see [Body]. Of
-// two new ones that may not, the first is taken.
-func (s *weightScratch) together(limbs []uint16, twist []skinning.Share, apart [][]bool) []uint16 {
-	if apart == nil {
-		return limbs
-	}
-	s.allowed = s.allowed[:0]
-	for _, j := range limbs {
-		own := slices.ContainsFunc(twist, func(t skinning.Share) bool { return t.Joint == j })
-		if own || !slices.ContainsFunc(twist, func(t skinning.Share) bool { return apart[j][t.Joint] }) &&
-			!slices.ContainsFunc(s.allowed, func(k uint16) bool { return apart[j][k] }) {
-			s.allowed = append(s.allowed, j)
-		}
-	}
-	return s.allowed
 }
 
 // sharesOf appends the weights w.
