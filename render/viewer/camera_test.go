@@ -52,7 +52,7 @@ func TestCameraInAWindow(t *testing.T) {
 		w.until("perspective", func(s *Snapshot) bool { return !s.Camera.Ortho && from(picture.FromFront)(s) })
 	})
 	t.Run("the wheel zooms to the mouse", func(t *testing.T) {
-		w.rests()
+		w.untilRest()
 		before := w.now()
 		mouse := at(view, 0.8, 0.3)
 		w.do(t, append(mouse, "click", "4")...)
@@ -102,7 +102,7 @@ func TestCameraInAWindow(t *testing.T) {
 		zoomed := w.now()
 		w.do(t, "key", "KP_End", "key", "Home")
 		w.until("all", func(s *Snapshot) bool { return from(picture.FromFront)(s) && s.Camera.Target != zoomed.Camera.Target })
-		w.rests()
+		w.untilRest()
 		all := w.now()
 		m := assetstest.Open(t, "demo:arm")
 		f, pose := skinning.NewFrame(m, nil), m.NewPose()

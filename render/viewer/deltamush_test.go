@@ -66,7 +66,7 @@ func TestDeltaMushInAWindow(t *testing.T) {
 	s = w.until("enveloping", func(s *Snapshot) bool { return s.Fit.Kind == "Enveloping" && s.item(fitpage.ItemSource).W > 0 })
 	for range 2 { // back from the first method: files, then Delta Mush
 		w.click(s.item(fitpage.ItemSource), 0.5)
-		w.rests()
+		w.untilRest()
 	}
 	w.do(t, "mousemove", x, y, "key", "r")
 	w.until("another reference", func(s *Snapshot) bool { return s.State.Reference == skinning.LBS })

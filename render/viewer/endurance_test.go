@@ -46,7 +46,7 @@ func TestEndurance(t *testing.T) {
 	start := time.Now()
 	e.round(math.MaxInt)
 	e.coverage()
-	e.rests() // everything has been made that is made once
+	e.rest() // everything has been made that is made once
 	for e.w.now().Drawn < *enduranceFrames || e.rests() < 2 {
 		some := math.MaxInt
 		if *enduranceFrames < 1000 {
@@ -54,11 +54,11 @@ func TestEndurance(t *testing.T) {
 		}
 		e.round(some)
 		if n := e.rests(); n < 8 || n*1000 < int(e.w.now().Drawn) { // in a long run not after every round
-			e.rests()
+			e.rest()
 			t.Logf("%d frames after %.0f s", e.w.now().Drawn, time.Since(start).Seconds())
 		}
 	}
-	e.rests()
+	e.rest()
 	seconds := time.Since(start).Seconds()
 	frames := e.w.now().Drawn
 	t.Logf("%d frames and %d events in %.0f s", frames, e.events, seconds)

@@ -339,7 +339,7 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 	shown := again.until("the menu", func(s *Snapshot) bool { return s.placed(desk.PanelMenu, menu.ItemReset).W > 0 })
 	x, y := middle(shown.placed(desk.PanelMenu, menu.ItemLine))
 	again.do(t, "mousemove", x, y, "click", "--repeat", "10", "--delay", "20", "5") // to its end, if it scrolls
-	again.rests()
+	again.untilRest()
 	for range 2 { // it asks once more
 		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMenu, menu.ItemReset) })
 	}

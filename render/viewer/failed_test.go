@@ -37,7 +37,7 @@ func TestFailedStart(t *testing.T) {
 			}
 		}
 		w.do(t, "mousemove", "600", "300", "key", "1", "key", "2", "key", "v", "key", "o", "key", "t", "key", "b", "key", "e")
-		w.rests() // every page shows that there is nothing
+		w.untilRest() // every page shows that there is nothing
 		w.do(t, "key", "Escape")
 		w.until("the message to be dismissed", func(s *Snapshot) bool { return s.Failure == "" })
 		w.do(t, "key", "F10")

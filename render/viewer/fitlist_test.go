@@ -18,7 +18,7 @@ func TestFitList(t *testing.T) {
 	for k := range names {
 		w.scrollPage()
 		w.do(t, "click", "--repeat", "60", "--delay", "4", "4") // back to the top
-		w.rests()
+		w.untilRest()
 		w.click(w.item(fitpage.ItemStart), 0.5)
 		w.until("a fit", func(s *Snapshot) bool {
 			return !s.Fit.Running && slices.Equal(s.Fit.Names, names[:k+1]) && s.Fit.Shown == k && s.Fit.Bones == 10
@@ -26,7 +26,7 @@ func TestFitList(t *testing.T) {
 	}
 	steps := w.until("three steps", func(s *Snapshot) bool { return s.Pose.Undo == 3 && s.Pose.Redo == 0 }).Pose.Undo
 	w.scrollPage()
-	w.rests()
+	w.untilRest()
 	item := func(k, what int) { w.click(w.item(fitpage.ItemFit+fitpage.FitItems*k+what), 0.3) }
 	item(0, 0)
 	first := w.until("the first", func(s *Snapshot) bool { return s.Fit.Shown == 0 && s.Pose.Undo == steps+1 })
@@ -39,7 +39,7 @@ func TestFitList(t *testing.T) {
 		s.State.Panes[1] != (state.Pane{Method: state.Fitted, Beside: true}) {
 		t.Errorf("pictures: %+v", s.State)
 	}
-	w.rests()
+	w.untilRest()
 	w.click(w.item(fitpage.ItemFitName), 0.5)
 	w.until("the field", func(s *Snapshot) bool { return s.Fit.Typing })
 	w.do(t, "key", "ctrl+a")

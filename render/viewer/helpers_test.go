@@ -53,12 +53,12 @@ func TestHelperPage(t *testing.T) {
 		before := w.now()
 		x, y := middle(w.item(helperpage.ItemNumber(lineBend, 1)))
 		w.do(t, "mousemove", x, y, "mousedown", "1")
-		w.rests()
+		w.untilRest()
 		w.do(t, "mousemove_relative", "40", "0")
 		w.until("the skin to move", func(s *Snapshot) bool { return apart(s.Helpers.At[0], before.Helpers.At[0]) > 1e-4 })
 		w.do(t, "mouseup", "1")
 		w.do(t, away...)
-		w.rests()
+		w.untilRest()
 		after := w.now()
 		got, was := after.Helpers.Bones[0].Terms[0].Coefficients, before.Helpers.Bones[0].Terms[0].Coefficients
 		if !(got[1] > was[1]) || after.Helpers.Undo != 1 {
@@ -141,7 +141,7 @@ func TestHelperPage(t *testing.T) {
 			s := w.until("the size", func(s *Snapshot) bool {
 				return s.Width == size[0] && s.Height == size[1] && s.item(helperpage.ItemBone).W > 0
 			})
-			w.rests()
+			w.untilRest()
 			s = w.now()
 			panel := s.placed(desk.PanelRight, 0)
 			for _, at := range s.Placed {
@@ -259,7 +259,7 @@ func (w *liveWindow) scrollTo(item int) {
 	v := w.now().View
 	w.do(w.t, "mousemove", whole(v.Right()+100), whole(v.Y+v.H/3))
 	for range notches {
-		w.rests()
+		w.untilRest()
 		s := w.now()
 		r := s.item(item)
 		switch {

@@ -39,7 +39,7 @@ func TestEyesHideMeshes(t *testing.T) {
 	middle := s.View
 	middle.X, middle.Y, middle.W, middle.H = middle.X+middle.W/2-2, middle.Y+middle.H/2-2, 4, 4
 	w.click(middle, 0.5)
-	w.rests()
+	w.untilRest()
 	if v := w.now().State.Vertex; v >= 0 {
 		t.Errorf("vertex %d of a hidden mesh is picked", v)
 	}

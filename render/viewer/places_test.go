@@ -18,7 +18,7 @@ func (w *liveWindow) resize(width, height int) {
 	w.t.Helper()
 	w.do(w.t, "search", "--name", "skinlab", "windowsize", strconv.Itoa(width), strconv.Itoa(height))
 	w.until("the size", func(s *Snapshot) bool { return s.Width == width && s.Height == height })
-	w.rests()
+	w.untilRest()
 }
 
 // methodShown reports whether the left panel is shown.
@@ -114,7 +114,7 @@ func TestNothingJumpsWhenAFitStarts(t *testing.T) {
 	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "100ms")
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	w.until("the fit panel", func(s *Snapshot) bool { return s.item(fitpage.ItemStart).W > 0 })
-	w.rests()
+	w.untilRest()
 	before := w.now()
 	same := func(when string, s *Snapshot) {
 		t.Helper()
@@ -143,7 +143,7 @@ func TestNothingJumpsWhenAFitStarts(t *testing.T) {
 		t.Errorf("the export at %+v is below the panel %+v", export.item(fitpage.ItemExport+1), panel)
 	}
 	s = w.until("ten bones", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 })
-	w.rests()
+	w.untilRest()
 	s = w.now()
 	same("at its end,", &s)
 	if s.item(fitpage.ItemExport) != export.item(fitpage.ItemExport) {

@@ -91,7 +91,7 @@ func TestPosing(t *testing.T) {
 			to(a)
 		}
 		to(4)
-		w.rests()
+		w.untilRest()
 		w.do(t, "mouseup", "1")
 		return w.until("the gizmo to be let go", func(s *Snapshot) bool { return !s.Pose.Held })
 	}
@@ -130,9 +130,9 @@ func TestPosing(t *testing.T) {
 	t.Run("beside the rings the picture orbits", func(t *testing.T) {
 		before := w.now()
 		w.do(t, "mousemove", strconv.Itoa(before.Pose.At[0]+17), strconv.Itoa(before.Pose.At[1]+14))
-		w.rests()
+		w.untilRest()
 		w.do(t, "mousedown", "1")
-		w.rests()
+		w.untilRest()
 		// The frame that gives the press to the picture may come behind a move, which then turns nothing.
 		w.again("orbit", func() { w.do(t, "mousemove_relative", "--", "-40", "3") },
 			func(s *Snapshot) bool { return s.Camera.Yaw != before.Camera.Yaw })
@@ -161,7 +161,7 @@ func TestPosing(t *testing.T) {
 		x, y := middle(w.now().View)
 		w.do(t, "mousemove", x, y, "key", "7")
 		w.until("one picture", func(s *Snapshot) bool { return s.State.Layout == state.One })
-		w.rests()
+		w.untilRest()
 		var turned [3]bool
 		for k := range turned {
 			before := w.now().Pose
@@ -196,7 +196,7 @@ func TestPosing(t *testing.T) {
 	t.Run("mirrored twice it is the same", func(t *testing.T) {
 		x, y := middle(w.now().View)
 		w.do(t, "mousemove", x, y)
-		w.rests()
+		w.untilRest()
 		before := w.now().Pose
 		w.do(t, "key", "m")
 		w.until("the mirror image",
@@ -217,7 +217,7 @@ func TestPosing(t *testing.T) {
 		click(posepage.ButtonResetAll)
 		w.until("the rest pose",
 			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
-		w.rests()
+		w.untilRest()
 		click(posepage.ButtonLoad)
 		// A hundred-thousandth of a degree: the file holds every digit.
 		w.until("the pose", func(
@@ -227,7 +227,7 @@ func TestPosing(t *testing.T) {
 		click(posepage.ButtonResetAll)
 		w.until("the rest pose",
 			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
-		w.rests()
+		w.untilRest()
 		w.tell("drop pose.json")
 		w.until("the dropped pose",
 			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) <= 1e-5 })

@@ -18,7 +18,7 @@ func TestReaching(t *testing.T) {
 	pick := func(name string) Snapshot {
 		w.tell("pick " + name)
 		w.until(name, func(s *Snapshot) bool { return s.Pose.Picked == name && s.Pose.Radius > 0 })
-		w.rests()
+		w.untilRest()
 		return w.now()
 	}
 	click := func(item int) {
@@ -28,13 +28,13 @@ func TestReaching(t *testing.T) {
 	// drag drags the place of a joint, and returns how far from the mouse the joint is then, pixels.
 	drag := func(at [2]int, name string, dx, dy int) (off float64) {
 		w.do(t, "mousemove", whole(float32(at[0])), whole(float32(at[1])))
-		w.rests()
+		w.untilRest()
 		w.do(t, "mousedown", "1")
 		w.until("the gizmo to be held", func(s *Snapshot) bool { return s.Pose.Held && s.Pose.Picked == name })
 		for _, part := range []float64{0.3, 0.7, 1} {
 			w.do(t, "mousemove", whole(float32(float64(at[0])+part*float64(dx))), whole(float32(float64(at[1])+part*float64(dy))))
 		}
-		w.rests()
+		w.untilRest()
 		held := w.now().Pose
 		if !strings.HasSuffix(held.Told, " mm") {
 			t.Errorf("beside the mouse stands %q, expected millimetres", held.Told)

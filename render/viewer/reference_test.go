@@ -89,7 +89,7 @@ func TestReferenceOfAFit(t *testing.T) {
 		w.do(t, "mousemove", x, y, "key", "9")
 		v := w.until("two pictures", func(s *Snapshot) bool { return s.State.Layout == state.Two }).View
 		w.do(t, "mousemove", whole(v.Right()-30), y)
-		w.rests()
+		w.untilRest()
 		w.tell("drop " + files[1])
 		s := w.until("both", func(s *Snapshot) bool {
 			return s.Files.Beside == files[1] && s.Errors.Measured && s.Errors.EE[0] >= 0 && s.Errors.EE[1] >= 0 &&

@@ -27,7 +27,7 @@ func (w *liveWindow) enter(field ui.Rect, text string) {
 	w.until("the field to be edited", func(s *Snapshot) bool { return s.Fit.Typing })
 	w.do(w.t, "key", "ctrl+a")
 	w.do(w.t, "type", "--delay", "20", text)
-	w.rests()
+	w.untilRest()
 	w.do(w.t, "mousemove", "600", "300")
 }
 
@@ -105,7 +105,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 		}
 		// No key and no click means anything else meanwhile, and Return is no answer.
 		w.do(t, "key", "9", "key", "Return", "mousemove", "600", "120", "click", "1", "key", "space", "key", "b")
-		w.rests()
+		w.untilRest()
 		if now := w.now(); now.State != before.State || !asked(&now) || now.Camera != before.Camera {
 			t.Errorf("with the question open: %+v, expected %+v", now.State, before.State)
 		}
@@ -174,7 +174,7 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 		export()
 		now := w.until("the reason",
 			func(s *Snapshot) bool { return strings.Contains(s.Failure, "would replace "+model+", which is in use") })
-		w.rests()
+		w.untilRest()
 		holds(t, model, source)
 		now = w.now()
 		if now.Fit.Bones != 10 || !now.Fit.Fitted || now.Model != s.Model || now.Saving.Asked != "" {

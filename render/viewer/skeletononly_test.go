@@ -59,7 +59,7 @@ func TestSkeletonOnly(t *testing.T) {
 	w.until("a picked joint", func(s *Snapshot) bool { return s.Pose.Picked == "hips" && s.Pose.At[0] > 0 })
 	for _, page := range []string{"v", "u", "t", "b"} { // none of them has anything to measure
 		w.do(t, "mousemove", "600", "500", "key", page)
-		w.rests()
+		w.untilRest()
 	}
 	w.tell("drop demo:box")
 	w.until("a model", func(s *Snapshot) bool {

@@ -21,7 +21,7 @@ func TestBesideTheFit(t *testing.T) {
 	w.click(w.item(fitpage.ItemStart), 0.5)
 	w.until("a fit", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 40 })
 	w.scrollPage()
-	w.rests()
+	w.untilRest()
 	w.click(w.item(fitpage.ItemOther), 0.3)
 	s := w.until("its picture", func(s *Snapshot) bool { return s.Fit.Beside.Ready && !s.Fit.Beside.Late && s.Errors.Measured })
 	if s.Fit.Compared != "Raised" || s.State.Layout != state.Two || s.State.Panes[0] != (state.Pane{Method: state.Fitted}) ||
@@ -58,7 +58,7 @@ func TestBesideTheFit(t *testing.T) {
 		w.do(t, "mousemove", "600", "300")
 		for k := 0; w.now().Fit.Compared != "Raised" && k < 4; k++ {
 			w.do(t, "key", "ctrl+z")
-			w.rests()
+			w.untilRest()
 		}
 		w.until("the picture again", func(s *Snapshot) bool {
 			return s.Fit.Compared == "Raised" && s.Fit.Beside.Ready && s.Pose.Undo >= steps

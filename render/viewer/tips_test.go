@@ -37,8 +37,8 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 	w.do(t, "click", "1")
 	w.until("the method without a tip", func(s *Snapshot) bool { return s.State.Method().String() == "dqs" && !shown(s) })
 	w.do(t, "mousemove_relative", "3", "1")
-	w.rests()
-	w.rests() // two rests, longer than a tip takes
+	w.untilRest()
+	w.untilRest() // two rests, longer than a tip takes
 	if s := w.now(); shown(&s) {
 		t.Error("a tip lies over what has just been clicked")
 	}
@@ -47,8 +47,8 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 	w.do(t, "mousemove", whole(view.X+view.W/2), whole(view.Y+view.H/2), "mousedown", "1", "mousemove_relative", "0", "5")
 	x, y := middle(w.now().placed(desk.PanelLeft, dual))
 	w.do(t, "mousemove", x, y)
-	w.rests()
-	w.rests()
+	w.untilRest()
+	w.untilRest()
 	if s := w.now(); shown(&s) {
 		t.Error("a tip comes while the mouse turns the camera")
 	}

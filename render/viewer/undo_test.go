@@ -28,14 +28,14 @@ func TestUndo(t *testing.T) {
 		{"another switch", func() { w.do(t, "key", "w") }, func(s *Snapshot) bool { return s.State.Wireframe }},
 		{"a second file", func() {
 			over(first.View.Right() - 30)
-			w.rests()
+			w.untilRest()
 			w.tell("drop demo:tube")
 		}, func(s *Snapshot) bool {
 			return (s.Files.Beside == "demo:tube" || s.Files.Path == "demo:arm") && !s.Loading // it leaves with the first
 		}},
 		{"a file", func() {
 			over(first.View.X + 30)
-			w.rests()
+			w.untilRest()
 			w.tell("drop demo:arm")
 		},
 			func(s *Snapshot) bool { return s.Files.Path == "demo:arm" && s.Model == "demo:arm" && !s.Loading }},
@@ -84,7 +84,7 @@ func TestUndoKeepsPages(t *testing.T) {
 	w.do(t, "key", "period", "key", "Page_Down", "key", "h")
 	w.until("the help", func(s *Snapshot) bool { return s.State.Help })
 	w.do(t, "key", "Escape", "mousedown", "1", "mousemove_relative", "--", "-40", "3", "mouseup", "1")
-	w.rests()
+	w.untilRest()
 	if s := w.now(); s.Pose.Undo != 0 {
 		t.Errorf("%d steps to undo, expected none", s.Pose.Undo)
 	}

@@ -69,7 +69,7 @@ func TestWindow(t *testing.T) {
 		w.until("a frame back", func(s *Snapshot) bool { return onFrame(s, 2) })
 	})
 	t.Run("an idle window draws nothing", func(t *testing.T) {
-		w.rests()
+		w.untilRest()
 		before := w.now().Drawn
 		time.Sleep(time.Second)
 		if after := w.now().Drawn; after != before {

@@ -302,8 +302,8 @@ func (w *liveWindow) again(what string, do func(), ok func(*Snapshot) bool) {
 	w.until(what, ok)
 }
 
-// rests waits until the window draws no more.
-func (w *liveWindow) rests() {
+// untilRest waits until the window draws no more.
+func (w *liveWindow) untilRest() {
 	w.t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		before := w.now()
@@ -319,7 +319,7 @@ func (w *liveWindow) rests() {
 func (w *liveWindow) settled() *image.NRGBA {
 	w.t.Helper()
 	for {
-		w.rests()
+		w.untilRest()
 		w.tell("picture")
 		w.until("a picture", func(s *Snapshot) bool { return s.Pictured })
 		if s := w.now(); s.Pictured && s.Unused {
