@@ -58,11 +58,6 @@ func (c *adviseCommand) register(f *pflag.FlagSet) {
 	c.Printer.Register(f)
 }
 
-// gateError reports that no way is within the gate.
-func gateError(a *advise.Advice, w *advise.Way) error {
-	return flags.GateError{Err: fmt.Errorf("%s: %s is %.3g mm from %s by RMS, more than %.3g mm", a.Model, w.Name, 1e3*w.RMS, a.Against, 1e3*a.Gate)}
-}
-
 func (c *adviseCommand) run(ctx context.Context, args []string) error {
 	if err := c.check(); err != nil {
 		return err
@@ -85,26 +80,20 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	folder, err := os.MkdirTemp("", "skinlab-advise-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	sizes := &exportSizes{source: args[0], model: m, path: filepath.Join(folder, "fitted.glb")}
-	opt.Bytes = sizes.of
 	end := func() {}
 	opt.Doing = func(what string) {
 		end()
 		_, end = progress.Begin(ctx, what)
 	}
-	a, err := advise.Run(ctx, m, opt)
+	a, err := adviseOn(ctx, args[0], m, m, opt)
 	end()
 	if err != nil {
 		return err
 	}
 	err = c.Print(a, func(out io.Writer) { writeAdvice(out, a, args[0], c.reference.Why) })
-	if chosen := a.Chosen(); err == nil && !a.Passed {
-		err = gateError(a, chosen)
+	if w := a.Chosen(); err == nil && !a.Passed {
+		err = flags.GateError{Err: fmt.Errorf("%s: %s is %.3g mm from %s by RMS, more than %.3g mm", a.Model, w.Name, 1e3*w.RMS,
+			a.Against, 1e3*a.Gate)}
 	}
 	return err
 }
@@ -168,6 +157,17 @@ func lengthOf(flag, text string, diagonal float64) (metres float64, err error) {
 	return 0, flags.Usagef("%s: %q is no length: give one such as 2mm, 0.5cm or 0.1%%", flag, messages.Shortened(text))
 }
 
+// adviseOn asks for advice on a model, with the bytes that fits add to its file, which source and file are.
+func adviseOn(ctx context.Context, source string, file, m *skinning.Model, opt advise.Options) (*advise.Advice, error) {
+	folder, err := os.MkdirTemp("", "skinlab-advise-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	opt.Bytes = (&exportSizes{source: source, model: file, path: filepath.Join(folder, "fitted.glb")}).of
+	return advise.Run(ctx, m, opt)
+}
+
 // exportSizes measures how much a file grows by a fit.
 type exportSizes struct {
 	source, path string
@@ -195,7 +195,6 @@ func (e *exportSizes) of(ctx context.Context, r *fit.Result) (int64, error) {
 	return int64(written.Bytes) - e.plain[morphs], err
 }
 
-// writeAdvice prints the table and the recommendation for a model that was named.
 func writeAdvice(out io.Writer, a *advise.Advice, model, why string) {
 	against := a.Against
 	if why != "" {

@@ -34,8 +34,7 @@ const (
 	benchPictures     = 500 * time.Millisecond
 )
 
-// mostSubdivisions bounds --subdivide. It multiplies the vertices by a thousand, so that a character has some ten
-// million.
+// mostSubdivisions bounds --subdivide, which multiplies the vertices by a thousand: a character has ten million.
 const mostSubdivisions = 5
 
 // benchCommand times methods: on models, or on meshes of chosen sizes.
@@ -115,23 +114,19 @@ func (c *benchCommand) run(ctx context.Context, args []string) error {
 		result.SIMD = append(result.SIMD, level.String())
 	}
 	cpu := bench.Options{Levels: levels, Threads: c.threads, Repeats: benchRepeats, Round: benchRound}
-	err = c.timeAll(ctx, models, sizes, cpu, gpu, &result)
+	for _, path := range models {
+		if err == nil {
+			err = c.timeModel(ctx, path, cpu, gpu, &result)
+		}
+	}
+	if err == nil {
+		err = c.timeMeshes(ctx, sizes, cpu, &result)
+	}
 	if err != nil && (ctx.Err() == nil || len(result.Rows) == 0) {
 		return err
 	}
 	// An interrupted benchmark prints the rows that it has.
 	return errors.Join(c.Print(result, func(out io.Writer) { c.write(out, &result, gpu) }), err)
-}
-
-// timeAll adds the rows of all models and meshes.
-func (c *benchCommand) timeAll(ctx context.Context, models []string, sizes []int, cpu bench.Options,
-	gpu *gpubench.Options, result *benchResult) error {
-	for _, path := range models {
-		if err := c.timeModel(ctx, path, cpu, gpu, result); err != nil {
-			return err
-		}
-	}
-	return c.timeMeshes(ctx, sizes, cpu, result)
 }
 
 // benchResult is what bench --json prints.
@@ -180,7 +175,6 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 	return nil
 }
 
-// timeSubjects adds the rows of a model's subjects on the devices that are asked for.
 func (c *benchCommand) timeSubjects(ctx context.Context, m *skinning.Model, cpu bench.Options, gpu *gpubench.Options,
 	result *benchResult) error {
 	if n := len(m.Skin.Positions); n > maxBenchVertices {
@@ -255,7 +249,6 @@ func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Op
 	return nil
 }
 
-// write prints the tables for people.
 func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *gpubench.Options) {
 	if c.device != "gpu" {
 		fmt.Fprintf(w, "%s, kernels: %s, threads: %s, positions and normals, medians of %d rounds\n",
@@ -283,8 +276,7 @@ func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *gpubench.Options)
 	}
 }
 
-// gpuBench reads the flags that shape times on a GL renderer. Naming one of them asks for the GPU where --device is not
-// given.
+// gpuBench reads the flags of times on a GL renderer. Naming one asks for the GPU where --device is not given.
 func (c *benchCommand) gpuBench() (*gpubench.Options, error) {
 	if !c.set.Changed("device") && (c.set.Changed("skinning") || c.set.Changed("instances")) {
 		c.device = "gpu"

@@ -29,8 +29,7 @@ func (m *meshFlags) register(f *pflag.FlagSet) {
 		"nearly every group of vertices has motions in two hemispheres, which cost more")
 }
 
-// vertexCounts reads --sizes. Without the flag it returns none unless only the CPU is timed, because the GPU is timed
-// on models only.
+// vertexCounts reads --sizes: by default none where a GPU is timed, which takes models only.
 func (m *meshFlags) vertexCounts(device string) (counts []int, err error) {
 	if device != "cpu" {
 		if m.set.Changed("sizes") && device == "gpu" {

@@ -23,7 +23,6 @@ func (c *centersCommand) register(f *pflag.FlagSet) {
 	c.Output.Register(f, "glTF file to write, .glb; required")
 }
 
-// centersReport is what the command prints.
 type centersReport struct {
 	Model     string  `json:"model"`
 	Vertices  int     `json:"vertices"`
@@ -66,9 +65,7 @@ func (c *centersCommand) run(ctx context.Context, args []string) error {
 	}
 	flags.Warn(m.Name, written.Warnings...)
 	r := &centersReport{m.Name, len(m.Skin.Positions), gltf.Attribute(in), seconds, c.Path}
-	return c.Print(r, r.writeText)
-}
-
-func (r *centersReport) writeText(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s of %s, %.2f s\n", r.Output, r.Attribute, messages.Count(r.Vertices, "vertex", "vertices"), r.Seconds)
+	return c.Print(r, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %s of %s, %.2f s\n", r.Output, r.Attribute, messages.Count(r.Vertices, "vertex", "vertices"), r.Seconds)
+	})
 }

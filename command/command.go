@@ -25,8 +25,7 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// Run runs the subcommand that the program's arguments name. Fits is the table of fits. It prints all
-// there is to say but its error.
+// Run runs the subcommand that the program's arguments name, and prints all there is to say but its error.
 func Run(ctx context.Context, fits []*fit.Method) error {
 	root, help := newRoot(fits), bufio.NewWriter(os.Stdout)
 	root.SetOut(help)

@@ -219,7 +219,6 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	return c.checkReport(args)
 }
 
-// referenceText says in a sentence what the reference is.
 func (c *compareCommand) referenceText(reference skinning.Reference) string {
 	if c.againstExamples() {
 		return "Errors are distances from the example shapes, in the poses of their clip alone."
@@ -315,7 +314,6 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 	return c.writeReport(ctx, m, sheet, rows, worst, sheets)
 }
 
-// poseTimes returns the times of --poses, or the one given.
 func (c *compareCommand) poseTimes(byDefault float64) ([]float64, error) {
 	if len(c.poses) == 0 {
 		return []float64{byDefault}, nil

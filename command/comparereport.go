@@ -51,8 +51,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no
-// pictures.
+// writeReport writes the folder of --report and returns its page. A machine that draws no pictures has no sheets.
 func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	rows []compare.Row, worst compare.Row, sheets *contactsheet.Sheets) (page string, err error) {
 	reference := c.reference.Name

@@ -13,7 +13,6 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// deformCommand writes a posed skin as OBJ.
 type deformCommand struct{ flags.PosedOutput }
 
 func (c *deformCommand) register(f *pflag.FlagSet) {

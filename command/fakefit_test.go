@@ -117,11 +117,11 @@ func TestFakeFit(t *testing.T) {
 	var last fitpage.Update
 	fits.Fit(t.Context(), m, fitpage.Request{Row: row, By: skinning.DQS, Clip: fitpage.AllClips, Values: fit.Values{twins().Count().Name: 2}},
 		func(u fitpage.Update) { last = u })
-	if !last.Done || last.Err != nil || last.Now.Bones != 2 || len(last.History) != 3 || last.Reason != "bone limit" {
+	if !last.Done || last.Err != nil || last.Now.Added != 2 || len(last.History) != 3 || last.Reason != "bone limit" {
 		t.Fatalf("the window's last update is %+v", last)
 	}
 	out = filepath.Join(t.TempDir(), "window.glb")
-	if _, err := export.File(t.Context(), out, "demo:tube", last.Now.Model, fits.exportOptions(last.Now.Model)); err != nil {
+	if _, err := export.File(t.Context(), out, "demo:tube", last.Now.Model(), fits.exportOptions(last.Now.Model())); err != nil {
 		t.Fatal(err)
 	}
 	if back, err := assets.Open(out); err != nil || len(back.Added()) != 2 {

@@ -20,8 +20,7 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// newFit makes the command fit, which has a subcommand for each row of the table of fits, and lists them where none is
-// named.
+// newFit makes the command fit, with a subcommand for each row of the table, which it lists where none is named.
 func newFit(methods []*fit.Method) *cobra.Command {
 	cmd := &cobra.Command{Use: "fit METHOD MODEL", DisableFlagsInUseLine: true,
 		Short: "Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays"}
@@ -51,7 +50,6 @@ func newFit(methods []*fit.Method) *cobra.Command {
 	return cmd
 }
 
-// fitCommand runs a fit of the table.
 type fitCommand struct {
 	method  *fit.Method
 	source  fitSource
@@ -113,7 +111,6 @@ func (c *fitCommand) register(f *pflag.FlagSet) {
 	f.Lookup("force").Usage += "; write a fit that is worse in the mean over the clips than the file's own weights"
 }
 
-// registerOptions adds a flag for each option of the method.
 func (c *fitCommand) registerOptions(f *pflag.FlagSet) {
 	c.options, c.flags = map[string]func() float64{}, f
 	for i := range c.method.Options {
@@ -145,7 +142,6 @@ func (c *fitCommand) registerOptions(f *pflag.FlagSet) {
 	}
 }
 
-// values reads the options.
 func (c *fitCommand) values() (fit.Values, error) {
 	v := fit.Values{}
 	for i := range c.method.Options {
@@ -258,6 +254,16 @@ func (c *fitCommand) parts(m *skinning.Model) (parts []training.Part, err error)
 		parts = append(parts, part)
 	}
 	return parts, nil
+}
+
+// readTest reads --test: a clip, or where it may be one a file with examples.
+func (c *fitCommand) readTest(ctx context.Context, job *fit.Job, file bool) (err error) {
+	if _, unknown := flags.NamedClip(job.Model, c.test); file && c.test != "" && unknown != nil && isFile(c.test) {
+		job.Tests.Model, err = flags.Load(ctx, c.test)
+	} else {
+		job.Tests.Clip, err = c.testClip(job.Model)
+	}
+	return err
 }
 
 // testClip reads --test; −1 without it.

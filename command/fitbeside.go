@@ -17,8 +17,7 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// besideFlags ask for further files beside a fit's output: the fit with fewer added joints, and poses for which shapes
-// should be made next.
+// besideFlags ask for files beside a fit's output: the fit with fewer joints, and poses to make shapes for next.
 type besideFlags struct {
 	levels  []int
 	suggest int
@@ -110,7 +109,6 @@ func (b *besideFlags) writePoses(
 	return &clip, nil
 }
 
-// writeLevels writes the levels of detail.
 func (b *besideFlags) writeLevels(ctx context.Context, c *fitCommand, source string, out *fit.Result,
 	opt export.Options) error {
 	for k, n := range b.levels {

@@ -89,9 +89,12 @@ func (s *exampleFlags) check(c *fitCommand) error {
 	return s.teach.Check()
 }
 
-func (s *exampleFlags) reads() (files []string) {
-	for _, folder := range []string{s.targets.Folder, s.tests.Folder} {
-		more, _ := shapefile.Folder(folder) // the fit says what is wrong with the folder
+func (s *exampleFlags) reads() []string { return shapeFiles(s.targets.Folder, s.tests.Folder) }
+
+// shapeFiles lists the files in folders of shapes. Reading them says what is wrong with a folder.
+func shapeFiles(folders ...string) (files []string) {
+	for _, folder := range folders {
+		more, _ := shapefile.Folder(folder)
 		files = append(files, more...)
 	}
 	return files
@@ -172,11 +175,7 @@ func ownExamples(m *skinning.Model) (*training.Set, error) {
 // readTests reads the flags of the tests of a fit: --test, a clip or a file; --holdout; --keyframes; --test-targets.
 func (s *exampleFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
-	if _, unknown := flags.NamedClip(m, c.test); c.test != "" && unknown != nil && s.teach.Name == "" && isFile(c.test) {
-		if job.Tests.Model, err = flags.Load(ctx, c.test); err != nil {
-			return err
-		}
-	} else if job.Tests.Clip, err = c.testClip(m); err != nil {
+	if err := c.readTest(ctx, job, !s.named()); err != nil {
 		return err
 	}
 	switch n := job.Training.Len(); {

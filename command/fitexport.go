@@ -83,7 +83,6 @@ func exportNote(diagonal float64, e *export.Report) string {
 	return withWarnings(note, e)
 }
 
-// withWarnings returns a note with the report's warnings in lines of their own.
 func withWarnings(note string, e *export.Report) string {
 	return strings.Join(append([]string{note}, e.Warnings...), "\nwarning: ")
 }

@@ -15,8 +15,7 @@ import (
 type operatorFlags struct{ operator flags.MethodFlag }
 
 func (s *operatorFlags) register(f *pflag.FlagSet) (train, test string) {
-	s.operator.Register(f, "operator", "",
-		"the nonlinear method to match: "+flags.Operators()+flags.ReferenceDefault)
+	s.operator.Register(f, "operator", "", "the nonlinear method to match: "+flags.Operators()+flags.ReferenceDefault)
 	return "training poses", "a clip to measure the error on; the default training leaves it out"
 }
 

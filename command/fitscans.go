@@ -62,20 +62,13 @@ func (s *scanFlags) check(c *fitCommand) error {
 	return nil
 }
 
-func (s *scanFlags) reads() (files []string) {
-	for _, folder := range []string{s.targets.Folder, s.tests} {
-		if folder != "" {
-			more, _ := shapefile.Folder(folder) // the fit says what is wrong with the folder
-			files = append(files, more...)
-		}
-	}
-	return append(files, flags.ModelFiles(s.names)...)
+func (s *scanFlags) reads() []string {
+	return append(shapeFiles(s.targets.Folder, s.tests), flags.ModelFiles(s.names)...)
 }
 
 func (s *scanFlags) named() bool { return s.teach.Name != "" }
 
-// takeFolder takes a folder of scans in place of the path of a model. The first scan is the model, and the others have
-// its mesh. It returns the model's path.
+// takeFolder takes a folder of scans in place of a model, of which the first is the model. It returns its path.
 func (s *scanFlags) takeFolder(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return path, nil
@@ -156,8 +149,7 @@ func (s *scanFlags) readScans(ctx context.Context, c *fitCommand, job *fit.Job) 
 	return err
 }
 
-// ownScans returns the model's example set, or the shapes of its morph targets. For a model with neither, the error
-// names the flags to give instead.
+// ownScans returns the model's example set, or the shapes of its morph targets, or an error that names the flags.
 func ownScans(m *skinning.Model, fps float64) (*skinning.Model, *training.Set, error) {
 	if set, err := training.Own(m); err == nil {
 		return m, set, nil
@@ -172,11 +164,7 @@ func ownScans(m *skinning.Model, fps float64) (*skinning.Model, *training.Set, e
 // readTests reads the flags of the tests of a fit: --test, a clip or a file; --holdout; --test-targets.
 func (s *scanFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
 	m := job.Model
-	if _, unknown := flags.NamedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
-		if job.Tests.Model, err = flags.Load(ctx, c.test); err != nil {
-			return err
-		}
-	} else if job.Tests.Clip, err = c.testClip(m); err != nil {
+	if err := c.readTest(ctx, job, true); err != nil {
 		return err
 	}
 	switch {

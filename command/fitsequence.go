@@ -50,12 +50,7 @@ func (s *sequenceFlags) check(c *fitCommand) error {
 	return s.teach.Check()
 }
 
-func (s *sequenceFlags) reads() (files []string) {
-	if s.targets.Folder != "" {
-		files, _ = shapefile.Folder(s.targets.Folder) // the fit says what is wrong with the folder
-	}
-	return files
-}
+func (s *sequenceFlags) reads() []string { return shapeFiles(s.targets.Folder) }
 
 func (s *sequenceFlags) named() bool { return false }
 
@@ -96,8 +91,9 @@ func (s *sequenceFlags) readFrames(ctx context.Context, c *fitCommand, job *fit.
 	switch {
 	case s.targets.Folder != "" && s.targets.Clip != "":
 		job.Training, err = s.targets.Load(ctx, bound)
+		return err
 	case s.targets.Folder != "" && bound == m:
-		err = flags.Usagef("%s: --targets: give --clip, in whose poses the skeleton is", m.Name)
+		return flags.Usagef("%s: --targets: give --clip, in whose poses the skeleton is", m.Name)
 	case s.targets.Folder != "":
 		files, err := shapefile.Folder(s.targets.Folder)
 		if err != nil {
@@ -106,11 +102,7 @@ func (s *sequenceFlags) readFrames(ctx context.Context, c *fitCommand, job *fit.
 		job.Model, job.Training = training.WithSequence(m, len(files), c.fps)
 		job.Training.Targets, err = flags.ReadShapes(ctx, bound, files, func(int, int) {})
 		return err
-	}
-	if s.targets.Folder != "" {
-		return err
-	}
-	if s.targets.Clip != "" {
+	case s.targets.Clip != "":
 		if clip, err = flags.NamedClip(m, s.targets.Clip); err != nil {
 			return flags.Usagef("%s: --clip: %v", m.Name, err)
 		}

@@ -10,7 +10,6 @@ import (
 	"skinlab/skinning"
 )
 
-// infoCommand says what a file holds.
 type infoCommand struct {
 	joints bool
 	motion flags.MotionFlags

@@ -31,7 +31,6 @@ type madeFit struct {
 	count  int
 }
 
-// set is what fits learn from.
 func (l *learner) set() (*training.Set, error) {
 	if l.examples {
 		set, err := ownExamples(l.model)
@@ -78,7 +77,6 @@ func (l *learner) train() string {
 	return ""
 }
 
-// learn makes the subject a model that is fitted now.
 func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Method, count int) error {
 	if _, imitable := l.teacher.(skinning.Method); (l.examples || !imitable) && method.Learns == fit.Operator {
 		return l.learnShapes(ctx, s, method)

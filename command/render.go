@@ -19,7 +19,6 @@ import (
 	"skinlab/skinning/progress"
 )
 
-// renderCommand draws a picture of a posed model, or a series of them.
 type renderCommand struct {
 	flags.PosedOutput
 	flags.PictureFlags
@@ -154,7 +153,6 @@ func revolved(points []mgl32.Vec3) []mgl32.Vec3 {
 	return out
 }
 
-// sink is where pictures go.
 type sink interface {
 	// Add takes the next picture.
 	Add(ctx context.Context, k int, img *image.NRGBA) error

@@ -36,7 +36,6 @@ func (s *seriesFlags) register(f *pflag.FlagSet) {
 		"with --frames so many are one turn")
 }
 
-// several reports whether a series is asked for.
 func (s *seriesFlags) several(path string) bool {
 	return s.frames != "" || s.turntable != 0 || film.Is(path)
 }
@@ -98,7 +97,6 @@ func (s *seriesFlags) bounds() (first, last int, err error) {
 	return first, last, nil
 }
 
-// shots are the pictures that the flags ask for.
 func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput) (*shots, error) {
 	all := &shots{n: 1, turn: func(int) float32 { return 0 }, around: s.turntable > 0, series: s.several(out.Path)}
 	if s.turntable > 0 {
@@ -141,15 +139,12 @@ func (s *seriesFlags) shots(f *skinning.Frame, clip int, out *flags.PosedOutput)
 	return all, nil
 }
 
-// frameRounding is the share of a frame by which the length of a clip may miss a whole number of frames: keys are
-// float32.
+// frameRounding is the share of a frame by which a clip may miss a whole number of frames: keys are float32.
 const frameRounding = 0.01
 
-// lastFrame returns the number of the frame, counted from 0, that shows the last key of a clip: it is at a whole frame,
-// or the clip ends within the frame.
+// lastFrame returns the frame, counted from 0, that shows the last key of a clip, or within which the clip ends.
 func lastFrame(seconds, fps float64) int { return int(math.Ceil(seconds*fps - frameRounding)) }
 
-// sink makes what takes the pictures.
 func (s *seriesFlags) sink(model string, out *flags.PosedOutput, all *shots, size image.Point) (sink, error) {
 	switch {
 	case s.film != nil:
@@ -172,12 +167,10 @@ func (s *seriesFlags) sink(model string, out *flags.PosedOutput, all *shots, siz
 	return files, err
 }
 
-// numbered puts a number in its place in a name.
 func numbered(path string, n int) string {
 	return pattern.ReplaceAllStringFunc(path, func(verb string) string { return fmt.Sprintf(verb, n) })
 }
 
-// pictureFiles writes each picture to a file of its own.
 type pictureFiles struct{ outputs []flags.Output }
 
 func (p *pictureFiles) Add(ctx context.Context, k int, img *image.NRGBA) error {

@@ -20,16 +20,14 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// subjectFlags name the subjects of a comparison, a sweep or a benchmark: direct methods, fits that are made on the
-// spot, and fitted files.
+// subjectFlags name what is compared, swept or timed: direct methods, fits made on the spot, and fitted files.
 type subjectFlags struct {
 	methods []string
 	bones   int
 	fits    []*fit.Method // the table of fits
 }
 
-// register adds the flags. Others are the words that --methods takes besides the direct methods; bones is the help of
-// --bones.
+// register adds the flags. Others are words of --methods besides the direct methods; bones is the help of --bones.
 func (s *subjectFlags) register(f *pflag.FlagSet, others, bones string) {
 	f.StringSliceVar(&s.methods, "methods", flags.DirectMethods(),
 		"comma-separated: "+strings.Join(flags.DirectMethods(), " ")+", "+others)
@@ -77,8 +75,7 @@ func (s *subjectFlags) fit(name string) (n named, ok bool) {
 	return named{}, false
 }
 
-// fitNames lists the fits in the form that --methods takes: their names, followed by [:N] if the number of added joints
-// can be chosen.
+// fitNames lists the fits as --methods takes them: with [:N] where the number of added joints can be chosen.
 func (s *subjectFlags) fitNames() string {
 	var names []string
 	for _, m := range s.fits {
@@ -91,7 +88,6 @@ func (s *subjectFlags) fitNames() string {
 	return strings.Join(names, " ")
 }
 
-// names lists the direct methods and the fits.
 func (s *subjectFlags) names() []string {
 	return append(flags.DirectMethods(), strings.Fields(strings.ReplaceAll(s.fitNames(), "[:N]", ""))...)
 }
@@ -120,12 +116,10 @@ func (s *subjectFlags) check(examples bool) error {
 	return nil
 }
 
-// files lists the files that are read for a model and for the subjects.
 func (s *subjectFlags) files(models []string) []string {
 	return flags.ModelFiles(slices.Concat(models, s.methods)...)
 }
 
-// subjects makes what --methods names.
 func (s *subjectFlags) subjects(ctx context.Context, l *learner) (subjects []compare.Subject, err error) {
 	for _, name := range s.methods {
 		subject, err := s.subject(ctx, l, name)
@@ -191,7 +185,6 @@ func playBody(subject *compare.Subject, examples bool) {
 	}
 }
 
-// hasScans reports whether a model has a clip of the poses of scans.
 func hasScans(m *skinning.Model) bool {
 	_, err := m.ClipIndex(bodymodel.ScansClip)
 	return err == nil

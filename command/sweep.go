@@ -26,7 +26,6 @@ import (
 // mostAngles bounds a sweep: a hundredth of a degree over a full turn.
 const mostAngles = 36_001
 
-// sweepCommand turns one joint through a range of angles.
 type sweepCommand struct {
 	joint, axis    string
 	from, to, step float64 // degrees
@@ -176,7 +175,6 @@ func (c *sweepCommand) angles() ([]float64, error) {
 	return angles, nil
 }
 
-// writeSweep prints the extremes of every curve, and where they are.
 func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tat °\tvolume from\tat °\tto\tat °\t")
@@ -203,8 +201,7 @@ func largestEE(c *sweep.Curve) metrics.Percent {
 	return largest
 }
 
-// extreme returns the index of the largest value, or of the smallest for a sign of −1; among equals the one nearest to
-// the middle.
+// extreme returns the index of the value that is largest by sign, among equals the one nearest to the middle.
 func extreme(values []float64, sign float64) (best int) {
 	middle := len(values) / 2
 	best = middle

@@ -21,7 +21,6 @@ import (
 	"skinlab/skinning/progress"
 )
 
-// transferCommand poses a model to a sequence of meshes.
 type transferCommand struct {
 	clip, name, method string
 	pose               string // a file
@@ -61,8 +60,7 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 		return flags.Usagef("transfer: --name is empty")
 	}
 	reads := func() []string {
-		files, _ := shapefile.Folder(from) // reading says what is wrong with it
-		files = append(flags.ModelFiles(body, from), files...)
+		files := append(flags.ModelFiles(body, from), shapeFiles(from)...)
 		if c.pose != "" {
 			files = append(files, c.pose)
 		}
@@ -116,7 +114,6 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 	return c.Print(report, report.writeText)
 }
 
-// setStart sets the frame and the pose that the fit begins with, where they are given.
 func (c *transferCommand) setStart(opt *transfer.Options, m *skinning.Model, frames int) error {
 	if c.start >= frames {
 		return flags.Usagef("transfer: --start %d: the sequence has %s", c.start, messages.Count(frames, "frame", "frames"))
@@ -133,7 +130,6 @@ func (c *transferCommand) setStart(opt *transfer.Options, m *skinning.Model, fra
 	return err
 }
 
-// linear reports whether the body is posed by linear blending.
 func (c *transferCommand) linear(m *skinning.Model) bool {
 	if c.method == "" {
 		return m.Skin.Second(skinning.TwistSwing) == nil
@@ -141,7 +137,6 @@ func (c *transferCommand) linear(m *skinning.Model) bool {
 	return c.method == skinning.LBS.String()
 }
 
-// sequence reads the frames: of a folder, or of a file's clip.
 func (c *transferCommand) sequence(ctx context.Context, from string) (*transfer.Sequence, error) {
 	if info, err := os.Stat(from); err == nil && info.IsDir() {
 		if c.clip != "" {
@@ -173,7 +168,6 @@ func (c *transferCommand) sequence(ctx context.Context, from string) (*transfer.
 	return nil, err
 }
 
-// folder reads the meshes of a folder.
 func (c *transferCommand) folder(ctx context.Context, folder string) (*transfer.Sequence, error) {
 	files, err := shapefile.Folder(folder)
 	if err != nil {
@@ -212,7 +206,6 @@ func stages(ctx context.Context) (report func(stage string, done, of int), end f
 	}, func() { endStage() }
 }
 
-// transferReport is what the command prints.
 type transferReport struct {
 	Model           string      `json:"model"`
 	Sequence        string      `json:"sequence"`
@@ -254,7 +247,6 @@ func newTransferReport(m *skinning.Model, s *transfer.Sequence, out *transfer.Re
 	return r
 }
 
-// writeText prints the report for people.
 func (r *transferReport) writeText(out io.Writer) {
 	fmt.Fprintf(out, "%s: clip %s of %s, %.1f s\n", r.Output, messages.Printable(r.Clip),
 		messages.Count(r.Frames, "frame", "frames"), r.Seconds)

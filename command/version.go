@@ -37,7 +37,6 @@ type openGL struct {
 	Error    string `json:"error"`
 }
 
-// thisBuild reads the stamps of this binary.
 func thisBuild() build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -63,7 +62,6 @@ func readBuild(info *debug.BuildInfo) build {
 	return b
 }
 
-// developmentBuild is the version of a binary whose toolchain knows none.
 const developmentBuild = "a development build"
 
 // source is the revision, and says where the source differed from it.

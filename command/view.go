@@ -43,7 +43,6 @@ type viewCommand struct {
 	fits []*fit.Method // the table of fits
 }
 
-// fitNames lists the fits of the window.
 func (c *viewCommand) fitNames() (names []string) {
 	for _, row := range newViewerFits(c.fits).Fits() {
 		names = append(names, row.Name)
@@ -152,8 +151,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
-// read reads the files of the command line into the options. A model that cannot be read is not an error here; the
-// window shows the reason.
+// read reads the files of the command line. A model that cannot be read is no error: the window says why.
 func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string) (err error) {
 	if opt.Model, err = c.LoadMoved(ctx, path); err != nil {
 		opt.Failed, opt.FailedPath = err, path
@@ -183,7 +181,6 @@ func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string
 // mostFrames bounds what --frames draws: some minutes on a GPU.
 const mostFrames = 100_000
 
-// printRate reports how fast the window draws.
 func (c *viewCommand) printRate(model string, r viewer.FrameRate) error {
 	result := struct {
 		Model           string  `json:"model"`
@@ -345,7 +342,7 @@ func (v *viewerFiles) export(path string, master, fitted *skinning.Model, ready 
 	}
 	how := v.fits.exportOptions(fitted)
 	how.Ready = ready
-	if v.fits.whole(fitted) {
+	if kept, ok := v.fits.of(fitted); ok && kept.result.Whole {
 		fitted = stress.Strip(fitted)
 		written, err := export.Whole(path, source.(string), fitted, how)
 		return wholeNote(fitted, &written), err

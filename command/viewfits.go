@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -34,8 +32,7 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// viewerFits implements [fitpage.Fitter] with the table of fits. It keeps the data that exports and plots of each
-// fitted model need.
+// viewerFits implements [fitpage.Fitter] with the table of fits, and keeps what exports and plots of fits need.
 type viewerFits struct {
 	table    []*fit.Method
 	rows     []fitpage.Row
@@ -43,8 +40,7 @@ type viewerFits struct {
 	sources  *sync.Map // of files, by model; see viewerFiles
 }
 
-// newViewerFits makes the window's rows from the table of fits. Baselines, which are used only in comparisons, are left
-// out.
+// newViewerFits makes the window's rows of the table of fits, without baselines, which only comparisons use.
 func newViewerFits(methods []*fit.Method) *viewerFits {
 	f := &viewerFits{table: methods, sources: &sync.Map{}}
 	for _, m := range methods {
@@ -89,8 +85,7 @@ func withSequence(m *skinning.Model) *skinning.Model {
 	return m
 }
 
-// fitWorkers returns the number of cores minus one. The window needs that one, because a frame that waits for a core is
-// visibly late.
+// fitWorkers leaves one core to the window: a frame that waits for a core is visibly late.
 func fitWorkers() int { return max(runtime.GOMAXPROCS(0)-1, 1) }
 
 func (f *viewerFits) Fits() []fitpage.Row { return f.rows }
@@ -136,21 +131,18 @@ func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req fitpage.Req
 	case req.Clip != fitpage.AllClips:
 		job.Training.Parts = []training.Part{{Clip: req.Clip, Frames: req.Frames}} // the two agree on RangeOfMotion
 	}
-	var steps stepsOfWindow
-	job.Progress = func(p fit.Progress) { update(steps.update(&p)) }
+	job.Progress = func(p fit.Progress) { update(fitpage.Update{Progress: p}) }
 	out, err := fit.Run(ctx, job)
 	if err != nil {
 		return fitpage.Update{}, err
 	}
-	u := steps.update(&out.Last)
-	u.Stage, u.Share, u.Reason = "", 0, out.Report.Reason
+	u := fitpage.Update{Progress: out.Last, Reason: out.Report.Reason, Moved: movedJoints(out)}
+	u.Stage, u.Share = "", 0
 	u.Verdict, u.Worse = verdict(out.Report)
-	u.Moved = movedJoints(out)
-	f.remember(&job, out, append(slices.Clip(u.History), u.Now))
+	f.remember(method, out)
 	return u, nil
 }
 
-// readTargets reads a folder of shapes of a model's skin for the window.
 func readTargets(ctx context.Context, m *skinning.Model, folder string, report func(read, of int)) (
 	t *fitpage.Targets, err error) {
 	t = &fitpage.Targets{Folder: folder}
@@ -189,7 +181,6 @@ type jointMover interface {
 	EndJoints() []mgl64.Vec3
 }
 
-// movedJoints returns the joints that a fit has moved.
 func movedJoints(out *fit.Result) (moved []fitted.MovedJoint) {
 	l, ok := out.Learned.(jointMover)
 	if !ok {
@@ -209,34 +200,6 @@ func movedJoints(out *fit.Result) (moved []fitted.MovedJoint) {
 	return moved
 }
 
-// stepsOfWindow turns a fit's steps into the window's. A step of the history stays the same as long as the fit has it.
-type stepsOfWindow struct {
-	of      []fit.Step
-	history []fitpage.Step
-}
-
-func (s *stepsOfWindow) update(p *fit.Progress) fitpage.Update {
-	same := 0
-	for same < min(len(s.of), len(p.History)) && s.of[same].Added == p.History[same].Added &&
-		s.of[same].Elapsed == p.History[same].Elapsed && s.of[same].EE == p.History[same].EE {
-		same++
-	}
-	s.of, s.history = p.History, s.history[:same:same]
-	for i := range p.History[same:] {
-		s.history = append(s.history, windowStep(&p.History[same+i]))
-	}
-	return fitpage.Update{Now: windowStep(&p.Now), History: s.history, Stage: p.Stage, Share: p.Share, Phases: p.Phases,
-		Marks: p.Marks}
-}
-
-func windowStep(s *fit.Step) fitpage.Step {
-	out := fitpage.Step{Bones: s.Added, EE: s.EE, Elapsed: s.Elapsed}
-	if s.Model != nil {
-		out.Model = s.Model()
-	}
-	return out
-}
-
 // Operator proposes the method that a fit imitates, and returns a sentence on the loss with other methods, "" for none.
 func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
 	method, why := compare.Reference(m)
@@ -254,8 +217,7 @@ func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost s
 // noteBytes is about what the page's two lines for a note hold.
 const noteBytes = 92
 
-// verdict puts the report's verdict in a sentence that fits the page. It names clips that got worse as far as there is
-// room.
+// verdict puts the report's verdict in a sentence, with the clips that got worse as far as the page has room.
 func verdict(r *fit.Report) (text string, worse bool) {
 	text = r.Verdict()
 	if text == "" {
@@ -291,17 +253,11 @@ func (f *viewerFits) Advise(ctx context.Context, q fitpage.Question, doing func(
 		opt.Clips = advise.MeasuredClips(q.Model, mostAdvised)
 	}
 	if source, ok := f.sources.Load(q.File); ok {
-		folder, err := os.MkdirTemp("", "skinlab-advise-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(folder)
-		opt.Bytes = (&exportSizes{source: source.(string), model: q.File, path: filepath.Join(folder, "fitted.glb")}).of
+		return adviseOn(ctx, source.(string), q.File, q.Model, opt)
 	}
 	return advise.Run(ctx, q.Model, opt)
 }
 
-// Examples returns the model's example set.
 func (f *viewerFits) Examples(m *skinning.Model) (clip, count int) {
 	set, err := training.Own(m)
 	if err != nil {
@@ -310,65 +266,55 @@ func (f *viewerFits) Examples(m *skinning.Model) (clip, count int) {
 	return set.Clip, len(set.Times)
 }
 
-// finishedFit is the part of a fit's result that is kept for its model.
+// finishedFit is what is kept of a fit for one of its models.
 type finishedFit struct {
 	model  *skinning.Model
 	export export.Options
-	set    *training.Set // that it was fitted to; nil where its poses were still to be chosen
-	whole  bool          // a new model, see [fit.Result]
-	levels *fitLevels    // nil for a fit whose added joints have no order
 	method *fit.Method
 	result *fit.Result
 }
 
-// fitLevels are the models of a finished fit with fewer added joints.
-type fitLevels struct {
-	steps map[int]*skinning.Model // that the fit itself has made, by number of added joints
-}
-
-// weightsOf identifies a fitted model by its weights. The window's user edits coefficients of helper bones in a model
-// that shares them.
+// weightsOf identifies a fitted model by its weights, which a model with edited coefficients shares.
 func weightsOf(m *skinning.Model) *skinning.Binding { return &m.Skin.Bindings[0] }
 
-// remember keeps the parts of a fit's result and steps that are needed later. RMS and EE differ by the same factor in
-// all steps.
-func (f *viewerFits) remember(job *fit.Job, out *fit.Result, steps []fitpage.Step) {
-	r := out.Report
-	var levels *fitLevels
-	if job.Method.Level != nil {
-		levels = &fitLevels{map[int]*skinning.Model{}}
-		for _, s := range steps {
-			if s.Model != nil {
-				levels.steps[s.Bones] = s.Model
-			}
-		}
+// of returns what is kept for a fitted model; ok is false where that is nothing.
+func (f *viewerFits) of(fitted *skinning.Model) (kept finishedFit, ok bool) {
+	of, ok := f.finished.Load(weightsOf(fitted))
+	if ok {
+		kept = of.(finishedFit)
 	}
-	for _, s := range steps {
-		if s.Model == nil {
-			continue
+	return kept, ok
+}
+
+// remember keeps what is needed later for the models of a fit's steps. RMS and EE differ by the same factor in all steps.
+func (f *viewerFits) remember(method *fit.Method, out *fit.Result) {
+	for _, s := range steps(out) {
+		kept := finishedFit{model: s.Model(), method: method, result: out}
+		if r := *out.Report; r.EE > 0 {
+			r.EE, r.RMS = metrics.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
+			kept.export = exportOptions(&r, 0, 0)
 		}
-		kept := finishedFit{model: s.Model, set: r.Learnt, whole: out.Whole, levels: levels, method: job.Method, result: out}
-		if r.EE > 0 {
-			report := *r
-			report.EE, report.RMS = metrics.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
-			kept.export = exportOptions(&report, 0, 0)
-		}
-		f.finished.Store(weightsOf(s.Model), kept)
+		f.finished.Store(weightsOf(kept.model), kept)
 	}
+}
+
+// steps are those of a finished fit that have models.
+func steps(out *fit.Result) []fit.Step {
+	all := append(slices.Clip(out.Last.History), out.Last.Now)
+	return slices.DeleteFunc(all, func(s fit.Step) bool { return s.Model == nil })
 }
 
 // Keep forgets all fitted models except the given ones and the other levels of detail of these.
 func (f *viewerFits) Keep(models []*skinning.Model) {
-	keep, levels := map[any]bool{}, map[*fitLevels]bool{}
+	keep, leveled := map[any]bool{}, map[*fit.Result]bool{}
 	for _, m := range models {
 		keep[weightsOf(m)] = true
-		if of, ok := f.finished.Load(weightsOf(m)); ok {
-			levels[of.(finishedFit).levels] = true
+		if kept, ok := f.of(m); ok && kept.method.Level != nil {
+			leveled[kept.result] = true
 		}
 	}
-	delete(levels, nil)
 	f.finished.Range(func(weights, of any) bool {
-		if !keep[weights] && !levels[of.(finishedFit).levels] {
+		if !keep[weights] && !leveled[of.(finishedFit).result] {
 			f.finished.Delete(weights)
 		}
 		return true
@@ -378,33 +324,23 @@ func (f *viewerFits) Keep(models []*skinning.Model) {
 // exportOptions returns the options of a model's export, which are those of its fit. The extras of an edited model say
 // only that it was edited, because the errors are those of the fitted model.
 func (f *viewerFits) exportOptions(fitted *skinning.Model) export.Options {
-	of, ok := f.finished.Load(weightsOf(fitted))
-	if !ok {
-		return export.Options{}
-	}
-	kept := of.(finishedFit)
-	if !slices.Equal(kept.model.Rigs, fitted.Rigs) {
+	kept, ok := f.of(fitted)
+	if ok && !slices.Equal(kept.model.Rigs, fitted.Rigs) {
 		kept.export.Extras = map[string]any{"edited": true}
 	}
 	return kept.export
 }
 
-// whole reports whether a fitted model is new as a whole, see [fit.Result].
-func (f *viewerFits) whole(fitted *skinning.Model) bool {
-	of, ok := f.finished.Load(weightsOf(fitted))
-	return ok && of.(finishedFit).whole
-}
-
-// helperLevel returns a finished fit with its first helper bones only, and with weights that are solved for these. It
-// returns nil if the window does not keep the model's fit.
+// helperLevel returns a finished fit with its first helper bones, weights solved for these; nil if it is not kept.
 func (f *viewerFits) helperLevel(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error) {
-	of, ok := f.finished.Load(weightsOf(fitted))
-	if !ok || of.(finishedFit).levels == nil {
+	kept, ok := f.of(fitted)
+	if !ok || kept.method.Level == nil {
 		return nil, nil
 	}
-	kept := of.(finishedFit)
-	if m := kept.levels.steps[bones]; m != nil {
-		return m, nil
+	for _, s := range steps(kept.result) {
+		if s.Added == bones {
+			return s.Model(), nil
+		}
 	}
 	m, e, err := kept.method.Level(ctx, kept.result, bones)
 	if err != nil {
@@ -419,11 +355,10 @@ func (f *viewerFits) helperLevel(ctx context.Context, fitted *skinning.Model, bo
 
 // Other makes one of the other ways of posing that the fit of a fitted model has learnt.
 func (f *viewerFits) Other(ctx context.Context, fitted *skinning.Model, other int) (*fit.Deformation, error) {
-	of, ok := f.finished.Load(weightsOf(fitted))
+	kept, ok := f.of(fitted)
 	if !ok {
 		return nil, errors.New("what the fit has learnt is not kept any more")
 	}
-	kept := of.(finishedFit)
 	return kept.method.Others[other].Deform(ctx, kept.result)
 }
 
@@ -434,8 +369,8 @@ const mostPoints = 200
 // was fitted to, or else the model's own. It returns nil if there are none.
 func (f *viewerFits) helperExamples(master, fitted *skinning.Model) (*helperpage.Examples, error) {
 	var set *training.Set
-	if of, ok := f.finished.Load(weightsOf(fitted)); ok {
-		set = of.(finishedFit).set
+	if kept, ok := f.of(fitted); ok {
+		set = kept.result.Report.Learnt
 	}
 	if set == nil {
 		var err error

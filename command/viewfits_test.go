@@ -62,13 +62,13 @@ func TestViewerEnvelope(t *testing.T) {
 				len(last.History), len(last.Marks), share)
 		}
 		for k := range last.History {
-			if u.History[k] != last.History[k] {
+			if u.History[k].Model() != last.History[k].Model() {
 				t.Errorf("step %d has changed", k)
 			}
 		}
 		share, last = u.Share, u
 	})
-	if !last.Done || last.Err != nil || last.Now.Bones < proxies/2 || last.Now.Bones > proxies || len(last.Marks) != 2 ||
+	if !last.Done || last.Err != nil || last.Now.Added < proxies/2 || last.Now.Added > proxies || len(last.Marks) != 2 ||
 		len(last.History) < 3 || len(stages) < 4 {
 		t.Fatalf("%d updates, stages %v, last %+v", updates, stages, last)
 	}
@@ -77,32 +77,32 @@ func TestViewerEnvelope(t *testing.T) {
 		t.Errorf("trained weights have an EE of %g %%, the rig's own %g %%", trained, own)
 	}
 	for k, s := range last.History {
-		if s.Model == nil || len(s.Model.Added()) != s.Bones {
-			t.Fatalf("step %d of %d proxies has no model for them", k, s.Bones)
+		if s.Model == nil || len(s.Model().Added()) != s.Added {
+			t.Fatalf("step %d of %d proxies has no model for them", k, s.Added)
 		}
-		if k > 0 && !(s.EE < last.History[k-1].EE && s.Bones > last.History[k-1].Bones) {
-			t.Errorf("step %d: %d proxies and an EE of %g %%, after %d and %g %%", k, s.Bones, s.EE, last.History[k-1].Bones,
+		if k > 0 && !(s.EE < last.History[k-1].EE && s.Added > last.History[k-1].Added) {
+			t.Errorf("step %d: %d proxies and an EE of %g %%, after %d and %g %%", k, s.Added, s.EE, last.History[k-1].Added,
 				last.History[k-1].EE)
 		}
-		if o := fits.exportOptions(s.Model); !(o.RMS > 0) {
+		if o := fits.exportOptions(s.Model()); !(o.RMS > 0) {
 			t.Errorf("step %d: an export knows no error", k)
 		}
 	}
-	if s := last.History[0]; s.Bones != 0 || s.EE != trained {
-		t.Errorf("the first step is %d proxies with %g %%, expected trained weights with %g %%", s.Bones, s.EE, trained)
+	if s := last.History[0]; s.Added != 0 || s.EE != trained {
+		t.Errorf("the first step is %d proxies with %g %%, expected trained weights with %g %%", s.Added, s.EE, trained)
 	}
 
-	for _, s := range []fitpage.Step{last.History[0], last.History[1], last.Now} {
+	for _, s := range []fit.Step{last.History[0], last.History[1], last.Now} {
 		path := filepath.Join(t.TempDir(), "out.glb")
-		if _, err := export.File(t.Context(), path, "demo:arm", s.Model, fits.exportOptions(s.Model)); err != nil {
-			t.Fatalf("%d proxies: %v", s.Bones, err)
+		if _, err := export.File(t.Context(), path, "demo:arm", s.Model(), fits.exportOptions(s.Model())); err != nil {
+			t.Fatalf("%d proxies: %v", s.Added, err)
 		}
 		back, err := assets.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(back.Added()); n != s.Bones || (len(back.Rigs) > 0) != (s.Bones > 0) {
-			t.Errorf("a file with %d proxies opens with %d", s.Bones, n)
+		if n := len(back.Added()); n != s.Added || (len(back.Rigs) > 0) != (s.Added > 0) {
+			t.Errorf("a file with %d proxies opens with %d", s.Added, n)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestViewerTargets(t *testing.T) {
 			t.Errorf("%s: EE %v, %v; on the command line %v", row.Name, last.Now.EE, last.Err, want["ee"])
 		}
 		out := filepath.Join(t.TempDir(), "out.glb")
-		if _, err := files.export(out, source, last.Now.Model, func() error { return nil }); err != nil {
+		if _, err := files.export(out, source, last.Now.Model(), func() error { return nil }); err != nil {
 			t.Fatalf("%s: %v", row.Name, err)
 		}
 		if back, err := assets.Open(out); err != nil || slices.ContainsFunc(back.Clips,
@@ -182,7 +182,7 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	fits := newViewerFits(methods.All())
 	request := fitpage.Request{Row: 1, By: skinning.DQS, Frames: 4, Values: fit.Values{"proxies": 6}}
 	last := windowFit(t.Context(), fits, m, request)
-	if last.Err != nil || !last.Done || last.Now.Bones == 0 || !(last.Now.EE < last.Marks[1].EE) {
+	if last.Err != nil || !last.Done || last.Now.Added == 0 || !(last.Now.EE < last.Marks[1].EE) {
 		t.Errorf("%+v", last)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -223,13 +223,13 @@ func TestViewerOthers(t *testing.T) {
 	}
 	ee := map[string]float64{}
 	for k, o := range fits.Fits()[row].Others {
-		d, err := fits.Other(t.Context(), last.Now.Model, k)
+		d, err := fits.Other(t.Context(), last.Now.Model(), k)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows, err := compare.Run(t.Context(), m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: set.Clip,
 			Times:    set.Times,
-			Subjects: []compare.Subject{{Name: o.Title, Model: last.Now.Model, Clip: set.Clip, Deform: d.Pose}}})
+			Subjects: []compare.Subject{{Name: o.Title, Model: last.Now.Model(), Clip: set.Clip, Deform: d.Pose}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func TestViewerOthers(t *testing.T) {
 		t.Errorf("trained SSD has an EE of %g %%, in the fit %g %%", ee["Trained SSD"], trained)
 	}
 	fits.Keep(nil)
-	if _, err := fits.Other(t.Context(), last.Now.Model, 0); err == nil {
+	if _, err := fits.Other(t.Context(), last.Now.Model(), 0); err == nil {
 		t.Error("a fit that is not kept has others")
 	}
 }
@@ -296,7 +296,7 @@ func TestViewerHelperExamples(t *testing.T) {
 	row := rowOf(fits, "helper-bones")
 	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"bones": 2}}
 	last := windowFit(t.Context(), fits, m, req)
-	fitted := last.Now.Model
+	fitted := last.Now.Model()
 	if last.Err != nil || fitted == nil {
 		t.Fatalf("the fit ends with %+v", last)
 	}
@@ -310,7 +310,7 @@ func TestViewerHelperExamples(t *testing.T) {
 	}
 	open := windowFit(t.Context(), fits, m, fitpage.Request{Row: row, By: skinning.DQS, Frames: 6, Clip: fitpage.AllClips,
 		Values: fit.Values{"bones": 1}})
-	if chosen, err := fits.helperExamples(m, open.Now.Model); err != nil || len(chosen.Motions) < 2 {
+	if chosen, err := fits.helperExamples(m, open.Now.Model()); err != nil || len(chosen.Motions) < 2 {
 		t.Errorf("poses that the fit chose: %+v, %v", chosen, err)
 	}
 	asked, missed := 0.0, 0.0
@@ -345,7 +345,7 @@ func TestViewerHelperLevel(t *testing.T) {
 	row := rowOf(fits, "helper-bones")
 	req := fitpage.Request{Row: row, Own: true, Values: fit.Values{"bones": 2}}
 	last := windowFit(t.Context(), fits, m, req)
-	fitted := last.Now.Model
+	fitted := last.Now.Model()
 	if last.Err != nil || fitted == nil || len(fitted.Added()) != 2 {
 		t.Fatalf("the fit ends with %+v", last)
 	}
@@ -395,7 +395,7 @@ func TestViewerHelperLevel(t *testing.T) {
 		t.Fatal(err)
 	}
 	fits.Keep([]*skinning.Model{fitted, m}) // m is of no fit
-	if how := fits.exportOptions(last.Now.Model); how.Extras != nil {
+	if how := fits.exportOptions(last.Now.Model()); how.Extras != nil {
 		t.Errorf("what an export of a dropped fit says is kept: %+v", how)
 	}
 	if how := fits.exportOptions(none); how.Extras["ee"] == nil {
@@ -440,14 +440,14 @@ func TestViewerDecompose(t *testing.T) {
 		}
 	}
 	last := windowFit(t.Context(), fits, m, req)
-	if last.Err != nil || last.Now.Model == nil || last.Now.Bones != 6 {
+	if last.Err != nil || last.Now.Model == nil || last.Now.Added != 6 {
 		t.Fatalf("the fit ends with %+v", last)
 	}
-	if c := last.Now.Model.Clips; len(c) != 1 || c[0].Name != m.Clips[0].Name {
+	if c := last.Now.Model().Clips; len(c) != 1 || c[0].Name != m.Clips[0].Name {
 		t.Errorf("the fitted model has the clips %+v", c)
 	}
 	out := filepath.Join(t.TempDir(), "out.glb")
-	if _, err := files.export(out, m, last.Now.Model, func() error { return nil }); err != nil {
+	if _, err := files.export(out, m, last.Now.Model(), func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	again, err := assets.Open(out)

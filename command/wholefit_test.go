@@ -93,7 +93,7 @@ func TestWholeFit(t *testing.T) {
 		t.Fatalf("the window's last update is %+v", last)
 	}
 	out = filepath.Join(dir, "window.glb")
-	note, err := files.export(out, m, last.Now.Model, func() error { return nil })
+	note, err := files.export(out, m, last.Now.Model(), func() error { return nil })
 	if err != nil || !strings.HasPrefix(note, "a new model: ") {
 		t.Errorf("the window's export: %q, %v", note, err)
 	}

@@ -54,8 +54,7 @@ func (c *CameraFlags) direction() (*picture.Direction, error) {
 	return &d, nil
 }
 
-// Camera returns a function that makes the camera for a posed frame of a model and a picture's aspect, its width over
-// its height.
+// Camera returns a function that makes the camera for a posed frame and a picture's aspect, width over height.
 func (c *CameraFlags) Camera(m *skinning.Model) (func(f *skinning.Frame, aspect float32) picture.Camera, error) {
 	if _, err := c.direction(); err != nil {
 		return nil, err

@@ -54,7 +54,6 @@ func CheckWords(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// CompleteFlags tells cobra how to complete the flags of a command.
 func CompleteFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		words := f.Annotations[wordsKey]
@@ -77,8 +76,7 @@ func CompleteFlags(cmd *cobra.Command) {
 	})
 }
 
-// CompleteArguments completes at most most arguments of a command: the first, a model, with the built-in ones and with
-// files, others with files.
+// CompleteArguments completes at most most arguments: the first with built-in models and files, others with files.
 func CompleteArguments(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		switch {
@@ -103,7 +101,6 @@ func completeModel(names func(m *skinning.Model) []string) cobra.CompletionFunc 
 	}
 }
 
-// jointNames returns the names of the joints, each behind a prefix.
 func jointNames(m *skinning.Model, prefix string) (names []string) {
 	for i := range m.Skeleton.Joints {
 		names = append(names, prefix+m.Skeleton.Joints[i].Name)
@@ -111,7 +108,6 @@ func jointNames(m *skinning.Model, prefix string) (names []string) {
 	return names
 }
 
-// clipNames returns the names of the clips, including the stress clips.
 func clipNames(m *skinning.Model) (names []string) {
 	for i := range m.Clips {
 		names = append(names, m.Clips[i].Name)

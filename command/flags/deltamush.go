@@ -13,7 +13,6 @@ type DeltaMush struct {
 	flags *pflag.FlagSet
 }
 
-// deltaMushFlags are the names of the options.
 var deltaMushFlags = []string{"iterations", "step", "pin-borders"}
 
 // Register adds the options; with is what their help begins with.
@@ -25,7 +24,7 @@ func (d *DeltaMush) Register(f *pflag.FlagSet, with string) {
 	f.BoolVar(&d.PinBorders, deltaMushFlags[2], d.PinBorders, with+"keep open edges where linear blending poses them")
 }
 
-// Check checks the options. They are for a name that is that of Delta Mush.
+// Check takes the name that was given: the options are for Delta Mush alone.
 func (d *DeltaMush) Check(named string) error {
 	for _, name := range deltaMushFlags {
 		if d.flags != nil && named != deltamush.Name && d.flags.Changed(name) {
@@ -49,7 +48,6 @@ func (t *TeachFlag) Register(f *pflag.FlagSet, usage string) {
 	t.mush.Register(f, "with --teach "+deltamush.Name+", ")
 }
 
-// Check checks the options of Delta Mush.
 func (t *TeachFlag) Check() error { return t.mush.Check(t.Name) }
 
 // Teacher returns what is named, for a model.

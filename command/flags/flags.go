@@ -17,7 +17,6 @@ import (
 	"skinlab/skinning/messages"
 )
 
-// MethodFlag names one of the direct methods.
 type MethodFlag struct{ flag, Name string }
 
 // Register adds the flag; others are words that it takes besides the methods.
@@ -51,7 +50,6 @@ func (r *ReferenceFlag) Register(f *pflag.FlagSet, usage string, others ...strin
 	r.MethodFlag.Register(f, "reference", "", usage+ReferenceDefault, append(others, deltamush.Name)...)
 }
 
-// RegisterDeltaMush adds the options of Delta Mush.
 func (r *ReferenceFlag) RegisterDeltaMush(f *pflag.FlagSet) {
 	r.mush = &DeltaMush{}
 	r.mush.Register(f, "with --reference "+deltamush.Name+", ")
@@ -86,14 +84,6 @@ func (r *ReferenceFlag) Choose(m *skinning.Model) (skinning.Reference, error) {
 	return method, nil
 }
 
-// Text is the reference with the reason for it.
-func (r *ReferenceFlag) Text() string {
-	if r.Why == "" {
-		return r.Name
-	}
-	return r.Name + " (" + r.Why + ")"
-}
-
 // Operators lists the methods that a fit can imitate, as a help text does.
 func Operators() string {
 	return skinning.ListMethods(skinning.Operators(), skinning.Method.String, " ", " ")
@@ -107,7 +97,6 @@ func DirectMethods() (names []string) {
 	return names
 }
 
-// MethodUsage is the help of --method.
 func MethodUsage() string { return "skinning method: " + strings.Join(DirectMethods(), " ") }
 
 // PictureFlags shape a picture: --size, --clay and --environment.
@@ -131,7 +120,6 @@ func (p *PictureFlags) Register(f *pflag.FlagSet, size, usage string) {
 	CompleteWords(f, "environment", names...)
 }
 
-// Light returns the light of --environment.
 func (p *PictureFlags) Light() (*environment.Light, error) {
 	var names []string
 	for _, c := range environment.Choices {
@@ -192,13 +180,11 @@ func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
 	p.Output.Register(f, usage)
 }
 
-// Check checks the output before the work. It must not be a file that the model is read from, and its ending must be
-// that of the format.
+// Check checks before the work that the output is no file of the model, and has the format's ending.
 func (p *PosedOutput) Check(model, ending string) error {
 	return p.Output.Check(func() []string { return append(append(ModelFiles(model), p.Pose), p.MotionReads()...) }, ending)
 }
 
-// Print reports the file that was written.
 func (p *PosedOutput) Print(f *skinning.Frame, clip int, method skinning.Method, text func(io.Writer)) error {
 	out := struct {
 		Model    string  `json:"model"`

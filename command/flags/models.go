@@ -194,8 +194,7 @@ func CheckTime(flag string, m *skinning.Model, clip int, seconds float64) error 
 		messages.Shortened(c.Name))
 }
 
-// ReadFile reads the file of --pose, and prints on standard error which of its nodes and morphs the model does not
-// have.
+// ReadFile reads the file of --pose, and warns of its nodes and morphs that the model does not have.
 func (p *PoseFlags) ReadFile(m *skinning.Model) (*skinning.Pose, error) {
 	if p.Set.Changed("clip") || p.Set.Changed("time") {
 		return nil, Usagef("--pose stands in place of --clip and --time")

@@ -24,7 +24,6 @@ type MotionFlags struct {
 	first                 int // the first clip that is added
 }
 
-// Register adds the flags.
 func (o *MotionFlags) Register(f *pflag.FlagSet) {
 	o.flags = f
 	f.StringVar(&o.Motion, "motion", "",
@@ -33,7 +32,6 @@ func (o *MotionFlags) Register(f *pflag.FlagSet) {
 	f.StringVar(&o.WriteMap, "write-map", "", "write which joint follows which of --motion to this JSON file, to be edited")
 }
 
-// MotionReads lists the files that the flags read.
 func (o *MotionFlags) MotionReads() []string {
 	if o.Motion == "" {
 		return nil
@@ -159,7 +157,6 @@ func splitMotion(text string) (file, clip string) {
 	return text, ""
 }
 
-// MotionReport says which joint follows which.
 type MotionReport struct {
 	File   string         `json:"file"`
 	Joints []MotionJoints `json:"joints"`

@@ -138,7 +138,6 @@ func (o *Output) WritePicture(ctx context.Context, picture image.Image) error {
 	return o.Write(func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
-// ModelFiles lists the files that models are made of.
 func ModelFiles(names ...string) (files []string) {
 	for _, name := range names {
 		files = append(files, assets.Files(name)...)

@@ -12,8 +12,7 @@ import (
 // ReadingFlags say how the files of a command are read. All commands that read models have them.
 type ReadingFlags struct{ scene, unit string }
 
-// Register adds the flags. A command whose --unit is that of its numbers, and which poses nothing without a mesh, reads
-// centimetres.
+// Register adds the flags. A command with a --unit of its numbers, which poses no bare skeleton, reads centimetres.
 func (r *ReadingFlags) Register(f *pflag.FlagSet) {
 	f.StringVar(&r.scene, "scene", "", "scene of a glTF file that has several: a name or an index (default: the file's)")
 	r.unit = "cm"

@@ -32,7 +32,6 @@ func (s *ShapeFlags) Register(f *pflag.FlagSet, prefix, folder, clip, times stri
 	f.StringVar(&s.Times, prefix+"times", "", times)
 }
 
-// Load reads the shapes and places them in the clip.
 func (s *ShapeFlags) Load(ctx context.Context, m *skinning.Model) (*training.Set, error) {
 	clip, err := NamedClip(m, s.Clip)
 	if err != nil {

@@ -22,7 +22,6 @@ type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the mistake itself.
 func (e UsageError) Unwrap() error { return e.Err }
 
 // GateError marks a result that misses what the command line asks of it. It has been printed.
@@ -35,10 +34,8 @@ type PrintedError struct{ Err error }
 
 func (e PrintedError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the error itself.
 func (e PrintedError) Unwrap() error { return e.Err }
 
-// Usagef makes a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // FlagError words an error about a flag. For an unknown flag it names the nearest one of the command, and for a bad
@@ -60,8 +57,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return UsageError{err}
 }
 
-// nearestFlag proposes a flag of the command for an unknown one. A long name after one dash is parsed as a row of
-// letters.
+// nearestFlag proposes a flag for an unknown one. A long name after one dash is parsed as a row of letters.
 func nearestFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	wanted := unknown.GetSpecifiedName()
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
@@ -100,8 +96,7 @@ func valueOf(flagType string) string {
 	panic("command: a flag of type " + flagType)
 }
 
-// UnknownCommand reports whether a word is a mistyped command and not a model: it has no ending, and there is no such
-// file.
+// UnknownCommand reports whether a word is a mistyped command: it has no ending, and there is no such file.
 func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if cmd.HasParent() || len(args) == 0 {
 		return nil
@@ -115,7 +110,6 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 		cmd.CommandPath())
 }
 
-// nearestCommand proposes a subcommand.
 func nearestCommand(cmd *cobra.Command, word string) string {
 	var names []string
 	for _, c := range cmd.Commands() {

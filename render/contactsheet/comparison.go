@@ -21,8 +21,7 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// Comparison says what a comparison picture shows. Each subject is a column. Each time has a row with the whole model
-// and one with a close-up.
+// Comparison says what is drawn: a column per subject, and rows of the whole model and of a close-up per time.
 type Comparison struct {
 	Subjects      []compare.Subject
 	Subtitles     []string // under each subject's title; one per subject
@@ -44,7 +43,6 @@ type Comparison struct {
 	Progress func(done, of int)
 }
 
-// Sheets is a finished comparison.
 type Sheets struct {
 	Times  [][]Column // by time: the columns for [Draw]
 	Legend *Legend    // of all heat maps, which share one scale; nil without heat maps
@@ -131,7 +129,6 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 	return sheets, nil
 }
 
-// referenceName returns the name of the reference in texts.
 func (c *Comparison) referenceName() string {
 	if c.ReferenceName != "" {
 		return c.ReferenceName

@@ -44,7 +44,6 @@ const (
 	legendWidth  = 560 // of the bar, at most
 )
 
-// draw draws the legend into a strip of the sheet.
 func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64, ink inks) error {
 	text, err := newFace(sheetText * unit)
 	if err != nil {
@@ -81,7 +80,6 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64, i
 	return nil
 }
 
-// tickLabels writes the labels under a bar.
 type tickLabels struct {
 	sheet *image.NRGBA
 	face  font.Face

@@ -15,7 +15,6 @@ import (
 	"skinlab/render"
 )
 
-// Cell is one picture of a contact sheet.
 type Cell struct {
 	Picture image.Image
 	Caption string // in the lower left corner; may be empty
@@ -41,7 +40,6 @@ var (
 	sheetDim        = color.NRGBA{0xa8, 0xac, 0xb4, 0xff}
 )
 
-// inks are the colours of a sheet's texts.
 type inks struct{ bright, dim, shadow color.NRGBA }
 
 // inksOn returns colours that can be read on the sheet's background, or where that is transparent on any.
@@ -120,8 +118,7 @@ func sheetSize(columns, cells, width, height int, legend bool) (w, h int) {
 	return w, h
 }
 
-// CheckSize returns an error where a sheet with a number of columns of cells, width by height pixels each, is larger
-// than pictures may be.
+// CheckSize returns an error where a sheet of columns of cells, in pixels, is larger than pictures may be.
 func CheckSize(columns, cells, width, height int, legend bool) error {
 	w, h := sheetSize(columns, cells, width, height, legend)
 	if w <= render.MaxPicture && h <= render.MaxPicture {

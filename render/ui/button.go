@@ -10,15 +10,21 @@ func (c *Context) IconButton(id int, r Rect, icon Icon, on bool, tip string) boo
 	return i.is(clicked)
 }
 
-// Look is the emphasis of a button.
 type Look int
 
-// The looks of buttons.
 const (
 	Plain   Look = iota
 	Primary      // the main action
 	Off          // drawn, but it cannot be pressed
 )
+
+// PlainIf is Plain for a button that can be pressed, else Off.
+func PlainIf(on bool) Look {
+	if on {
+		return Plain
+	}
+	return Off
+}
 
 // Button draws a button with a label and reports a click. Progress, 0 to 1, fills it from the left.
 func (c *Context) Button(id int, r Rect, label string, look Look, progress float64, tip string) bool {

@@ -3,13 +3,11 @@ package ui
 // Tone says how serious a message is.
 type Tone int
 
-// The tones.
 const (
 	Neutral Tone = iota
 	Failure
 )
 
-// card draws the background of a card with a bar of ink at its left.
 func (c *Context) card(r Rect, ink Color) {
 	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
 	c.Outline(r, ColorEdge, c.Px(6))
@@ -51,7 +49,6 @@ func (c *Context) Message(id int, r Rect, tone Tone, title, text string) (dismis
 	return dismissed
 }
 
-// progressButton is the width of the button of a progress card in design pixels.
 const progressButton = 84
 
 // ProgressHeight returns the height of a progress card in logical pixels.
@@ -59,7 +56,6 @@ func (c *Context) ProgressHeight() float32 {
 	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.Px(14) + c.Px(12)
 }
 
-// Progress is the state of a task.
 type Progress struct {
 	Title, Step string
 	Share       float64 // that is done, 0 to 1

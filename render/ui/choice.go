@@ -110,8 +110,7 @@ func (c *Context) segmentWidths(labels []Segment, width float32) (style Style, w
 	return style, (width - sum) / float32(len(labels)), true
 }
 
-// Stepper draws a text between two arrows. It returns −1 or 1 if the left or right arrow was clicked, else 0. The
-// arrows have the numbers id and id+1.
+// Stepper draws a text between two arrows, numbered id and id+1, and returns −1 or 1 for a click on one, else 0.
 func (c *Context) Stepper(id int, r Rect, text, tip string) (by int) {
 	left, right := r.CutLeft(c.Px(22)), r.CutRight(c.Px(22))
 	for k, b := range [...]Rect{left, right} {
@@ -131,8 +130,7 @@ func (c *Context) Stepper(id int, r Rect, text, tip string) (by int) {
 	return by
 }
 
-// Picker is a [Context.Stepper] whose text opens a list of all choices: open reports a click on it. The text has the
-// number id+2.
+// Picker is a [Context.Stepper] whose text, with the number id+2, opens a list: open reports a click on it.
 func (c *Context) Picker(id int, r Rect, text, tip string) (by int, open bool) {
 	middle := r.Inset(c.Px(22), 0)
 	i := c.clickable(id+2, middle, tip)

@@ -143,8 +143,7 @@ func (c *Context) Delete() {
 	c.imgui = nil
 }
 
-// SetScale sets the number of logical pixels per design pixel. It is the user's own factor times the monitor's content
-// scale, or times 1 if the window system scales by itself.
+// SetScale sets the logical pixels per design pixel: the user's own factor, times the monitor's where it counts.
 func (c *Context) SetScale(s float32) {
 	if s > 0 && s != c.scale {
 		c.scale = s
@@ -152,7 +151,6 @@ func (c *Context) SetScale(s float32) {
 	}
 }
 
-// Scale returns the number of logical pixels per design pixel.
 func (c *Context) Scale() float32 { return c.scale }
 
 // Px converts design pixels to logical pixels, rounded to whole ones so that edges stay sharp.
@@ -203,7 +201,6 @@ func (c *Context) MouseWheel(x, y float32) {
 // Focus reports to the interface whether the window has the keyboard.
 func (c *Context) Focus(focused bool) { C.ImGuiIO_AddFocusEvent(c.io, C.bool(focused)) }
 
-// Mouse returns the mouse position in the current frame.
 func (c *Context) Mouse() (x, y float32) {
 	p := C.skMouse()
 	return float32(p.x), float32(p.y)
@@ -223,23 +220,19 @@ func (c *Context) Covers(x, y float32) bool {
 // Pending reports whether keys wait for further frames: one is pressed in a frame and released in the next.
 func (c *Context) Pending() bool { return c.pending > 0 }
 
-// Draws reports whether the last frame has drawn a panel.
 func (c *Context) Draws(p Panel) bool { return c.draws[p] }
 
 // Busy reports whether the mouse holds a widget.
 func (c *Context) Busy() bool { return bool(C.igIsAnyItemActive()) }
 
-// Cursor is the shape that the mouse pointer should have.
 type Cursor int
 
-// The shapes that widgets ask for.
 const (
 	CursorArrow Cursor = iota
 	CursorHand
 	CursorResizeX
 )
 
-// Cursor returns the shape that this frame's widgets asked for.
 func (c *Context) Cursor() Cursor {
 	switch imgui.MouseCursor(C.igGetMouseCursor()) {
 	case imgui.MouseCursorHand:

@@ -14,7 +14,6 @@ import (
 // Rect is a rectangle in logical pixels.
 type Rect struct{ X, Y, W, H float32 }
 
-// Contains reports whether a point is inside.
 func (r Rect) Contains(x, y float32) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
@@ -28,10 +27,8 @@ func (r Rect) Within(other Rect) Rect {
 	return Rect{x, y, min(r.Right(), other.Right()) - x, min(r.Bottom(), other.Bottom()) - y}
 }
 
-// Right returns the x of the right edge.
 func (r Rect) Right() float32 { return r.X + r.W }
 
-// Bottom returns the y of the bottom edge.
 func (r Rect) Bottom() float32 { return r.Y + r.H }
 
 // CutTop removes a strip of height h from the top of r and returns it.
@@ -66,7 +63,6 @@ func (r Rect) Third(k int, gap float32) Rect {
 // Align is the horizontal place of text in its rectangle. Vertically, text is always centred.
 type Align int
 
-// The alignments.
 const (
 	Left Align = iota
 	Center
@@ -76,8 +72,6 @@ const (
 func round(x float32) float32 { return float32(math.Round(float64(x))) }
 
 func vec2(x, y float32) C.ImVec2 { return C.ImVec2{x: C.float(x), y: C.float(y)} }
-
-func cFont(p unsafe.Pointer) *C.ImFont { return (*C.ImFont)(p) }
 
 // chars passes text to C without copying. C reads it during the call only, and it needs no zero byte at its end.
 func (c *Context) chars(s string) (*C.char, C.int) {
@@ -127,7 +121,6 @@ func (c *Context) diamond(at point, far float32, k Color) {
 	c.triangle([3]point{left, right, {at.x, at.y + far}}, k)
 }
 
-// Disc draws a filled circle.
 func (c *Context) Disc(x, y, radius float32, k Color) {
 	c.recordFill(Rect{x - radius, y - radius, 2 * radius, 2 * radius}, k)
 	C.ImDrawList_AddCircleFilled(c.dl, vec2(x, y), C.float(radius), C.ImU32(k), 0)
@@ -144,7 +137,6 @@ func (c *Context) arc(a arc, k Color, thickness float32) {
 	C.ImDrawList_PathStroke(c.dl, C.ImU32(k), 0, C.float(thickness))
 }
 
-// Ring strokes a circle.
 func (c *Context) Ring(x, y, radius float32, k Color, thickness float32) {
 	c.arc(arc{point{x, y}, radius, 0, 2 * math.Pi}, k, thickness)
 }
@@ -154,7 +146,6 @@ func (c *Context) Clip(r Rect) {
 	C.ImDrawList_PushClipRect(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()), true)
 }
 
-// Unclip ends a Clip.
 func (c *Context) Unclip() { C.ImDrawList_PopClipRect(c.dl) }
 
 // size returns the font size of a style in logical pixels.

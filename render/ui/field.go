@@ -77,8 +77,7 @@ import (
 	"github.com/AllenDang/cimgui-go/imgui"
 )
 
-// maxText is the size of a field's text in bytes, including the zero byte at its end. It is longer than any system's
-// longest path.
+// maxText is the size of a field's text in bytes with the zero byte at its end, longer than any system's paths.
 const maxText = 4096
 
 // TextField is a line of text that the user edits. The library writes into its buffer, which is C memory.
@@ -139,7 +138,6 @@ type keyboard struct {
 	changed bool // the caller has changed the text: with hold, the cursor goes to its end
 }
 
-// textField draws a field.
 func (c *Context) textField(id int, r Rect, f *TextField, tip string, k keyboard) (entered, editing bool) {
 	c.widget(id, r, tip)
 	size := c.size(Body)
@@ -202,7 +200,6 @@ type tabbing struct {
 	held   []typedKey
 }
 
-// typedKey is a character, or a key.
 type typedKey struct {
 	r              rune
 	key            EditKey
@@ -214,7 +211,6 @@ const mostTabbing = 4
 
 func (t *tabbing) holds() bool { return t.frames > 0 }
 
-// begin starts a frame.
 func (t *tabbing) begin(c *Context) {
 	if t.frames > 0 {
 		t.frames--
@@ -241,7 +237,6 @@ func (t *tabbing) begin(c *Context) {
 	t.now = [2]int{}
 }
 
-// EditKey is a key that edits text.
 type EditKey int
 
 // The keys that text fields know.
@@ -269,8 +264,7 @@ var editKeys = [...]imgui.Key{
 	imgui.KeyEscape, imgui.KeyA, imgui.KeyC, imgui.KeyX, imgui.KeyZ, imgui.KeyTab, imgui.KeyUpArrow, imgui.KeyDownArrow,
 }
 
-// EditKey feeds a key of a text field with its modifiers. Each call is a press and a release; a repeated key is fed
-// again.
+// EditKey feeds a key of a text field with its modifiers: a press and a release. A repeated key is fed again.
 func (c *Context) EditKey(k EditKey, control, shift bool) {
 	if c.tab.holds() {
 		c.tab.held = append(c.tab.held, typedKey{key: k, control: control, shift: shift})
@@ -333,8 +327,7 @@ func (n *numberState) formatOf(f *NumberField) string {
 	return l.Start().S("%.").I(f.Decimals).S("f").S(f.Unit).S("\x00").View()
 }
 
-// Number draws a number. Dragging it sideways changes it; after a click it can be typed. A value that is not finite is
-// ignored.
+// Number draws a number that is dragged sideways, or typed after a click. Values that are not finite are ignored.
 func (c *Context) Number(id int, r Rect, f NumberField) Number {
 	c.widget(id, r, f.Tip)
 	n := &c.number.c

@@ -2,8 +2,7 @@ package ui
 
 import "strings"
 
-// Filter is a field that narrows a list of names: those stay that have all words of its text, in any case and order.
-// All lists of joints, clips and nodes are narrowed by one.
+// Filter is a field that narrows a list of names to those that have all its words, in any case and order.
 type Filter struct {
 	Rows    []int32 // the names that stay, in their order
 	Version uint64  // changes with Rows
@@ -27,7 +26,6 @@ func (f *Filter) SetNames(count int, name func(i int) string) {
 	f.SetText("")
 }
 
-// SetText replaces the text.
 func (f *Filter) SetText(text string) {
 	f.field.SetText(text)
 	f.Update()
@@ -48,7 +46,6 @@ func (f *Filter) Update() {
 	}
 }
 
-// has reports whether a name has all words of the text.
 func (f *Filter) has(i int) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(f.query)) {
 		if !strings.Contains(f.keys[i], word) {

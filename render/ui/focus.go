@@ -5,8 +5,7 @@ package ui
 // extern void igSetNavCursorVisible(bool);
 import "C"
 
-// focus is the keyboard on an item of a panel: arrows move it, Return presses the item. It ends with a click, and when
-// its panel is not drawn any more.
+// focus is the keyboard on an item: arrows move it, Return presses. It ends with a click, or with its panel.
 type focus struct {
 	on, starting bool
 	panel        Panel
@@ -26,13 +25,11 @@ func (c *Context) FocusPanel(p Panel) {
 // Focused reports whether the keyboard is on an item of a panel, and which panel that is.
 func (c *Context) Focused() (p Panel, ok bool) { return c.focus.panel, c.focus.on }
 
-// Unfocus takes the keyboard from the items.
 func (c *Context) Unfocus() {
 	c.focus = focus{}
 	C.igSetNavCursorVisible(false)
 }
 
-// begin starts a frame.
 func (f *focus) begin(c *Context) {
 	if !f.on {
 		return

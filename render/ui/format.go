@@ -9,13 +9,11 @@ import (
 // Line composes text without allocating, because it reuses its bytes.
 type Line struct{ b []byte }
 
-// Start empties the line.
 func (l *Line) Start() *Line {
 	l.b = l.b[:0]
 	return l
 }
 
-// S appends a string.
 func (l *Line) S(s string) *Line {
 	l.b = append(l.b, s...)
 	return l

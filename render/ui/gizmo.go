@@ -37,12 +37,10 @@ type GizmoMotion struct {
 // gizmoState passes a gizmo between Go and the library. It is kept so that no frame allocates it.
 type gizmoState struct{ c C.skGuizmo }
 
-// gizmoWidths are the line widths of the library's default style. The library has no version number, so checkGizmo
-// recognises it by these.
+// gizmoWidths are the default line widths of the library, by which checkGizmo recognises its version.
 var gizmoWidths = [...]float32{3, 6, 2, 3, 3, 6, 6, 6}
 
-// checkGizmo compares the library's style with the defaults of the version for which cimguizmo.h was written. It then
-// sets the colours of the theme.
+// checkGizmo refuses a library whose style has other defaults than cimguizmo.h was written for, and sets colours.
 func (c *Context) checkGizmo() error {
 	C.ImGuizmo_Enable(false) // releases a handle that another window held
 	C.ImGuizmo_Enable(true)

@@ -3,13 +3,11 @@ package ui
 // KeyHelp is one line of the help: keys separated by spaces, and what they do.
 type KeyHelp struct{ Keys, Does string }
 
-// KeyGroup is a group of the help.
 type KeyGroup struct {
 	Title string
 	Lines []KeyHelp
 }
 
-// mostHelpColumns limits the columns of the help.
 const mostHelpColumns = 6
 
 // helpLayout is how groups are spread over columns. A group is never split.
@@ -82,7 +80,6 @@ func (c *Context) HelpCard(id int, r Rect, title string, groups []KeyGroup, foot
 	return dismissed
 }
 
-// helpGap is the gap between columns in design pixels.
 const helpGap = 22
 
 // layHelp spreads groups over at most n columns as evenly as their order allows.
@@ -133,7 +130,6 @@ func (c *Context) layHelp(groups []KeyGroup, n int, dense bool) (l helpLayout) {
 	return l
 }
 
-// keysWidth returns the width of the widest keys and the gap after them.
 func (c *Context) keysWidth(lines []KeyHelp) (w float32) {
 	for k := range lines {
 		w = max(w, c.eachKey(lines[k].Keys, nil))
@@ -141,8 +137,7 @@ func (c *Context) keysWidth(lines []KeyHelp) (w float32) {
 	return w + c.Px(8)
 }
 
-// keys draws the names of keys, separated by spaces, as key caps. A name that starts with a small letter is drawn as a
-// word between them.
+// keys draws the names of keys, separated by spaces, as caps, and names in small letters as words between them.
 func (c *Context) keys(r Rect, names string) { c.eachKey(names, &r) }
 
 // eachKey draws the names of keys into r and returns their width. With a nil r it only measures.
@@ -176,7 +171,6 @@ func (c *Context) eachKey(names string, r *Rect) (width float32) {
 	return width
 }
 
-// keycap draws the name of a key as its cap.
 func (c *Context) keycap(r Rect, key string) {
 	c.Fill(r, ColorInset, c.Px(3))
 	c.Outline(r, ColorEdge, c.Px(3))

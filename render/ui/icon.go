@@ -5,7 +5,6 @@ import "math"
 // Icon is a picture on a button, drawn from triangles so that it is sharp at any scale.
 type Icon int
 
-// The icons.
 const (
 	IconPlay Icon = iota
 	IconPause

@@ -66,9 +66,6 @@ func (c *Context) react(id int, r Rect, buttons int) item {
 	return i
 }
 
-// rightDown reports whether the right button is held.
-func (c *Context) rightDown() bool { return bool(C.igIsMouseDown_Nil(1)) }
-
 // hand asks for the pointer of things that can be clicked if the mouse is over the item.
 func (c *Context) hand(i item) {
 	if i.is(hovered | active) {

@@ -21,8 +21,7 @@ func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool, tip s
 	return i.is(clicked)
 }
 
-// SwatchRow draws a row of a legend: a swatch, which is hollow if on is false, and a name. It reports a click and
-// whether the mouse is over the row.
+// SwatchRow draws a row of a legend, its swatch hollow if not on. It reports a click, and the mouse over it.
 func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool, tip string) (click, hover bool) {
 	i := c.clickable(id, r, tip)
 	c.wash(i, r)
@@ -62,17 +61,14 @@ func (c *Context) Value(r Rect, name, value string) {
 	c.Text(r, Body, ColorDim, Left, name)
 }
 
-// Fold is the state of the rows below a row of a tree.
 type Fold int
 
-// The folds.
 const (
 	Leaf Fold = iota // a row without children
 	Open
 	Closed
 )
 
-// TreeRow is a row of a tree.
 type TreeRow struct {
 	Label, Note string
 	Depth       int
@@ -82,7 +78,6 @@ type TreeRow struct {
 	Tip         string
 }
 
-// TreeAction is what the mouse does to a row.
 type TreeAction struct{ Picked, Folded, Over bool }
 
 // TreeIndent is the indentation of each level of a tree, and mostIndent the largest indentation, in design pixels. It
@@ -131,10 +126,8 @@ func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
 	return out
 }
 
-// Eye is whether what a row stands for is seen.
 type Eye int
 
-// The states of an eye.
 const (
 	EyeOpen   Eye = iota
 	EyePartly     // some of it is hidden
@@ -163,7 +156,6 @@ func (c *Context) Eye(id int, r Rect, e Eye, tip string) bool {
 	return i.is(clicked)
 }
 
-// Swatch draws a row with a swatch, a name and a note.
 func (c *Context) Swatch(id int, r Rect, k Color, label, note, tip string) {
 	c.widget(id, r, tip)
 	in := r.Inset(c.Px(8), 0)

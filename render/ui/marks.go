@@ -35,7 +35,6 @@ func (c *Context) Bone(x0, y0, x1, y1, width float32, k Color) {
 		C.ImU32(k.mix(ColorBlack, 0.35)), C.ImU32(ColorBlack.Alpha(0.55)))
 }
 
-// Joint draws a joint as a dot.
 func (c *Context) Joint(x, y, radius float32, k Color) {
 	C.skJoint(c.dl, C.float(x), C.float(y), C.float(radius), C.float(c.Px(1)), C.ImU32(k), C.ImU32(ColorBlack.Alpha(0.75)))
 }
@@ -51,7 +50,6 @@ func (c *Context) Tag(x, y float32, ink Color, text string) Rect {
 	return r
 }
 
-// TagRect returns the rectangle of a tag without drawing it.
 func (c *Context) TagRect(x, y float32, text string) Rect {
 	h := c.Px(17)
 	return Rect{round(x), round(y - h/2), round(c.TextWidth(Small, text)) + c.Px(10), h}

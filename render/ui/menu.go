@@ -17,7 +17,6 @@ func (c *Context) MenuTitle(id int, r Rect, name string, open bool, tip string) 
 	return i.is(clicked)
 }
 
-// MenuCard draws the background of a menu.
 func (c *Context) MenuCard(r Rect) {
 	shadow := r.Inset(-c.Px(3), -c.Px(3))
 	c.Fill(shadow, ColorBlack.Alpha(0.4), c.Px(8))

@@ -19,8 +19,7 @@ type missing struct {
 	now  []rune        // those that TakeMissing has not returned yet
 }
 
-// TakeMissing returns the characters drawn since its last call that no font has. It returns each character only once.
-// It allocates nothing if there are none.
+// TakeMissing returns the characters drawn since its last call that no font has, each once. Mostly there are none.
 func (c *Context) TakeMissing() []rune {
 	m := c.missing.now
 	c.missing.now = nil
@@ -57,8 +56,7 @@ func eastAsian(r rune) bool {
 		r >= 0x20000 && r <= 0x3ffff // rare ideographs
 }
 
-// AddFont lets a font of the system draw characters that the program's fonts lack, from the next frame on. Do not call
-// it between Begin and End.
+// AddFont lets a font of the system draw characters that the program's lack. Call it between frames.
 func (c *Context) AddFont(f *systemfont.Font) {
 	atlas := imgui.CurrentIO().Fonts()
 	own := systemfont.LineHeight(goregular.TTF)

@@ -23,8 +23,7 @@ import (
 	"github.com/AllenDang/cimgui-go/imgui"
 )
 
-// Panel names one panel of the interface. Panels are drawn in the order of their numbers, and overlays above all of
-// them.
+// Panel names one panel. Panels are drawn in the order of their numbers, and overlays above all of them.
 type Panel int
 
 const maxPanels = 24
@@ -62,8 +61,7 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	c.Place(0, r)
 }
 
-// orderPanels creates every panel once, in reverse order: ImGui puts a new panel that never comes to the front behind
-// all others.
+// orderPanels creates every panel once, the last first: ImGui puts a new one behind all others.
 func (c *Context) orderPanels() {
 	for p := Panel(maxPanels - 1); p >= 0; p-- {
 		c.BeginLayer(p, Rect{W: 1, H: 1})
@@ -83,7 +81,6 @@ func (c *Context) BeginLayer(p Panel, r Rect) {
 	c.Place(0, r)
 }
 
-// EndPanel ends the panel.
 func (c *Context) EndPanel() {
 	c.focus.draw(c)
 	C.igEnd()

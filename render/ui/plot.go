@@ -25,8 +25,7 @@ type Plot struct {
 	LevelNames []string  // one per level
 }
 
-// Plot draws the curve. While the mouse holds the plot, it returns the index of the point nearest to the mouse along X,
-// else −1.
+// Plot draws the curve. It returns the index of the point nearest to a mouse that holds the plot, else −1.
 func (c *Context) Plot(id int, r Rect, p *Plot, tip string) (held int) {
 	i := c.item(id, r, tip)
 	if len(p.X) > 1 {
@@ -52,8 +51,7 @@ func (c *Context) Plot(id int, r Rect, p *Plot, tip string) (held int) {
 	return held
 }
 
-// wholeStep returns the distance of the labels of an axis of whole numbers: 1, 2, 5, 10 and so on, for eight labels at
-// most besides 0.
+// wholeStep returns the distance of labels of whole numbers: 1, 2, 5, 10 and so on, for at most eight besides 0.
 func wholeStep(most float64) float64 {
 	step := 1.0
 	for k := 0; most/step >= 9; k++ {
@@ -62,8 +60,7 @@ func wholeStep(most float64) float64 {
 	return step
 }
 
-// levelNames writes the names of the levels at the right end of their lines. A name is above its line, or below it
-// where an earlier name is there.
+// levelNames writes the names of levels at the right end of their lines, above them or where one is, below.
 func (c *Context) levelNames(in Rect, p *Plot) {
 	h := c.Px(14)
 	c.tops = c.tops[:0]
@@ -124,8 +121,7 @@ type Curves struct {
 	PointX, PointY []float64 // equally long: points that are drawn under the curves
 }
 
-// Curves draws the curves. If the mouse is inside, it returns the value of X there, and whether the mouse holds the
-// plot.
+// Curves draws the curves. It returns the value of X under a mouse inside, and whether the mouse holds the plot.
 func (c *Context) Curves(id int, r Rect, p *Curves, tip string) (x float64, inside, held bool) {
 	n := len(p.X)
 	if n < 2 || len(p.Y) != n*len(p.Colors) || len(p.PointX) != len(p.PointY) || p.FormatX[len(p.FormatX)-1] != 0 ||
@@ -208,7 +204,6 @@ type LogPlot struct {
 	LeastX, MostX, LeastY, MostY float64   // begin, above 0, and end of each axis
 }
 
-// LogPlot draws the curve.
 func (c *Context) LogPlot(id int, r Rect, p *LogPlot, tip string) {
 	c.widget(id, r, tip)
 	c.stylePlot()

@@ -12,7 +12,6 @@ type Record struct {
 	Texts []RecordedText
 }
 
-// RecordedItem is an item of a frame.
 type RecordedItem struct {
 	Panel Panel
 	ID    int
@@ -20,7 +19,6 @@ type RecordedItem struct {
 	Tip   string
 }
 
-// RecordedText is a text of a frame.
 type RecordedText struct {
 	Panel Panel
 	Text  string
@@ -39,7 +37,6 @@ type recording struct {
 	fills []fill  // drawn so far in the frame
 }
 
-// fill is a filled area of a panel.
 type fill struct {
 	panel Panel
 	r     Rect
@@ -80,8 +77,7 @@ func (c *Context) recordFill(r Rect, k Color) {
 	}
 }
 
-// contrast returns the least contrast of a text with its panel, over a black picture and over a white one; infinity
-// where it is not seen.
+// contrast returns a text's least contrast over a black and a white picture; infinity where it is not seen.
 func (c *Context) contrast(r Rect, ink Color) float64 {
 	least := math.Inf(1)
 	for _, at := range c.record.clips {
@@ -135,7 +131,6 @@ type Placed struct {
 	Rect  Rect // logical pixels
 }
 
-// places are those of the last frame's panels and items.
 type places struct {
 	kept bool
 	all  []Placed
@@ -148,8 +143,7 @@ func (c *Context) KeepPlaces() { c.places.kept = true }
 // [Context.KeepPlaces]. It is valid until the next Begin.
 func (c *Context) Placed() []Placed { return c.places.all }
 
-// Place tells tests the place of something in the current panel that does not react to the mouse. Items that react are
-// told without it.
+// Place tells tests the place of something that does not react to the mouse. Items that react are told without.
 func (c *Context) Place(item int, r Rect) {
 	if c.places.kept {
 		c.places.all = append(c.places.all, Placed{c.panel, item, r})

@@ -11,8 +11,7 @@ import (
 	"github.com/AllenDang/cimgui-go/imgui"
 )
 
-// sliderRadius is the radius of a slider's knob in design pixels. The knob's middle stays one radius away from both
-// ends.
+// sliderRadius is the radius of a slider's knob, whose middle stays so far from both ends, in design pixels.
 const sliderRadius = 6
 
 // Track is what a slider runs over.
@@ -57,8 +56,7 @@ func (t *Track) stop(share float64) float64 {
 	return min(t.Least*math.Exp(x), t.Most)
 }
 
-// Slider draws a slider and returns the new value. A double click, or a click with Ctrl, lets the user type the number
-// in the slider's place.
+// Slider draws a slider and returns the new value, typed in its place after a double click or one with Ctrl.
 func (c *Context) Slider(id int, r Rect, value float64, t Track, tip string) float64 {
 	if c.typed.is(c.panel, id) {
 		return c.typeNumber(id, r, value, &t)

@@ -55,10 +55,8 @@ var (
 	ColorPicked = rgb(0x5aa9f7)
 )
 
-// Theme is a set of colours of the interface.
 type Theme int
 
-// The themes.
 const (
 	DarkTheme Theme = iota
 	LightTheme
@@ -117,8 +115,7 @@ func Contrast(a, b Color) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// The least contrast of text, and of lines, marks, large text and text that is dim on purpose (WCAG 2.2, 1.4.3 and
-// 1.4.11).
+// The least contrast of text, and of lines, marks, large and purposely dim text (WCAG 2.2, 1.4.3 and 1.4.11).
 const (
 	TextContrast   = 4.5
 	StrokeContrast = 3
@@ -142,7 +139,6 @@ const (
 	fontCount
 )
 
-// Style is a font and its size in design pixels.
 type Style struct {
 	font typeface
 	size float32
@@ -169,20 +165,18 @@ func (c *Context) loadFonts(io *imgui.IO) {
 		config.SetSizePixels(fontReference)
 		f := io.Fonts().AddFontFromMemoryTTFV(fontMemory(ttf), int32(len(ttf)), 0, config, nil)
 		config.Destroy()
-		c.fonts[i] = cFont(unsafe.Pointer(f.CData))
+		c.fonts[i] = (*C.ImFont)(unsafe.Pointer(f.CData))
 	}
 }
 
-// fontMemory copies a font for the atlas. The atlas frees the copy with ImGui's allocator, so the copy is allocated
-// with it.
+// fontMemory copies a font for the atlas with ImGui's allocator, by which the atlas frees it.
 func fontMemory(ttf []byte) uintptr {
 	data := C.igMemAlloc(C.size_t(len(ttf)))
 	copy(unsafe.Slice((*byte)(data), len(ttf)), ttf)
 	return uintptr(data)
 }
 
-// applyTheme sets the style of the two things that ImGui itself draws: the background of panels and the scroll bar. The
-// widgets of this package draw everything else.
+// applyTheme sets the style of the few things that ImGui itself draws, such as panels and the scroll bar.
 func (c *Context) applyTheme() {
 	s := imgui.CurrentStyle()
 	s.SetWindowPadding(imgui.Vec2{})

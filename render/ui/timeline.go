@@ -68,7 +68,7 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 		d.Ranging, d.From = true, min(under, t.To-1/t.Rate)
 	case to.is(active):
 		d.Ranging, d.To = true, max(under, t.From+1/t.Rate)
-	case i.is(active) && c.rightDown():
+	case i.is(active) && bool(C.igIsMouseDown_Nil(1)):
 		if i.is(activated) {
 			c.ranging, c.range0 = true, under
 		}
@@ -129,8 +129,7 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 	return d
 }
 
-// rangeEnd draws the handle at an end of the range: a flag on the side that is not played. If only a part is played, it
-// draws a line through the lane too.
+// rangeEnd draws the flag at an end of the range, and a line through the lane if only a part is played.
 func (c *Context) rangeEnd(ruler, lane Rect, x, side float32, part, lit bool) {
 	ink := ColorFaint
 	if part {
@@ -179,8 +178,7 @@ func (c *Context) ticks(ruler, lane Rect, t *Timeline, left, right float32) {
 	}
 }
 
-// tickStep returns a round step of at least least seconds, the number of parts between two labels, and the decimals of
-// a label.
+// tickStep returns a round step of at least least seconds, the parts between two labels, and a label's decimals.
 func tickStep(least, rate float64) (step float64, parts, decimals int) {
 	for _, s := range [...]struct {
 		step            float64
@@ -196,8 +194,7 @@ func tickStep(least, rate float64) (step float64, parts, decimals int) {
 	return math.Ceil(least/3600) * 3600, 1, 0
 }
 
-// keyMarks draws a small diamond per key if they do not overlap. A motion capture clip has a key per frame, so its
-// diamonds would tell nothing.
+// keyMarks draws a diamond per key if they do not overlap: those of a key per frame would tell nothing.
 func (c *Context) keyMarks(lane Rect, t *Timeline) {
 	s := c.Px(3)
 	if n := len(t.Keys); n == 0 || float32(n)*3*s > lane.W {

@@ -19,8 +19,7 @@ import (
 	"time"
 )
 
-// tipDelay is the time that the mouse must rest on something before its tip is shown. A mouse that only passes over it
-// shows none.
+// tipDelay is how long the mouse must rest on something before its tip is shown.
 const tipDelay = 600 * time.Millisecond
 
 // tipState is the tip about the thing under the mouse.
@@ -93,8 +92,7 @@ func splitTip(tip string) (text, keys string) {
 // Tip is shown at most this wide, in design pixels.
 const tipWidth = 280
 
-// tallest is the height of an area, in design pixels, above which its tip stands beside the mouse and not beside the
-// area.
+// tallest is the height in design pixels above which an area's tip stands beside the mouse, not the area.
 const tallest = 48
 
 // DrawTip draws the tip of this frame in a panel over all others, inside all. It returns the time that the mouse still

@@ -135,8 +135,7 @@ func (t *Track) toShown(value float64) float64 {
 	return value
 }
 
-// fromShown returns the value of a number as the user types it, with its unit or without, and whether it is one. The
-// value lies in the slider's range.
+// fromShown returns the value, in the slider's range, of a number as typed, with or without unit, and if it is one.
 func (t *Track) fromShown(text string) (value float64, ok bool) {
 	text = strings.TrimRightFunc(strings.ReplaceAll(text, ",", "."), func(r rune) bool { return !unicode.IsDigit(r) && r != '.' })
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)

@@ -104,7 +104,6 @@ type lists struct {
 	tabIDs     []state.Tab
 }
 
-// layout is the places and sizes of the interface.
 type layout struct {
 	left, right float32   // widths of the panels at the sides, design pixels
 	paged       bool      // a window with room for one panel at its sides shows the page

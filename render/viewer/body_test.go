@@ -33,14 +33,14 @@ func fakeBody(m *skinning.Model, update func(fitpage.Update)) {
 	scans.Channels = slices.DeleteFunc(slices.Clone(scans.Channels),
 		func(c skinning.Channel) bool { return c.Path == skinning.PathWeights })
 	body.Clips = []skinning.Clip{scans}
-	u := fitpage.Update{Now: fitpage.Step{Model: &body}, Phases: []fit.Phase{{Objective: 2, RMS: 0.004}}}
+	u := fitpage.Update{Progress: fit.Progress{Now: fit.Step{Model: of(&body)}, Phases: []fit.Phase{{Objective: 2, RMS: 0.004}}}}
 	update(u)
 	u.Phases = append(u.Phases, fit.Phase{Objective: 1, RMS: 0.002})
 	for j := range body.Skeleton.Joints {
 		at := body.Skeleton.Joints[j].Position
 		u.Moved = append(u.Moved, fitted.MovedJoint{Joint: j, Before: at.Add(mgl64.Vec3{0, 0.02, 0}), After: at})
 	}
-	u.History, u.Done, u.Reason = []fitpage.Step{u.Now}, true, "converged"
+	u.History, u.Done, u.Reason = []fit.Step{u.Now}, true, "converged"
 	update(u)
 }
 
@@ -138,7 +138,7 @@ type BodySnapshot struct {
 }
 
 func (a *app) bodySnapshot() (s BodySnapshot) {
-	s = BodySnapshot{Whole: a.body.Offered(), Joints: a.body.Joints, View: a.body.View(), Phases: len(a.fit.Phases())}
+	s = BodySnapshot{Whole: a.body.Offered(), Joints: a.body.Joints, View: a.body.View(), Phases: len(a.fit.Last.Phases)}
 	if row := a.distances.Row(state.Pane{Method: state.Fitted}); row != nil && row.Compared {
 		s.RMS = row.RMS
 	}

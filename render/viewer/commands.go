@@ -15,8 +15,7 @@ import (
 	"skinlab/skinning"
 )
 
-// command is an action and its keys. The help and the palette are made from the table of commands, the only place that
-// knows keys.
+// command is an action and its keys, in the only table that knows keys: help and palette are made from it.
 type command struct {
 	group      string
 	caps, does string // texts of the help; no caps where it has no key
@@ -133,7 +132,6 @@ func commands() []command {
 	)
 }
 
-// group puts commands into a group of the help.
 func group(name string, commands ...command) []command {
 	for i := range commands {
 		commands[i].group = name
@@ -149,7 +147,6 @@ func withSkin(commands []command) []command {
 	return commands
 }
 
-// methodCommands returns the commands of the direct methods.
 func methodCommands() []command {
 	all := skinning.Methods()
 	plain := min(models.DigitMethods, len(all))
@@ -160,7 +157,6 @@ func methodCommands() []command {
 	return commands
 }
 
-// methodKeys names the keys of all direct methods.
 func methodKeys() string {
 	var caps []string
 	for _, c := range methodCommands() {
@@ -186,7 +182,6 @@ func digitCommand(among []skinning.Method, control bool) command {
 	return c
 }
 
-// pageCommands show the pages, in their order.
 func pageCommands() (commands []command) {
 	for _, row := range pageTable() {
 		show := func(a *app) {
@@ -215,7 +210,6 @@ func menuCommands() (commands []command) {
 	return commands
 }
 
-// helpGroups makes the help of commands and of the mouse.
 func helpGroups(commands []command) (groups []ui.KeyGroup) {
 	for i := range commands {
 		c := &commands[i]
@@ -269,7 +263,6 @@ func toggle(caps, does string, which func(s *state.State) *bool) command {
 	})
 }
 
-// or adds another key for the same command.
 func (c command) or(k glfw.Key) command {
 	c.keys = append(c.keys, k)
 	return c
@@ -288,7 +281,6 @@ func (c command) each(does ...string) command {
 	return c
 }
 
-// held makes the command repeat while the key is held.
 func (c command) held() command {
 	c.repeats = true
 	return c
@@ -301,7 +293,6 @@ var namedKeys = map[string]glfw.Key{
 	"+": glfw.KeyEqual, "Num1": glfw.KeyKP1, "Num3": glfw.KeyKP3, "Num5": glfw.KeyKP5, "Num7": glfw.KeyKP7,
 }
 
-// mouseHelp are the lines of the help about the mouse.
 var mouseHelp = []ui.KeyHelp{
 	{Keys: "Left click", Does: "Pick a vertex, or a joint that is shown"},
 	{Keys: "Left drag", Does: "Orbit"},
@@ -311,7 +302,6 @@ var mouseHelp = []ui.KeyHelp{
 	{Keys: "Double or Ctrl click", Does: "On a slider: type its number"},
 }
 
-// Press runs the command of a key.
 func (a *app) Press(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
 	if mods&glfw.ModAlt != 0 || mods&glfw.ModShift != 0 && a.runKey(k|withShift, mods, repeat) {
 		return
@@ -319,8 +309,7 @@ func (a *app) Press(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
 	a.runKey(k, mods, repeat)
 }
 
-// withShift marks a key in the table that has another meaning with Shift. All other keys ignore Shift, because many
-// keyboard layouts need it for digits.
+// withShift marks a key that Shift gives another meaning. Others ignore it: many layouts need it for digits.
 const withShift glfw.Key = 1 << 16
 
 // runKey runs the command of a key and reports whether there was one.

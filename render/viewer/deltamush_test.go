@@ -7,7 +7,6 @@ import (
 	"skinlab/internal/assetstest"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/fitpage"
-	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -59,7 +58,7 @@ func TestDeltaMushInAWindow(t *testing.T) {
 		t.Errorf("the heat map changes %g of the picture's pixels", share)
 	}
 	w.do(t, "key", "e", "key", "u")
-	measured("the sweep", func(s *Snapshot) bool { return s.State.Tab == sweep.Info().Tab && s.Errors.Swept })
+	measured("the sweep", func(s *Snapshot) bool { return s.State.Tab == "sweep" && s.Errors.Swept })
 
 	w.do(t, "key", "b")
 	s = w.until("the fits", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(fitpage.ItemKind+1).W > 0 })

@@ -80,9 +80,8 @@ func (a *app) settingEntries() (entries []palette.Entry) {
 	for k, c := range a.environments {
 		add("Light: "+c.Name, c.Does, func() { a.state.Environment = uint8(k) })
 	}
-	for k := range state.SkinViews() {
-		v := state.SkinView(k)
-		add("Skin: "+v.String(), "Colours the skin by this.", func() { a.state.StepSkin(k - int(a.state.Skin)) })
+	for v := range state.SkinViews {
+		add("Skin: "+v.String(), "Colours the skin by this.", func() { a.state.StepSkin(int(v) - int(a.state.Skin)) })
 	}
 	var speed func(x float64) palette.Entry
 	speed = func(x float64) palette.Entry {
@@ -93,7 +92,6 @@ func (a *app) settingEntries() (entries []palette.Entry) {
 	return append(entries, speed(1))
 }
 
-// clipEntries lists the clips.
 func (a *app) clipEntries() (entries []palette.Entry) {
 	for i, name := range a.models.File.ClipNames {
 		group := "Clip"
@@ -119,7 +117,6 @@ func (a *app) sceneEntries() (entries []palette.Entry) {
 	return entries
 }
 
-// fileEntries lists recent files and built-in models.
 func (a *app) fileEntries() (entries []palette.Entry) {
 	for _, path := range a.prefs.Settings.Recent {
 		entries = append(entries, palette.Entry{Name: filepath.Base(path), Group: "Recent file", Does: "Opens " + path + ".",
@@ -132,7 +129,6 @@ func (a *app) fileEntries() (entries []palette.Entry) {
 	return entries
 }
 
-// jointEntries lists the joints.
 func (a *app) jointEntries() (entries []palette.Entry) {
 	for i, b := range a.models.File.Bones.Bones {
 		entries = append(entries, palette.Entry{Name: b.Name, Group: "Joint", Does: "Picks the joint " + b.Name + ".",

@@ -181,7 +181,7 @@ func TestErrorsInAWindow(t *testing.T) {
 	t.Run("a sweep is measured and poses", func(t *testing.T) {
 		w.do(t, "key", "u")
 		s := measured("curves", func(s *Snapshot) bool {
-			return s.State.Tab == sweep.Info().Tab && s.Errors.Swept && s.item(sweep.ItemError).W > 0
+			return s.State.Tab == "sweep" && s.Errors.Swept && s.item(sweep.ItemError).W > 0
 		})
 		p := s.item(sweep.ItemError)
 		w.do(t, append(at(p, 0.8, 0.5), "mousedown", "1")...)

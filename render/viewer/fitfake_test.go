@@ -89,7 +89,7 @@ func (f fakeFits) Fit(ctx context.Context, m *skinning.Model, req fitpage.Reques
 		f.grow(ctx, most, fitpage.Update{}, update, func(n int) (*skinning.Model, error) { return sampledBones(m, req.By, n) })
 		return
 	}
-	u := fitpage.Update{Stage: "joint weights", Share: 0.1, Marks: []fit.Mark{{Name: "own weights", EE: 60}}}
+	u := fitpage.Update{Progress: fit.Progress{Stage: "joint weights", Share: 0.1, Marks: []fit.Mark{{Name: "own weights", EE: 60}}}}
 	update(u)
 	time.Sleep(f.pause)
 	if req.Files {
@@ -194,7 +194,7 @@ func (f fakeFits) grow(ctx context.Context, most int, u fitpage.Update, update f
 		if u.Stage == "" {
 			u.Share = float64(n) / float64(most)
 		}
-		u.Now = fitpage.Step{Bones: n, EE: 34 * math.Exp(-float64(n)/5), Elapsed: time.Since(start), Model: model}
+		u.Now = fit.Step{Added: n, EE: 34 * math.Exp(-float64(n)/5), Elapsed: time.Since(start), Model: of(model)}
 		u.History = append(slices.Clone(u.History), u.Now)
 		u.Done, u.Reason = n == most, "bone limit"
 		if u.Done {
@@ -354,6 +354,9 @@ type updatedFits struct {
 func (f *updatedFits) Fit(_ context.Context, _ *skinning.Model, _ fitpage.Request, update func(fitpage.Update)) {
 	update(f.update)
 }
+
+// of is the model function of a fit's step.
+func of(m *skinning.Model) func() *skinning.Model { return func() *skinning.Model { return m } }
 
 // beginFit shows what a fit that is done has made, which the window's fits, [updatedFits], give.
 func beginFit(a *app, name string, done fitpage.Update) {

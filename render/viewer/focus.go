@@ -53,7 +53,6 @@ func (a *app) frameAll() {
 	})
 }
 
-// receiveFocus fits the camera to points that have been found.
 func (a *app) receiveFocus() {
 	if points, err, ok := a.outer.Take(); ok && err == nil && len(points) > 0 {
 		a.view.Frame(points)

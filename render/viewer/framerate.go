@@ -7,7 +7,6 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
-// FrameRate is how fast a window draws.
 type FrameRate struct {
 	Frames, Width, Height int     // of the framebuffer, pixels
 	Seconds               float64 // of all frames, wall time to glFinish
@@ -18,8 +17,7 @@ type FrameRate struct {
 // framesUnmeasured are drawn before a measurement: programs are compiled then, and fonts are made.
 const framesUnmeasured = 10
 
-// measureFrames draws frames of the playing clip as fast as they can be drawn, and stops early where the window is
-// closed.
+// measureFrames draws frames of the playing clip as fast as they can be drawn, until the window is closed.
 func (a *app) measureFrames(count int) (FrameRate, error) {
 	glfw.SwapInterval(0)
 	info := a.gpu.Info()

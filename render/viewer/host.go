@@ -58,8 +58,7 @@ func (a *app) Show(p *models.File, clip int) error {
 	return nil
 }
 
-// ShowNewer replaces the model by a newer version of itself. The camera, clip, time, pose and panes stay. On an error
-// the old version stays.
+// ShowNewer replaces the model by a newer version of itself, but not the user's view of it. On an error the old stays.
 func (a *app) ShowNewer(p *models.File) error {
 	was, looked, kept, old, edits := a.state, *a.view, a.facts.Keep(), a.models.File.Model, a.pose.Edits
 	size, fits := a.models.File.Diagonal, a.fit.Keep()
@@ -112,8 +111,7 @@ func (a *app) ChooseJoint() {
 	a.palette.OpenFor("joint", "Picks this joint, below ", entries)
 }
 
-// ChooseClip opens the list of clips behind some other entries, and calls run with the one that the user takes: the
-// index of a clip, or −1, −2 and so on for the others.
+// ChooseClip lists the clips behind other entries, and calls run with a clip's index, or −1, −2 and so on.
 func (a *app) ChooseClip(others []string, run func(i int)) {
 	var entries []palette.Entry
 	for k, name := range others {
@@ -138,8 +136,7 @@ func (a *app) StepBone(by int) {
 	a.pose.Pick((max(a.models.File.Bones.Of(a.models.SweptJoint()), 0) + by + n) % max(n, 1))
 }
 
-// Click is a press and release of the left button at one place of the picture. It picks the bone or the vertex at that
-// place.
+// Click picks the bone or the vertex at a place of the picture.
 func (a *app) Click(x, y float32) {
 	if a.crowd.On() {
 		return

@@ -31,7 +31,7 @@ func (a *app) Leaves(what string, then func()) bool {
 		{Label: "Discard", Tip: "Drops what was fitted.\tD", Key: glfw.KeyD, Run: then},
 		{Label: "Cancel", Tip: "Goes on with this file.\tEsc", Key: glfw.KeyN},
 	}
-	if a.fit.Exports() {
+	if a.opt.Export != nil {
 		folder := filepath.Dir(a.saver.Place(a.fit.ProposedName()))
 		if abs, err := filepath.Abs(folder); err == nil {
 			folder = abs

@@ -47,7 +47,6 @@ func (a *app) run(ctx context.Context) error {
 	}
 }
 
-// collect takes the results of other goroutines.
 func (a *app) collect() {
 	if a.mail.Run() {
 		a.desk.Wake()
@@ -83,8 +82,7 @@ func (a *app) turn() error {
 	return nil
 }
 
-// runInterface lays the interface of a frame out and carries out what the user asks of it. [ui.Context.End] draws it.
-// The time since the last frame is in seconds.
+// runInterface lays out a frame's interface, for [ui.Context.End] to draw, and obeys it. Passed is in seconds.
 func (a *app) runInterface(passed float64, now time.Time) {
 	a.ui.SetScale(a.win.UIScale() * a.layout.zoom)
 	a.ui.SetTheme(a.theme())
@@ -124,8 +122,7 @@ func (a *app) runInterface(passed float64, now time.Time) {
 	a.past.Record(a.input.Gizmo() || a.ui.Busy())
 }
 
-// drawFrame first runs the interface and then draws the pictures, so that the effect of a click shows in the same
-// frame.
+// drawFrame runs the interface before the pictures, so that a click's effect shows in the same frame.
 func (a *app) drawFrame(passed float64, now time.Time) error {
 	a.runInterface(passed, now)
 	err := a.draw()

@@ -17,8 +17,7 @@ type menuLine struct {
 
 func menuLines() []menuLine {
 	return []menuLine{
-		{"Open…", "Opens a model in place of this one.\tCtrl O", nil,
-			func(a *app) { a.loader.AskOpen() }},
+		{"Open…", "Opens a model in place of this one.\tCtrl O", nil, func(a *app) { a.loader.AskOpen() }},
 		{"Open beside…", "Opens a model in the next picture, with the same motion.", nil,
 			func(a *app) { a.loader.AskOpenBeside() }},
 		{"Play motion of…", "Plays the clips of another file on this character: glTF, VRM animation, BVH.",
@@ -56,7 +55,6 @@ func menuLines() []menuLine {
 	}
 }
 
-// newMenu makes the menu under the model's name.
 func (a *app) newMenu() menu.Menu {
 	m := menu.Menu{Desk: &a.desk, BuiltIn: a.opt.BuiltIn, Reset: a.resetSettings, Missing: a.dropRecent,
 		Open: func(path string) { a.loader.Load(loader.Request{Path: path}) }}
@@ -70,7 +68,6 @@ func (a *app) newMenu() menu.Menu {
 	return m
 }
 
-// toggleMenu opens or closes the menu.
 func (a *app) toggleMenu() { a.menu.Toggle(a.prefs.Settings.Recent) }
 
 // dropRecent takes a file that does not exist any more from the recent files.

@@ -119,8 +119,7 @@ const (
 // noMethods stands in the place of the methods where there is no skin.
 const noMethods = "No mesh: this file is a skeleton and its motion, so there is nothing to skin."
 
-// leftPanel draws the panel with the methods, the clips and the view. Alone says that it stands in the page's place
-// too.
+// leftPanel draws the methods, the clips and the view. Alone says that it stands in the page's place too.
 func (a *app) leftPanel(r ui.Rect, alone bool) {
 	u, px := a.ui, a.ui.Px
 	u.BeginPanel(desk.PanelLeft, r, false)
@@ -240,8 +239,7 @@ func (a *app) fitShare(m skinning.Method) float64 {
 	return share
 }
 
-// fitPlace draws the place of a fit that there is not yet, with the progress of one under way. A click shows the page
-// of fits.
+// fitPlace draws the place of a fit to come, with the progress of one. A click shows the page of fits.
 func (a *app) fitPlace(r ui.Rect) {
 	c := ui.Choice{Key: models.FitKey, Short: models.FitShort, Title: "Nothing is fitted yet", Faint: true,
 		Progress: a.fitShare(state.Fitted), Tip: "The place of a fitted model. The page Fit makes one.\tB"}

@@ -40,7 +40,6 @@ func (a *app) applyChoices(c *settings.Choices) {
 	}
 }
 
-// theme returns the theme that the user has chosen.
 func (a *app) theme() ui.Theme {
 	if a.state.Light {
 		return ui.LightTheme
@@ -102,7 +101,6 @@ func (a *app) setEnvironments() {
 	a.state.Environment = uint8(at)
 }
 
-// nextEnvironment lights materials with the next of them.
 func (a *app) nextEnvironment() {
 	a.state.Environment = (a.state.Environment + 1) % uint8(len(a.environments))
 	c := &a.environments[a.state.Environment]

@@ -19,7 +19,6 @@ func (a *app) pixels(r ui.Rect) (x, y, width, height int) {
 	return left, a.win.PixelsY - bottom, right - left, bottom - top
 }
 
-// draw draws the panes into the view.
 func (a *app) draw() error {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Disable(gl.SCISSOR_TEST)
@@ -34,7 +33,6 @@ func (a *app) draw() error {
 	return nil
 }
 
-// drawPane draws the picture of a pane.
 func (a *app) drawPane(i int) error {
 	p := a.view.Pane(i)
 	s := &a.scene
@@ -62,7 +60,6 @@ func (a *app) drawPane(i int) error {
 // sleep and while they move, and the interface is not filled in.
 func (a *app) sketches() bool { return a.unseen && !a.shot.wanted }
 
-// setScene sets what a pane shows.
 func (a *app) setScene(s *picture.Scene, p state.Pane) {
 	painted := a.models.Painted()
 	s.Frame, s.Method = a.models.Of(p)

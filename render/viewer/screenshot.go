@@ -49,7 +49,6 @@ func (a *app) readPicture(r ui.Rect) *image.NRGBA {
 	return img
 }
 
-// wholeWindow returns the rectangle of the window.
 func (a *app) wholeWindow() ui.Rect { return ui.Rect{W: a.win.Width, H: a.win.Height} }
 
 // takeShots saves the requested pictures of this frame. It is called before the interface is drawn, for pictures
@@ -71,8 +70,7 @@ func (a *app) takeShots(drawn bool) error {
 	return nil
 }
 
-// saveShot writes a picture and tells the user its path. A goroutine does it, because compression takes longer than a
-// frame.
+// saveShot writes a picture on a goroutine, as compression outlasts a frame, and tells the user its path.
 func (a *app) saveShot(img *image.NRGBA, s shot) {
 	now, write, folders := time.Now(), a.opt.WritePicture, shotFolders(filepath.Dir(a.saver.Place("x")))
 	go func() {
@@ -101,7 +99,6 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 	}()
 }
 
-// askShot asks the user for the path of the next picture.
 func (a *app) askShot() {
 	a.loader.Dialogs.Ask(files.Dialog{
 		Title: "Save the picture", Kind: "PNG pictures", Ends: []string{".png"},
@@ -115,7 +112,6 @@ func (a *app) askShot() {
 	})
 }
 
-// noPicture is the title of the message that a picture was not saved.
 const noPicture = "No picture saved"
 
 // shotFolders returns the folders for pictures: the one of all files that are written, then the user's own folder.

@@ -15,7 +15,6 @@ import (
 	"skinlab/render/viewer/loader"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/fitpage"
-	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -66,10 +65,9 @@ func situations(a *app) []situation {
 			if a.win.Width < 1000 {
 				a.win.SetSize(1000, 700) // the panel at the right has room
 			}
+			done := fit.Step{Added: 4, EE: 12, Model: of(m)}
 			beginFit(a, "blend-bones", fitpage.Update{Done: true,
-				Now:     fitpage.Step{Bones: 4, EE: 12, Model: m},
-				History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
-			})
+				Progress: fit.Progress{Now: done, History: []fit.Step{{EE: 30, Model: of(m)}, done}}})
 			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
 		{"bone under the mouse", func() {
@@ -81,11 +79,10 @@ func situations(a *app) []situation {
 			if err != nil {
 				panic(err)
 			}
+			done := fit.Step{Added: 4, EE: 12, Model: of(m)}
 			beginFit(a, "enveloping", fitpage.Update{Done: true,
-				Now:     fitpage.Step{Bones: 4, EE: 12, Model: m},
-				History: []fitpage.Step{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
-				Marks:   []fit.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}},
-			})
+				Progress: fit.Progress{Now: done, History: []fit.Step{{EE: 30, Model: of(m)}, done},
+					Marks: []fit.Mark{{Name: "own weights", EE: 40}, {Name: "trained weights", EE: 30}}}})
 			a.state.PaintView = state.PaintTurns
 		}},
 		{"helper bones", func() {
@@ -93,8 +90,8 @@ func situations(a *app) []situation {
 			if err != nil {
 				panic(err)
 			}
-			beginFit(a, "enveloping", fitpage.Update{Done: true, Now: fitpage.Step{Bones: 2, EE: 12, Model: m},
-				History: []fitpage.Step{{Bones: 2, EE: 12, Model: m}}})
+			done := fit.Step{Added: 2, EE: 12, Model: of(m)}
+			beginFit(a, "enveloping", fitpage.Update{Done: true, Progress: fit.Progress{Now: done, History: []fit.Step{done}}})
 			a.state.Tab = state.TabHelpers
 			a.view.MouseX, a.view.MouseY = a.view.Rect.Right()+100, 100 // over a bone, whose tip is shown
 			a.ui.MouseMoved(a.view.MouseX, a.view.MouseY)
@@ -131,7 +128,7 @@ func situations(a *app) []situation {
 		}},
 		{"heat", func() { a.prefs.Path, a.state.Heat, a.state.Tab, a.state.Vertex = "", true, state.TabErrors, 7 }},
 		{"sweep", func() {
-			a.state.Tab, a.state.Vertex, a.state.Joint = sweep.Info().Tab, -1, 0
+			a.state.Tab, a.state.Vertex, a.state.Joint = "sweep", -1, 0
 			a.view.MouseX, a.view.MouseY = 900, 200 // over the curves
 		}},
 		{"times", func() { a.state.Tab = state.TabTiming }},

@@ -16,7 +16,11 @@ import (
 
 // pageRow is a row of the table of pages.
 type pageRow struct {
-	pages.Info
+	Tab   state.Tab
+	Title string // its heading
+	Key   byte   // capital letter of the key that shows it; 0 if it has none
+	Does  string // text of the help about that key and of the palette
+	Tip   string // its contents, a sentence
 	make  func(a *app) pages.Page
 	there func(a *app) bool // nil: always
 }
@@ -25,25 +29,39 @@ type pageRow struct {
 // all of them.
 func pageTable() []pageRow {
 	return []pageRow{
-		{modelpage.Info(), func(a *app) pages.Page { return kept(&a.facts, modelpage.New(a.room(), a)) }, nil},
-		{posepage.Info(), func(a *app) pages.Page {
-			return kept(&a.pose, posepage.New(a.room(), a, posepage.Files{Save: a.opt.SavePose, Load: a.opt.LoadPose}))
-		}, nil},
-		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(a.room()) }, nil},
-		{sweep.Info(), func(a *app) pages.Page { return kept(&a.sweep, sweep.New(a.room(), a)) }, nil},
-		{timing.Info(), func(a *app) pages.Page { return kept(&a.times, timing.New(a.room(), a)) }, nil},
-		{fitpage.Info(), func(a *app) pages.Page {
-			return kept(&a.fit, fitpage.New(a.room(), a, a.opt.Fit, a.opt.Export))
-		}, func(a *app) bool { return a.opt.Fit != nil || a.models.Fitted() != nil }},
-		{helperpage.Info(), func(a *app) pages.Page {
-			return kept(&a.helpers, helperpage.New(a.room(), a, a.fit, a.opt.HelperExamples, a.opt.HelperLevel))
-		}, func(a *app) bool { return a.helpers.Offered() }},
-		{bodypage.Info(), func(a *app) pages.Page { return kept(&a.body, bodypage.New(a.room(), a.fit)) },
-			func(a *app) bool { return a.body.Offered() }},
+		{Tab: state.TabModel, Title: "Model", Does: "Facts about the model",
+			Tip:  "What the file holds: nodes and meshes, which can be hidden, morph targets, materials, and warnings about it.",
+			make: func(a *app) pages.Page { return kept(&a.facts, modelpage.New(a.room(), a)) }},
+		{Tab: state.TabPose, Title: "Pose", Key: 'O', Does: "Pose joints", Tip: "Turns and moves joints, and keeps poses in files.",
+			make: func(a *app) pages.Page {
+				return kept(&a.pose, posepage.New(a.room(), a, posepage.Files{Save: a.opt.SavePose, Load: a.opt.LoadPose}))
+			}},
+		{Tab: state.TabErrors, Title: "Error", Key: 'V', Does: "Errors of all methods",
+			Tip:  "How far each method is from the reference, in distance and volume.",
+			make: func(a *app) pages.Page { return errorpage.New(a.room()) }},
+		{Tab: "sweep", Title: "Sweep", Key: 'U', Does: "Sweep a joint",
+			Tip:  "Turns one joint through all angles: error and volume of every method.",
+			make: func(a *app) pages.Page { return kept(&a.sweep, sweep.New(a.room(), a)) }},
+		{Tab: state.TabTiming, Title: "Time", Key: 'T', Does: "Times of every pass and method",
+			Tip:  "What every pass and method costs in time.",
+			make: func(a *app) pages.Page { return kept(&a.times, timing.New(a.room(), a)) }},
+		{Tab: state.TabFit, Title: "Fit", Key: 'B', Does: "Fit added bones",
+			Tip:   "Adds bones that make linear blending look like a better method, or like shapes.",
+			make:  func(a *app) pages.Page { return kept(&a.fit, fitpage.New(a.room(), a, a.opt.Fit, a.opt.Export)) },
+			there: func(a *app) bool { return a.opt.Fit != nil || a.models.Fitted() != nil }},
+		{Tab: state.TabHelpers, Title: "Helper", Key: 'I', Does: "Helper bones and their coefficients",
+			Tip: "The helper bones of a fit and the numbers that move them.",
+			make: func(a *app) pages.Page {
+				return kept(&a.helpers, helperpage.New(a.room(), a, a.fit, a.opt.HelperExamples, a.opt.HelperLevel))
+			},
+			there: func(a *app) bool { return a.helpers.Offered() }},
+		{Tab: state.TabBody, Title: "Body", Does: "A body model and its scans",
+			Tip:   "The scans of a body model, the model, and how far they are apart.",
+			make:  func(a *app) pages.Page { return kept(&a.body, bodypage.New(a.room(), a.fit)) },
+			there: func(a *app) bool { return a.body.Offered() }},
 	}
 }
 
-// room returns what every page is made with.
 func (a *app) room() pages.Room {
 	return pages.Room{Desk: &a.desk, Models: a.models, Distances: a.distances, Crowd: a.crowd, GPU: a.gpu, Saver: a.saver}
 }
@@ -62,14 +80,12 @@ func Pages() (names []string) {
 	return names
 }
 
-// tab is a page with its row in the table.
 type tab struct {
 	pageRow
 	pages.Page
 	heading ui.Segment
 }
 
-// makePages makes all pages.
 func (a *app) makePages() {
 	for _, row := range pageTable() {
 		tip := row.Tip
@@ -80,7 +96,6 @@ func (a *app) makePages() {
 	}
 }
 
-// undoRows returns the rows of the pages that the user can undo in.
 func (a *app) undoRows() (rows []pages.Undo) {
 	for i := range a.tabs {
 		if p, ok := a.tabs[i].Page.(pages.Undoable); ok {
@@ -93,7 +108,6 @@ func (a *app) undoRows() (rows []pages.Undo) {
 // itemTab is the first of the headings.
 const itemTab = 300
 
-// offered reports whether there is the page now.
 func (t *tab) offered(a *app) bool { return t.there == nil || t.there(a) }
 
 // page returns the page that is shown: the first where the chosen one is not there.
@@ -106,10 +120,8 @@ func (a *app) page() *tab {
 	return &a.tabs[0]
 }
 
-// seesPage reports whether a page is on the screen.
 func (a *app) seesPage(id state.Tab) bool { return a.state.Panels && a.page().Tab == id }
 
-// tabRow draws the headings.
 func (a *app) tabRow(r ui.Rect) {
 	a.lists.tabNames, a.lists.tabIDs = a.lists.tabNames[:0], a.lists.tabIDs[:0]
 	chosen := 0

@@ -16,14 +16,14 @@ func TestPageTable(t *testing.T) {
 	rows := pageTable()
 	for i, row := range rows {
 		if row.Tab == "" || row.Title == "" || row.Does == "" || row.Tip == "" {
-			t.Errorf("page %d lacks something: %+v", i, row.Info)
+			t.Errorf("page %d lacks something: %q", i, row.Tab)
 		}
 		if string(row.Tab) != strings.ToLower(row.Title) {
 			t.Errorf("the page %q has the heading %q: the command line and the window have two names for it", row.Tab, row.Title)
 		}
 		for _, other := range rows[:i] {
 			if row.Tab == other.Tab || row.Title == other.Title || row.Key != 0 && row.Key == other.Key {
-				t.Errorf("pages %+v and %+v are taken for each other", other.Info, row.Info)
+				t.Errorf("pages %q and %q are taken for each other", other.Tab, row.Tab)
 			}
 		}
 		if row.Key == 0 || row.there != nil { // such a page has its own test

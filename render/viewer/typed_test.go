@@ -13,6 +13,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/assets"
+	"skinlab/fit"
 	"skinlab/render/picture"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
@@ -308,8 +309,8 @@ func (w *typist) filterBones() error {
 	if err != nil {
 		return err
 	}
-	beginFit(w.app, "enveloping", fitpage.Update{Done: true, Now: fitpage.Step{Bones: 8, Model: m},
-		History: []fitpage.Step{{Bones: 8, Model: m}}})
+	done := fit.Step{Added: 8, Model: of(m)}
+	beginFit(w.app, "enveloping", fitpage.Update{Done: true, Progress: fit.Progress{Now: done, History: []fit.Step{done}}})
 	w.state.Tab = state.TabHelpers
 	rows := func() (rows []int) {
 		for _, at := range w.ui.Placed() {

@@ -13,7 +13,6 @@ import (
 	"time"
 )
 
-// Font is a font of the user's system that ImGui can draw with.
 type Font struct {
 	Path       string
 	Data       []byte  // of the whole file

@@ -15,7 +15,6 @@ import (
 	"skinlab/render/viewer/view"
 )
 
-// Captions are the captions of the panes of a view.
 type Captions struct {
 	View      *view.View
 	models    *models.Shown
@@ -24,7 +23,6 @@ type Captions struct {
 	gpu       *render.Renderer
 }
 
-// New makes captions.
 func New(v *view.View, m *models.Shown, of *distances.Distances, times *timing.Page, gpu *render.Renderer) *Captions {
 	return &Captions{v, m, of, times, gpu}
 }
@@ -73,16 +71,14 @@ func (c *Captions) plate(item int, r ui.Rect) {
 	c.View.UI.Place(item, r)
 }
 
-// lowCaption is the caption of a low picture: the method and its cost at the left, its distance to the reference at the
-// right.
+// lowCaption is the caption of a low picture: method and cost at the left, distance at the right.
 func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	u, px := c.View.UI, c.View.UI.Px
 	words := c.models.Words(p)
 	in := picture.Inset(px(14), px(9))
 	c.lowReadout(&in, p)
 	short := u.TextWidth(ui.Title, words.Short)
-	wide := max(short+px(8)+u.TextWidth(ui.Small, words.Title),
-		u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
+	wide := max(short+px(8)+u.TextWidth(ui.Small, words.Title), u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(24 + 18)})
 	head := in.CutTop(px(24))
 	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, words.Short)
@@ -171,8 +167,7 @@ const (
 	leastReadout1   = 130 // below this width nothing is shown
 )
 
-// readout draws a picture's distances to the reference as a column of numbers in its upper right corner. It removes the
-// column from in.
+// readout draws a picture's distances to the reference as a column at its upper right, and takes that off in.
 func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	row := c.distances.Row(p)
 	if row == nil {
@@ -274,8 +269,7 @@ func (c *Captions) fromText() string {
 	return c.View.Line.Start().S("from ").S(c.models.ReferenceName()).View()
 }
 
-// readoutSpace returns the width of a column of numbers: what its longest text takes, up to half of the picture, and
-// at least a width in design pixels.
+// readoutSpace returns a column's width: its longest text's up to half a picture, at least some design pixels.
 func (c *Captions) readoutSpace(least, picture float32, style ui.Style, text string) float32 {
 	return max(c.View.UI.Px(least), min(c.View.UI.TextWidth(style, text)+c.View.UI.Px(2), picture/2))
 }

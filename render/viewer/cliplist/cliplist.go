@@ -10,8 +10,7 @@ import (
 // StressHeading is the heading of the clips that test any skeleton.
 const StressHeading = "Stress clips"
 
-// List is the list of the clips of a file: the stress clips in a group of their own at the top, which can be folded,
-// and the file's below.
+// List is the list of a file's clips: the stress clips in a group at the top, which folds, and its own below.
 type List struct {
 	desk *desk.Desk
 	play func(clip int)
@@ -48,7 +47,6 @@ const (
 	ItemClip = 1000
 )
 
-// stressRow is the row with the heading of the stress clips.
 const stressRow = -1
 
 // fewClips is the number of clips that need no filter.
@@ -108,7 +106,6 @@ func (l *List) list() {
 	}
 }
 
-// Reveal brings a clip into sight.
 func (l *List) Reveal(clip int) {
 	l.scroll = true
 	if clip >= l.own && l.folded {
@@ -116,7 +113,6 @@ func (l *List) Reveal(clip int) {
 	}
 }
 
-// Heading draws the heading of the clips, with a filter beside it if there are many.
 func (l *List) Heading(r ui.Rect) {
 	u, px := l.desk.UI, l.desk.UI.Px
 	r.CutTop(px(9))

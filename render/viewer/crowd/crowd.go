@@ -30,7 +30,6 @@ type Crowd struct {
 	reads       skinning.Forms // palette forms that the seen methods read
 }
 
-// crowdOf is a crowd of a model.
 type crowdOf struct {
 	*skin.Crowd
 	model *skinning.Model
@@ -44,12 +43,10 @@ type limits struct {
 	many        int
 }
 
-// New returns the model alone.
 func New(d *desk.Desk, gpu *render.Renderer) *Crowd {
 	return &Crowd{Desk: d, gpu: gpu, Most: skin.MaxInstances, Many: 1}
 }
 
-// On reports whether there is more than one.
 func (c *Crowd) On() bool { return c.Many > 1 }
 
 // Close releases the crowd. It is nil-safe.
@@ -60,7 +57,6 @@ func (c *Crowd) Close() {
 	}
 }
 
-// drop removes a crowd.
 func (c *crowdOf) drop() {
 	c.Close()
 	*c = crowdOf{}
@@ -122,7 +118,6 @@ func (c *Crowd) Pose(frame *skinning.Frame, fit *skinning.Model) {
 // PoseAnew makes the next frame pose the crowd again even if it stands still.
 func (c *Crowd) PoseAnew() { c.posed.OK = false }
 
-// limit computes how many instances are possible.
 func (c *Crowd) limit(asked limits) {
 	if asked == c.asked {
 		return
@@ -161,7 +156,6 @@ func (c *Crowd) Of(fitted bool) *skin.Crowd {
 	return c.own.Crowd
 }
 
-// Bounds returns the box of the crowd if there is one.
 func (c *Crowd) Bounds() (lo, hi mgl32.Vec3, ok bool) {
 	for _, c := range [...]crowdOf{c.own, c.fitted} {
 		if c.Crowd != nil {

@@ -7,8 +7,7 @@ import (
 	"skinlab/render/ui"
 )
 
-// WeightDye is the colour of a weight of 1 where the weights of one bone are painted: the darker the red, the larger
-// the weight (HBR figures 4 and 5).
+// WeightDye paints a weight of 1 of one bone: the darker the red, the larger the weight (HBR figures 4 and 5).
 var WeightDye = picture.Dye{0.30, 0.004, 0.008, 1}
 
 // Color converts a dye to sRGB for the interface. It approximates the sRGB curve by a power.

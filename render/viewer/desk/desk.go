@@ -77,6 +77,14 @@ func (d *Desk) CloseSection(in *ui.Rect, gap float32, title string) {
 	in.CutTop(px(6))
 }
 
+// BeginScroll starts a page in r that scrolls, and returns the place of its content, beside the scroll bar.
+func (d *Desk) BeginScroll(item int, r ui.Rect) (in ui.Rect) {
+	px := d.UI.Px
+	in = d.UI.BeginScroll(item, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(Inset), H: r.H})
+	in.W = r.W - px(4)
+	return in
+}
+
 // Paragraph draws small text, wrapped, and takes it off in.
 func (d *Desk) Paragraph(in *ui.Rect, text string) {
 	h := d.UI.TextHeight(ui.Small, text, in.W)
@@ -92,8 +100,7 @@ func (d *Desk) Percent(x float64, decimals int) *ui.Line {
 	return l.F(x, decimals)
 }
 
-// Distance starts the line with a distance in the person's unit, with as many decimals as tell a ten-thousandth of the
-// model's size.
+// Distance starts the line with a distance in the person's unit, to a ten-thousandth of the model's size.
 func (d *Desk) Distance(metres float64) *ui.Line {
 	l := d.Line.Start()
 	if math.IsNaN(metres) || math.IsInf(metres, 0) {

@@ -51,7 +51,6 @@ func (j *Job[T]) Stop() {
 	j.arrived = false
 }
 
-// Running reports whether a task is under way.
 func (j *Job[T]) Running() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -110,7 +109,6 @@ func (p *Progress) Report(step string, share float64) {
 	p.mu.Unlock()
 }
 
-// Get returns the last report.
 func (p *Progress) Get() (step string, share float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

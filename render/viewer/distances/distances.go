@@ -23,7 +23,6 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// Distances are the measured distances of the pictures to the reference.
 type Distances struct {
 	*desk.Desk
 	models *models.Shown
@@ -71,12 +70,10 @@ type turnRequest struct {
 	shortest bool
 }
 
-// HalfTurns returns the parts of the shown clip in which joints that share vertices are half a turn apart, so that
-// methods which blend rotations tear the skin.
+// HalfTurns returns the parts of the clip in which joints half a turn apart tear the skin of methods that blend.
 func (d *Distances) HalfTurns() []ui.Span { return d.turns }
 
-// HalfTurn describes the half turn of the newest measured pose. It is empty for a pose without one. The text is valid
-// until the next call.
+// HalfTurn describes the half turn of the newest measured pose, "" for none, until the next call.
 func (d *Distances) HalfTurn() string {
 	turn, m := &d.reading.HalfTurn, d.models.File.Model
 	if !d.reading.Turned || max(turn.Joints[0], turn.Joints[1]) >= len(m.Skeleton.Joints) { // of the file before
@@ -92,7 +89,6 @@ func halfTurnText(l *ui.Line, m *skinning.Model, turn *metrics.HalfTurn) string 
 		S("°. Methods that blend rotations may tear the skin here.").View()
 }
 
-// seekTurns looks for half turns in the shown clip.
 func (d *Distances) seekTurns() {
 	q := turnRequest{d.models.File.Model, d.State.Clip, !d.models.LongWay()}
 	if q == d.turnFor {
@@ -114,7 +110,6 @@ func (d *Distances) VertexClip() *measure.Clip { return d.vertex }
 // HeatScale returns the top of the colour map, metres: from the clip, and the one in use.
 func (d *Distances) HeatScale() (auto, top float64) { return d.auto, d.top }
 
-// OpenEdges returns how many edges of the skin of a pane's file are open.
 func (d *Distances) OpenEdges(p state.Pane) int {
 	if p.Beside {
 		return d.reading.OpenEdges[1]
@@ -193,7 +188,6 @@ func (d *Distances) startSurvey(job *desk.Job[*measure.Clip], q measure.ClipRequ
 	job.Start(d.Context, d.WakeLater, func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, q) })
 }
 
-// Receive takes the results that have arrived.
 func (d *Distances) Receive() {
 	if d.live.Read(&d.reading) {
 		d.Wake()
@@ -223,7 +217,6 @@ func (d *Distances) Measures() bool {
 	return d.reading.Serial != d.live.Asked() || d.turnJob.Running() || d.clipJob.Running() || d.vertexJob.Running()
 }
 
-// Close stops the measurements.
 func (d *Distances) Close() {
 	d.live.Close()
 	d.clipJob.Stop()
@@ -231,7 +224,6 @@ func (d *Distances) Close() {
 	d.turnJob.Stop()
 }
 
-// Forget drops the results of the previous model.
 func (d *Distances) Forget() {
 	d.reading, d.clip, d.vertex, d.posed, d.auto = measure.Reading{}, nil, nil, 0, 0
 	d.dropped = d.live.Asked()
@@ -266,8 +258,7 @@ func (d *Distances) ScaleHeat() {
 	}
 }
 
-// poseTop returns the distance that all but one in [metrics.BeyondScale] vertices of the pictures have at most in the
-// current pose, metres; 0 before it is measured.
+// poseTop returns the distance within which all but one in [metrics.BeyondScale] vertices lie now, metres.
 func (d *Distances) poseTop() (most float64) {
 	for _, p := range d.State.Seen() {
 		if r := d.Row(p); r != nil && r.Compared {

@@ -31,7 +31,6 @@ func (d *Distances) Pick(x, y float32) {
 	d.live.Pick(ray)
 }
 
-// picked takes the answer to a click on the skin.
 func (d *Distances) picked(p measure.Picked) {
 	d.Wake()
 	if p.Vertex < 0 || p.Own != d.models.File.Model { // found in a model that has been replaced meanwhile
@@ -107,7 +106,6 @@ func (d *Distances) vertexLabel(p state.Pane, x, y float32, view ui.Rect) {
 	u.Text(r.Inset(px(6), 0), ui.Small, ui.ColorText, ui.Right, text)
 }
 
-// ClearVertex lets the picked vertex go.
 func (d *Distances) ClearVertex() {
 	d.State.Vertex = -1
 	d.Wake()

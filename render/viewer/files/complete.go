@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// Entry is a folder or a file in a folder.
 type Entry struct {
 	Name   string
 	Folder bool
@@ -46,7 +45,6 @@ func (d *Dialog) list(folder string) ([]Entry, error) {
 	return append(folders, files...), nil
 }
 
-// sizeOf returns a size in bytes with its unit.
 func sizeOf(bytes int64) string {
 	x := float64(bytes) / 1000
 	for _, unit := range []string{"kB", "MB", "GB"} {
@@ -58,8 +56,7 @@ func sizeOf(bytes int64) string {
 	return fmt.Sprintf("%.1f TB", x)
 }
 
-// split cuts a typed path into the full path of its folder and the beginning of a name in that folder. A relative path
-// is relative to base; ~ is the user's own folder.
+// split cuts a typed path, of base or with ~ for the user's folder, into a folder and the beginning of a name.
 func split(typed, base string) (folder, name string) {
 	at := len(typed)
 	for at > 0 && !os.IsPathSeparator(typed[at-1]) {
@@ -68,7 +65,6 @@ func split(typed, base string) (folder, name string) {
 	return fullPath(typed[:at], base), typed[at:]
 }
 
-// fullPath returns the full path of a typed one.
 func fullPath(typed, base string) string {
 	if rest, ok := strings.CutPrefix(typed, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -108,8 +104,7 @@ func commonPrefix(a, b string) (n int) {
 	return n
 }
 
-// complete returns what the beginning of a name becomes: all that the matching entries have in common, and a separator
-// behind the only one if that is a folder.
+// complete extends a name by what all matching entries have in common, and the only one by a separator.
 func complete(name string, found []Entry) string {
 	if len(found) == 0 {
 		return name
@@ -124,8 +119,7 @@ func complete(name string, found []Entry) string {
 	return common
 }
 
-// whole returns a proposed path as a whole one: of base where it is not. A folder, as none is base, ends in a separator,
-// so that its files are listed.
+// whole returns a proposed path as a whole one. A folder, as none is base, ends in a separator: it is listed.
 func whole(base, proposed string) string {
 	path, separator := proposed, string(filepath.Separator)
 	if !filepath.IsAbs(path) {

@@ -13,7 +13,6 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// Dialog asks the user for a file or a folder.
 type Dialog struct {
 	Title   string
 	Kind    string   // kind of file: "Models"
@@ -30,8 +29,7 @@ type Dialogs struct {
 	Own  *PathField
 }
 
-// Ask shows a dialog and passes the chosen path to then. It returns at once, and the window goes on. While a dialog is
-// open it shows no second one.
+// Ask shows a dialog, unless one is open, returns at once, and passes the chosen path to then.
 func (a *Dialogs) Ask(d Dialog, then func(path string)) {
 	if a.Open {
 		return
@@ -80,7 +78,6 @@ func (d *Dialog) bySystem(ctx context.Context) (path string, err error) {
 	return "", err
 }
 
-// patterns returns the patterns of the names of files: "*.glb".
 func (d *Dialog) patterns() (all []string) {
 	for _, end := range d.Ends {
 		all = append(all, "*"+end)
@@ -144,13 +141,11 @@ func (d *Dialog) byKDialog(ctx context.Context) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-// has reports whether a name has one of the dialog's endings.
 func (d *Dialog) has(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(d.Ends, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// noun is what the dialog asks for.
 func (d *Dialog) noun() string {
 	if d.Folder {
 		return "folder"

@@ -67,7 +67,6 @@ func (f *PathField) Delete() {
 	f.text.Delete()
 }
 
-// Shown reports whether the field is on the screen.
 func (f *PathField) Shown() bool { return f.done != nil }
 
 // Text returns the text of the field, and Problem what is wrong with it.
@@ -87,7 +86,6 @@ func (f *PathField) close(path string) {
 	done(path)
 }
 
-// set puts a text into the field.
 func (f *PathField) set(text string) {
 	f.text.SetText(text)
 	f.changed = true
@@ -110,7 +108,6 @@ func (f *PathField) follow() {
 	f.match()
 }
 
-// list lists the folder on a goroutine.
 func (f *PathField) list() {
 	d, folder := f.dialog, f.folder
 	f.look.Start(f.Context, f.WakeLater, func(context.Context) (look, error) {
@@ -121,7 +118,6 @@ func (f *PathField) list() {
 
 func (f *PathField) match() { f.found, f.chosen = matching(f.entries, f.name), -1 }
 
-// receive takes the result of the goroutine.
 func (f *PathField) receive() {
 	r, err, ok := f.look.Take()
 	switch {
@@ -154,7 +150,6 @@ func (f *PathField) receive() {
 	f.Wake()
 }
 
-// enter shows a folder.
 func (f *PathField) enter(folder string) {
 	if !os.IsPathSeparator(folder[len(folder)-1]) {
 		folder += string(filepath.Separator)
@@ -191,8 +186,7 @@ func (f *PathField) take() {
 	})
 }
 
-// complete puts the chosen entry into the field, else what all entries below it have in common. If that is typed
-// already, it chooses the next entry.
+// complete puts what all entries have in common into the field, or the chosen one, or chooses the next.
 func (f *PathField) complete() {
 	found := f.found
 	if f.chosen >= 0 {
@@ -206,7 +200,6 @@ func (f *PathField) complete() {
 	f.set(f.typed[:len(f.typed)-len(f.name)] + name)
 }
 
-// choose chooses an entry above or below.
 func (f *PathField) choose(by int) {
 	n := len(f.found)
 	if n == 0 {
@@ -232,7 +225,6 @@ func (f *PathField) Key(k glfw.Key) bool {
 	return true
 }
 
-// obey does what the keys ask of the field.
 func (f *PathField) obey() {
 	for _, k := range f.keys {
 		switch k {
@@ -292,7 +284,11 @@ func (f *PathField) Draw(all ui.Rect) {
 		f.goTo("~")
 	}
 	head.CutRight(px(6))
-	u.HeldField(itemPath, head, f.text, f.fieldTip(), f.changed)
+	tip := "The path of the file; ~ is your own folder."
+	if f.dialog.Folder {
+		tip = "The path of the folder; ~ is your own."
+	}
+	u.HeldField(itemPath, head, f.text, tip, f.changed)
 	f.changed = false
 	f.follow()
 	f.obey()
@@ -326,14 +322,6 @@ func (f *PathField) Draw(all ui.Rect) {
 	case cancel:
 		f.close("")
 	}
-}
-
-// fieldTip explains the field.
-func (f *PathField) fieldTip() string {
-	if f.dialog.Folder {
-		return "The path of the folder; ~ is your own."
-	}
-	return "The path of the file; ~ is your own folder."
 }
 
 // drawEntries lists what matches. A click on an entry opens it; to save, one on a file puts its name into the field.

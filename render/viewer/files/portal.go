@@ -102,8 +102,7 @@ func (d *Dialog) portalOptions() map[string]dbus.Variant {
 	return options
 }
 
-// portalAnswer returns the path in the portal's answer: a code, 0 for a choice and 1 for none, and the URIs of the
-// files.
+// portalAnswer returns the path in the portal's answer: a code, 0 for a choice and 1 for none, and URIs.
 func portalAnswer(body []any) (string, error) {
 	var code uint32
 	var results map[string]dbus.Variant

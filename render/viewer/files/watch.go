@@ -14,7 +14,6 @@ import (
 // pause is the time between two looks at the files.
 const pause = 500 * time.Millisecond
 
-// The models that are shown.
 const (
 	First = iota
 	Beside
@@ -30,14 +29,12 @@ type Watcher struct {
 	Changed func(which int) // called on the watcher's goroutine
 }
 
-// watchedModel is the files of one model.
 type watchedModel struct {
 	files   []string
 	seen    []stamp // when they were read
 	pending []stamp // at the last check, if different
 }
 
-// Source is where a model comes from.
 type Source struct {
 	Path   string // "" for a model that does not come from a file
 	Scene  string // of the file, by its name or index; "" for its default
@@ -64,10 +61,8 @@ func (s *Source) Join(old *Source) {
 	}
 }
 
-// Exists reports whether a file is there.
 func Exists(path string) bool { return stampOf(path).ok }
 
-// stamp tells versions of a file apart.
 type stamp struct {
 	size int64
 	at   time.Time
@@ -97,7 +92,6 @@ func (w *Watcher) Watch(which int, s Source) {
 	w.mu.Unlock()
 }
 
-// Run checks until ctx is done.
 func (w *Watcher) Run(ctx context.Context) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -111,7 +105,6 @@ func (w *Watcher) Run(ctx context.Context) {
 	}
 }
 
-// look compares the files with their last stamps.
 func (w *Watcher) look() {
 	for which := range w.models {
 		w.mu.Lock()

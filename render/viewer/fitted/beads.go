@@ -26,7 +26,6 @@ func (f *Model) Draw(v *view.View) {
 	}
 }
 
-// beads draws the bones in one pane.
 func (f *Model) beads(v *view.View, p view.Pane) {
 	u := v.UI
 	u.BeginLayer(desk.PanelBones, p.Seen)
@@ -81,8 +80,7 @@ func (f *Model) hovered(v *view.View, proj *view.Projector) {
 	f.shareCard(v, proj.Pane.Seen, x, y)
 }
 
-// shareCard lists the masters of the bone under the mouse with their u-weights. For a proxy bone it says what the bone
-// follows of each master.
+// shareCard lists the masters of the bone under the mouse with their u-weights, or what a proxy bone follows.
 func (f *Model) shareCard(v *view.View, seen ui.Rect, x, y float32) {
 	u, px, k := v.UI, v.UI.Px, f.Hovered
 	const row, pad, bar, number = 20, 10, 60, 48

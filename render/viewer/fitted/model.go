@@ -49,22 +49,19 @@ type Model struct {
 	Names   Names
 }
 
-// Share is the u-weight of a master.
 type Share struct {
 	Joint  int
 	Name   string
 	Weight float64
 }
 
-// LazyFrame makes a frame whose proxy bones the GPU solves for. Code that reads them on the CPU calls
-// [skinning.Frame.SolveProxies] first.
+// LazyFrame makes a frame whose proxy bones the GPU solves for: on the CPU, [skinning.Frame.SolveProxies] does.
 func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame {
 	f := skinning.NewFrame(m, centers)
 	f.LazyProxies = true
 	return f
 }
 
-// New prepares a model with a rig for the window.
 func New(m *skinning.Model) *Model {
 	f := &Model{choice: paintChoice{lit: -1, chosen: -1}, Hovered: -1, Chosen: -1, Written: m,
 		boneOf: make([]int, len(m.Skeleton.Joints))}
@@ -113,8 +110,7 @@ func New(m *skinning.Model) *Model {
 // scansClip is the clip of a whole model in which it takes the poses of the shapes that it was fitted to.
 const scansClip = "scans"
 
-// ClipOf returns the clip that goes with a clip of the model that was fitted, −1 for the static pose. Examples is the
-// clip with that model's example shapes, −1 for none.
+// ClipOf returns the clip that goes with one of the fitted model, whose examples' clip is given; −1 for none.
 func (f *Model) ClipOf(of *skinning.Model, clip, examples int) int {
 	if !f.Whole || clip < 0 || clip >= len(of.Clips) {
 		return clip
@@ -155,7 +151,6 @@ func (f *Model) WithRig(shown, written skinning.Rig) (*Model, error) {
 	return &out, nil
 }
 
-// Names are the words for added bones.
 type Names struct {
 	One, All, Nouns string // "Blend bone", "Blend bones", "blend bones"
 	Heading         string // "BLEND BONES"
@@ -193,7 +188,6 @@ func (f *Model) Place() {
 	}
 }
 
-// linearBones returns the number of bones of Linear.
 func (f *Model) linearBones() int {
 	if f.Linear == nil {
 		return 0
@@ -212,8 +206,7 @@ func sharesOf(m *skinning.Model, b *skinning.Added) (out []Share) {
 	return out
 }
 
-// seatsOf returns the place of each bone: the mean of the skin's rest positions, weighted by the bone's weights. A bone
-// that moves no skin is unused and has no place.
+// seatsOf returns the mean of the skin at rest weighted by each bone's weights, and the bones that move no skin.
 func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, unused []bool) {
 	seats, unused = make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
 	total := make([]float64, len(joints))

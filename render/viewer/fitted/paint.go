@@ -7,7 +7,6 @@ import (
 	"skinlab/skinning"
 )
 
-// paintChoice is the paint on a fitted skin.
 type paintChoice struct {
 	view   state.PaintView
 	lit    int // the only bone or key gradient that is painted, −1 for all
@@ -40,7 +39,6 @@ func (f *Model) mix() {
 	picture.BoneTints(f.Tints, f.Model, f.boneOf, f.Dyes)
 }
 
-// mostWeight returns a bone's largest weight.
 func (f *Model) mostWeight(bone int) (most float32) {
 	joint := uint16(f.Joints[bone])
 	var buf []skinning.Influence
@@ -55,7 +53,6 @@ func (f *Model) mostWeight(bone int) (most float32) {
 	return most
 }
 
-// keepLit removes the colours of all bones but the lit one.
 func (f *Model) keepLit() {
 	for k := range f.Dyes {
 		if f.choice.lit >= 0 && k != f.choice.lit {

@@ -3,6 +3,8 @@
 package input
 
 import (
+	"strings"
+
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
@@ -52,7 +54,6 @@ const (
 func (n *Input) Drags() bool { return n.drag != dragNone }
 func (n *Input) Gizmo() bool { return n.drag == dragGizmo }
 
-// Release ends what the mouse does.
 func (n *Input) Release() { n.drag = dragNone }
 
 // LeaveGizmo gives the picture a press that the gizmo does not want.
@@ -120,7 +121,8 @@ func (n *Input) MouseMoved(x, y float32) {
 	dx, dy := x-n.View.MouseX, y-n.View.MouseY
 	n.View.MouseX, n.View.MouseY = x, y
 	n.Desk.Wake()
-	n.movedPress()
+	fromX, fromY, slack := x-n.pressed.x, y-n.pressed.y, n.Desk.UI.Px(clickSlack)
+	n.pressed.moved = n.pressed.moved || fromX*fromX+fromY*fromY > slack*slack
 	switch n.drag {
 	case dragOrbit:
 		// The turn depends on the distance of the hand, not on the number of pixels.
@@ -134,11 +136,10 @@ func (n *Input) MouseMoved(x, y float32) {
 	n.Desk.UI.MouseMoved(x, y)
 }
 
-// MouseButton takes a press or a release.
 func (n *Input) MouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	n.Desk.Wake()
-	index := buttonNumber(b)
-	if index < 0 {
+	index := int(b) // GLFW numbers them as the interface does: left, right, middle
+	if b > glfw.MouseButtonMiddle {
 		return
 	}
 	if !down {
@@ -180,19 +181,6 @@ func (n *Input) MouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey
 	}
 }
 
-// buttonNumber returns the interface's number of a button: 0 left, 1 right, 2 middle, −1 any other.
-func buttonNumber(b glfw.MouseButton) int {
-	switch b {
-	case glfw.MouseButtonLeft:
-		return 0
-	case glfw.MouseButtonRight:
-		return 1
-	case glfw.MouseButtonMiddle:
-		return 2
-	}
-	return -1
-}
-
 func (n *Input) mouseWheel(x, y float32) {
 	n.Desk.Wake()
 	if n.Desk.UI.Covers(n.View.MouseX, n.View.MouseY) {
@@ -202,8 +190,7 @@ func (n *Input) mouseWheel(x, y float32) {
 	n.View.Zoom(y)
 }
 
-// clickSlack is how far the mouse may move between press and release of a click, design pixels. If it moves farther, it
-// is a drag.
+// clickSlack is how far the mouse may move between press and release of a click, and not a drag, design pixels.
 const clickSlack = 4
 
 // press is the place where a button was pressed over the picture.
@@ -212,15 +199,6 @@ type press struct {
 	moved bool // too far for a click
 }
 
-// movedPress records whether the mouse has moved too far from the press for a click.
-func (n *Input) movedPress() {
-	dx, dy := n.View.MouseX-n.pressed.x, n.View.MouseY-n.pressed.y
-	if slack := n.Desk.UI.Px(clickSlack); dx*dx+dy*dy > slack*slack {
-		n.pressed.moved = true
-	}
-}
-
-// Key takes a key that is pressed, held or released.
 func (n *Input) Key(k glfw.Key, scancode int, action glfw.Action, mods glfw.ModifierKey) {
 	if action == glfw.Release {
 		return
@@ -307,16 +285,8 @@ func layoutKey(k glfw.Key, name string) glfw.Key {
 	switch c := name[0]; {
 	case c >= 'a' && c <= 'z':
 		return glfw.KeyA + glfw.Key(c-'a')
-	case c == ',':
-		return glfw.KeyComma
-	case c == '.':
-		return glfw.KeyPeriod
-	case c == '[':
-		return glfw.KeyLeftBracket
-	case c == ']':
-		return glfw.KeyRightBracket
-	case c == '\\':
-		return glfw.KeyBackslash
+	case strings.IndexByte(",.[]\\", c) >= 0:
+		return glfw.Key(c) // GLFW's codes of these keys are their characters
 	}
 	return k
 }

@@ -79,7 +79,6 @@ func begin(v *view.View, r ui.Rect, top float32) ui.Rect {
 	return r.Inset(v.UI.Px(inset), v.UI.Px(top))
 }
 
-// mapColor returns the colour map's colour of t, 0 to 1.
 func mapColor(t float32) ui.Color {
 	c := picture.Colormap(t)
 	return ui.RGB(c[0], c[1], c[2])
@@ -93,11 +92,16 @@ func tickDecimals(step float64) (decimals int) {
 	return decimals
 }
 
-// beginSkin begins the plate of the skin's legends, at the bottom left.
-func beginSkin(v *view.View) ui.Rect {
+// beginSkin begins the plate of the skin's legends, at the bottom left, and returns the places of title, bar and numbers.
+func beginSkin(v *view.View) (head, bar, ends ui.Rect) {
 	px := v.UI.Px
-	return begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
+	in := begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
 		H: px(skinHeight)}, 8)
+	head = in.CutTop(px(14))
+	in.CutTop(px(6))
+	bar = in.CutTop(px(10))
+	in.CutTop(px(3))
+	return head, bar, in.CutTop(px(14))
 }
 
 // Skin draws the legend of the skin's view if the skin shows one. joint is the name of the picked joint, "" for none.
@@ -106,13 +110,8 @@ func Skin(v *view.View, joint string) {
 	if !v.Roomy(px(skinWidth), px(skinHeight)) {
 		return
 	}
-	in := beginSkin(v)
+	head, bar, ends := beginSkin(v)
 	defer u.EndPanel()
-	head := in.CutTop(px(14))
-	in.CutTop(px(6))
-	bar := in.CutTop(px(10))
-	in.CutTop(px(3))
-	ends := in.CutTop(px(14))
 	title := func(text string) { u.Text(head, ui.Small, ui.ColorText, ui.Left, text) }
 	switch v.State.Skin {
 	case state.SkinWeights:
@@ -139,7 +138,6 @@ var (
 	normalColors    = [][3]uint8{{255, 128, 128}, {128, 255, 128}, {128, 128, 255}}
 )
 
-// swatches draws colours side by side with a label below each.
 func swatches(u *ui.Context, bar, labels ui.Rect, colors [][3]uint8, names []string) {
 	w := bar.W / float32(len(colors))
 	for k, c := range colors {
@@ -161,21 +159,16 @@ func ramp(u *ui.Context, bar, numbers ui.Rect) {
 	}
 }
 
-// Weights draws the legend of the weights of one added bone, painted in the colour [desk.WeightDye]. The largest has
-// the darkest colour.
+// Weights draws the legend of one bone's weights: the largest has the darkest colour, [desk.WeightDye].
 func Weights(v *view.View, bone string, largest float64) {
 	u, px := v.UI, v.UI.Px
 	if !v.Roomy(px(skinWidth), px(skinHeight)) {
 		return
 	}
-	in := beginSkin(v)
+	head, bar, numbers := beginSkin(v)
 	defer u.EndPanel()
-	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, v.Line.Start().S("Weight of ").S(bone).View())
-	in.CutTop(px(6))
-	bar := in.CutTop(px(10))
-	in.CutTop(px(3))
+	u.Text(head, ui.Small, ui.ColorText, ui.Left, v.Line.Start().S("Weight of ").S(bone).View())
 	u.FillAcross(bar, clay, desk.Color(desk.WeightDye))
-	numbers := in.CutTop(px(14))
 	u.Text(numbers, ui.Small, ui.ColorDim, ui.Left, "0")
 	u.Text(numbers, ui.Small, ui.ColorDim, ui.Right, v.Line.Start().F(largest, 2).View())
 }
@@ -193,7 +186,6 @@ var PaintChoices = []ui.Segment{
 		Tip: "u, how far the skin turns with the joint that drives it: 0 not at all, 1 as far.\tShift P"},
 }
 
-// Paint draws the legend of the paint on a fitted skin.
 func Paint(v *view.View) {
 	u, px, shown := v.UI, v.UI.Px, v.State.PaintView
 	width := px(paintWidth)

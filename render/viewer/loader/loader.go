@@ -27,7 +27,6 @@ type Options struct {
 	Motion  Motion            // nil: no file plays the motion of another one
 }
 
-// Host is what a loader needs of the window.
 type Host interface {
 	Show(f *models.File, clip int) error // shows a first file in place of another
 	ShowNewer(f *models.File) error      // shows a newer version of the first file
@@ -57,7 +56,6 @@ type Loader struct {
 	card     notes.Loading // what the window shows of it
 }
 
-// Request asks for a file to be shown.
 type Request struct {
 	Path   string
 	Scene  string // name or index of a scene of the file; "" for its default
@@ -83,7 +81,6 @@ type Loaded struct {
 	err    error
 }
 
-// New makes a loader.
 func New(d *desk.Desk, m *models.Shown, n *notes.Notes, host Host, o Options) *Loader {
 	l := &Loader{Options: o, desk: d, models: m, notes: n, host: host,
 		Dialogs: files.Dialogs{Desk: d, Own: &files.PathField{Desk: d}}}
@@ -127,7 +124,6 @@ func (l *Loader) Underway() *notes.Loading {
 	return &l.card
 }
 
-// Loads reports whether a load is under way.
 func (l *Loader) Loads() bool { return l.request.Path != "" }
 
 // Undoes reports whether a step that is undone or redone waits for its file.
@@ -167,13 +163,11 @@ func (l *Loader) Load(r Request) {
 	l.desk.Wake()
 }
 
-// ForgetLoad cancels the load under way.
 func (l *Loader) ForgetLoad() {
 	l.job.Stop()
 	l.request = Request{}
 }
 
-// CancelLoad cancels the load under way and says so.
 func (l *Loader) CancelLoad() {
 	if l.Loads() {
 		l.notes.Notify("Cancelled", filepath.Base(l.request.Path)+" is not loaded", desk.NoticeTime)
@@ -189,7 +183,6 @@ func (l *Loader) paths() (first, second string) {
 	return l.models.File.Origin.Path, second
 }
 
-// Reload reads the shown files again.
 func (l *Loader) Reload() {
 	switch first, second := l.paths(); {
 	case first != "":
@@ -202,7 +195,6 @@ func (l *Loader) Reload() {
 	}
 }
 
-// LoadScene shows another scene of the first file.
 func (l *Loader) LoadScene(scene int) {
 	l.Load(Request{Path: l.models.File.Origin.Path, Scene: "#" + strconv.Itoa(scene)})
 }
@@ -211,14 +203,12 @@ func (l *Loader) reloadSecond(path string) {
 	l.Load(Request{Path: path, Pane: l.desk.State.BesidePane(), Reload: true})
 }
 
-// changed reads a saved file again. While another file is being loaded it does nothing, and the file is read after its
-// next save.
+// changed reads a saved file again. While another is being loaded it waits for its next save.
 func (l *Loader) changed(which int) {
 	switch first, second := l.paths(); {
 	case l.Loads() && l.request.Path != first && l.request.Path != second:
 	case which == files.First && first != "":
-		l.Load(Request{Path: first, Scene: l.models.File.Origin.Scene, Reload: true,
-			Motions: l.models.File.Motions})
+		l.Load(Request{Path: first, Scene: l.models.File.Origin.Scene, Reload: true, Motions: l.models.File.Motions})
 	case which == files.Beside && second != "":
 		l.reloadSecond(second)
 	}
@@ -344,10 +334,8 @@ func (l *Loader) NotLoaded(path string, err error) {
 		OfLoading: true})
 }
 
-// builtIn reports whether a name names a built-in model.
 func (l *Loader) builtIn(name string) bool { return slices.Contains(l.BuiltIn, name) }
 
-// remember puts an opened file among the recent ones.
 func (l *Loader) remember(path string) {
 	if !l.builtIn(path) && path != "" {
 		l.Recent(path)
@@ -362,13 +350,10 @@ func (l *Loader) Source() string {
 	return ""
 }
 
-// AskOpen asks the user for a model to show.
 func (l *Loader) AskOpen() { l.askModel("Open a model", func() int { return 0 }) }
 
-// AskOpenBeside asks the user for a model to show beside the first one.
 func (l *Loader) AskOpenBeside() { l.askModel("Open a model beside this one", l.desk.State.BesidePane) }
 
-// askModel asks the user for a model and loads it into a pane.
 func (l *Loader) askModel(title string, pane func() int) {
 	if l.Options.Load == nil {
 		l.NotLoaded("a file", errNoLoading)
@@ -378,12 +363,10 @@ func (l *Loader) askModel(title string, pane func() int) {
 		func(path string) { l.Load(Request{Path: path, Pane: pane()}) })
 }
 
-// AskFolder asks the user for the folder of files that are written.
 func (l *Loader) AskFolder(take func(folder string)) {
 	l.ask(files.Dialog{Title: "Choose the folder of exports, poses and pictures", Folder: true}, take)
 }
 
-// AskShapes asks the user for a folder of shapes.
 func (l *Loader) AskShapes(endings []string, read func(folder string)) {
 	l.ask(files.Dialog{Title: "Choose a folder of shapes", Kind: "Shapes", Ends: endings, Folder: true}, read)
 }

@@ -36,7 +36,6 @@ func (l *Loader) PlayMotion(path string) {
 		Motions: append(slices.Clip(f.Motions), path), Plays: true})
 }
 
-// AskMotion asks the user for a file whose motion the first file plays.
 func (l *Loader) AskMotion() {
 	l.ask(files.Dialog{Title: "Play the motion of a file", Kind: "Models", Ends: l.Endings}, l.PlayMotion)
 }
@@ -58,8 +57,7 @@ func follows(character, motion *models.File) *retarget.Matches {
 	return nil
 }
 
-// asksForMotion asks what to do with a dropped file that has a skeleton and its motion alone, if the first file can play
-// it. It reports whether it has asked.
+// asksForMotion asks what to do with a dropped skeleton with motion that the first file can play, if it is one.
 func (l *Loader) asksForMotion(r Loaded) bool {
 	if !l.PlaysMotions() || !r.First.Model.IsSkeleton() {
 		return false
@@ -96,7 +94,6 @@ func (l *Loader) offerMotion(before *models.File, r *Loaded) {
 		}})
 }
 
-// playing says which joints follow a motion, and plays its first clip.
 func (l *Loader) playing(r *Loaded) {
 	path := r.Motions[len(r.Motions)-1]
 	l.models.SetClip(r.clip)

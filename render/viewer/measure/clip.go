@@ -9,13 +9,11 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// ClipRow holds the errors of one method over a clip.
 type ClipRow struct {
 	There bool
 	compare.Surveyed
 }
 
-// Clip holds the errors of all methods over a clip.
 type Clip struct {
 	Rows   []ClipRow
 	Frames int
@@ -36,7 +34,6 @@ type ClipRequest struct {
 	Workers                int // 0 means GOMAXPROCS
 }
 
-// MeasureClip measures all methods of both files.
 func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 	c := &Clip{Rows: make([]ClipRow, Rows()), Frames: compare.PosesOf(q.Seconds)}
 	own, beside := &subjects{model: q.Own, clip: q.Clip}, &subjects{model: q.Beside, clip: q.BesideClip}
@@ -91,7 +88,6 @@ func (s *subjects) add(p state.Pane, m *skinning.Model, clip int) {
 	s.list, s.rows = append(s.list, subject), append(s.rows, OfPane(p))
 }
 
-// survey measures everything that is compared with one file.
 func (c *Clip) survey(ctx context.Context, q *ClipRequest, of *subjects) error {
 	if len(of.model.Skin.Positions) == 0 {
 		return nil // an empty list is not an error

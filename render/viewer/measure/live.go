@@ -20,13 +20,11 @@ var (
 	perFile = directs + 1
 )
 
-// Rows returns the number of rows of both files.
 func Rows() int { return 2 * perFile }
 
 // MostRows is an upper limit of Rows, because a method is one byte.
 const MostRows = 2 * (math.MaxUint8 + 1)
 
-// RowSet is a set of rows.
 type RowSet [MostRows]bool
 
 // OfPane returns the row of a pane's content.
@@ -50,7 +48,6 @@ func PaneOf(row int) state.Pane {
 	return p
 }
 
-// Row holds the measurements of one method at one pose.
 type Row struct {
 	There     bool // it has been measured
 	Compared  bool // there is a reference, and the distances have been measured

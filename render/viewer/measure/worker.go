@@ -10,7 +10,6 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// worker is the state of the live goroutine.
 type worker struct {
 	own, fitted, beside subject
 	want, got           []mgl32.Vec3
@@ -31,7 +30,6 @@ type region struct {
 	rest float64
 }
 
-// subject is a model in a pose.
 type subject struct {
 	frame      *skinning.Frame
 	deformer   *skinning.Deformer
@@ -73,7 +71,6 @@ func (s *subject) close() {
 	s.deformer, s.frame = nil, nil
 }
 
-// pose poses the subject's skin into dst.
 func (s *subject) pose(dst []mgl32.Vec3, m skinning.Method) {
 	s.deformer.Deform(&skinning.Output{Positions: dst}, m, s.frame)
 }
@@ -109,7 +106,6 @@ func (w *worker) close() {
 	w.beside.close()
 }
 
-// measure fills in the reading.
 func (w *worker) measure(q *slot) {
 	if w.reading.Rows == nil {
 		w.reading.Rows, w.reading.Distances = make([]Row, Rows()), make([][]float32, Rows())
@@ -179,8 +175,7 @@ func (w *worker) volumes(row *Row, got []mgl32.Vec3, joint int) {
 	}
 }
 
-// file measures the wanted rows of one file against a reference, nil for none. named says that the request's vertex
-// belongs to this file.
+// file measures the wanted rows of a file against a reference, nil for none; named: the vertex is this file's.
 func (w *worker) file(q *slot, first int, direct, blend, reference *subject, named bool) {
 	for i := range perFile {
 		if !q.Want[first+i] {
@@ -228,7 +223,6 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 	}
 }
 
-// refer poses the reference.
 func (w *worker) refer(q *slot, s *subject) {
 	w.wantOf = s
 	want := w.want[:s.vertices()]
@@ -242,7 +236,6 @@ func (w *worker) refer(q *slot, s *subject) {
 	w.meter.SetReference(want, s.frame)
 }
 
-// compare measures the distances of posed vertices to the reference.
 func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
 	m := w.meter.Measure(got)
 	row.Compared = true

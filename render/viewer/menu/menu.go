@@ -13,7 +13,6 @@ import (
 	"skinlab/render/viewer/files"
 )
 
-// Menu is the menu.
 type Menu struct {
 	Desk    *desk.Desk
 	Lines   []Line
@@ -27,27 +26,22 @@ type Menu struct {
 	recent []recentFile
 }
 
-// Line is an action of the menu.
 type Line struct {
 	Label, Tip string      // the tip ends with the key
 	There      func() bool // whether the line is there; nil: always
 	Run        func()
 }
 
-// recentFile is a line of the menu that opens a recent file.
 type recentFile struct {
 	path, name, folder string
 	missing            bool
 }
 
-// Shown reports whether the menu is open.
 func (m *Menu) Shown() bool { return m.shown }
 
-// Close closes the menu.
 func (m *Menu) Close() { m.shown = false }
 
-// Toggle opens or closes the menu, which lists recent files. A goroutine checks whether the recent files still exist,
-// because a sleeping network drive may be slow.
+// Toggle opens or closes the menu. A goroutine checks the recent files: a sleeping network drive may be slow.
 func (m *Menu) Toggle(recent []string) {
 	m.shown, m.sure = !m.shown, false
 	if !m.shown {

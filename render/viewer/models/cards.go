@@ -30,15 +30,13 @@ func MethodKey(m skinning.Method) string {
 	return ""
 }
 
-// Card holds the interface's texts about a method.
 type Card struct {
 	Key, Short, Title, Note string
 	Tip                     string // of the method in the list
 	Cost                    string // on the GPU, in words
 }
 
-// cards are the cards of the direct methods, in their order, and of the models that are not posed by a chosen
-// method.
+// cards are the cards of the direct methods, in order, and of models that no chosen method poses.
 type cards struct {
 	direct          []Card
 	beside          []string // names of the methods as references on the second file
@@ -120,7 +118,6 @@ func (s *Shown) Card(m skinning.Method) *Card {
 
 func (s *Shown) Short(m skinning.Method) string { return s.Card(m).Short }
 
-// ReferenceName returns the short name of the reference.
 func (s *Shown) ReferenceName() string {
 	c := s.Card(s.desk.State.Reference)
 	switch {
@@ -134,7 +131,6 @@ func (s *Shown) ReferenceName() string {
 	return c.Short
 }
 
-// paneCard returns the card of a pane's content.
 func (s *Shown) paneCard(p state.Pane) *Card {
 	if p.Beside && s.Second != nil && p.Method == state.Fitted {
 		return &s.Second.Card
@@ -144,8 +140,7 @@ func (s *Shown) paneCard(p state.Pane) *Card {
 
 func (s *Shown) PaneName(p state.Pane) string { return s.paneCard(p).Short }
 
-// Words are the card that the caption of a pane shows. Its title completes the short name: with the file if there are
-// two, else with the method's full name.
+// Words are the card in a pane's caption, whose title is the file's name if there are two.
 func (s *Shown) Words(p state.Pane) Card {
 	c := *s.paneCard(p)
 	switch {

@@ -48,7 +48,6 @@ func (f *File) Place() mgl32.Vec3 {
 	return geom.Vec32(sum.Mul(1 / float64(max(len(f.Bones.Bones), 1))))
 }
 
-// Fact is a line about a file.
 type Fact struct{ Name, Value string }
 
 // Prepare prepares a model that is shown in a clip first, −1 for the static pose.
@@ -123,7 +122,6 @@ func (p *File) length(clip int) float64 {
 	return p.Model.Clips[clip].Seconds
 }
 
-// ClipTimes returns a few times spread over a clip.
 func ClipTimes(seconds float64) []float64 {
 	const n = 12
 	times := make([]float64, 0, n+1)
@@ -133,7 +131,6 @@ func ClipTimes(seconds float64) []float64 {
 	return times
 }
 
-// clipName returns the name of a clip as lists show it.
 func (p *File) clipName(i int) string {
 	name := p.Model.Clips[i].Name
 	if _, made := stress.Name(name); made && i >= p.Own {
@@ -142,8 +139,7 @@ func (p *File) clipName(i int) string {
 	return skinning.Named(name, "Clip", i)
 }
 
-// withStress returns a model with the stress clips after its own, and the number of its own. A model without clips then
-// still has something to play that shows artifacts.
+// withStress returns a model with stress clips after its own, so that there is something to play, and its own number.
 func withStress(m *skinning.Model) (all *skinning.Model, own int) {
 	all = stress.Append(m)
 	return all, stress.Own(all)
@@ -156,8 +152,7 @@ func withClips(m *skinning.Model, clips []skinning.Clip) *skinning.Model {
 	return &out
 }
 
-// SameClip returns the clip in a newer version of a model that goes with a clip of the older version: the one with its
-// name, else the one with its index.
+// SameClip returns the clip of a newer version of a model with the name, else the index, of one of the older.
 func SameClip(old *skinning.Model, clip int, now *skinning.Model) int {
 	if clip < 0 || clip >= len(old.Clips) {
 		return clip

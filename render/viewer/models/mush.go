@@ -17,7 +17,6 @@ type mush struct {
 	of   [2]*skinning.Model
 }
 
-// String names Delta Mush.
 func (m *mush) String() string { return deltamush.Name }
 
 // Positions is [deltamush.Deformer.Positions].

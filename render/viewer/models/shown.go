@@ -15,7 +15,6 @@ import (
 	"skinlab/skinning"
 )
 
-// Shown are the models that the window shows.
 type Shown struct {
 	File     *File
 	Second   *Second        // nil without one
@@ -44,8 +43,7 @@ func New(d *desk.Desk, gpu *render.Renderer, shortestPath bool) *Shown {
 		methods: append(skinning.Methods(), state.Fitted)}
 }
 
-// Put shows a first file in place of another. On an error the old one stays. The fit of the old one goes; a second
-// file stays.
+// Put shows a first file in place of another, whose fit goes; a second stays. On an error the old one stays.
 func (s *Shown) Put(f *File) error {
 	if err := s.gpu.SetModel(f.Model); err != nil {
 		return err
@@ -66,8 +64,7 @@ func (s *Shown) Put(f *File) error {
 	return nil
 }
 
-// fromBeside reports whether the fit of the first file seems to come from the second one: the second has the same
-// vertices and no fit.
+// fromBeside reports whether the first file's fit seems to come from the second: same vertices and no fit.
 func (s *Shown) fromBeside() bool { return s.File.Fitted != nil && s.CanReferBeside() }
 
 // CanReferBeside reports whether a method on the second file can be the reference, and RefersBeside whether it is.
@@ -97,7 +94,6 @@ func (s *Shown) SetClip(clip int) {
 	}
 }
 
-// Under lays edits over the poses of all models.
 func (s *Shown) Under(e *posing.Edits) {
 	s.Edits = e
 	s.File.Under(e)
@@ -129,7 +125,6 @@ func (s *Shown) PutFitted(f *fitted.Model) {
 	s.desk.Wake()
 }
 
-// DropFitted shows no model of a fit any more.
 func (s *Shown) DropFitted() {
 	if s.fitted == nil {
 		return
@@ -184,7 +179,6 @@ func (s *Shown) ShowSecondAgain(b *Second, pane int) error {
 	return nil
 }
 
-// DropSecond removes the second file from the picture and the GPU.
 func (s *Shown) DropSecond() {
 	if s.Second != nil {
 		s.Second = nil
@@ -223,8 +217,7 @@ func (s *Shown) PoseAnew() {
 	}
 }
 
-// LongWay reports whether the clip's rotations are followed past 180 degrees: the user asked for it, or the fit that is
-// shown has learnt them so.
+// LongWay reports whether rotations are followed past 180 degrees: the user or the shown fit wants it.
 func (s *Shown) LongWay() bool {
 	return !s.shortestPath || s.fitted != nil && s.fitted.Model.LongWay()
 }
@@ -257,7 +250,6 @@ func (s *Shown) ReferenceNote() string {
 	return ""
 }
 
-// Reference returns what errors are measured from.
 func (s *Shown) Reference() skinning.Reference {
 	if s.desk.State.Reference == state.DeltaMush {
 		return s.mush
@@ -326,7 +318,6 @@ func (s *Shown) Beside() *skinning.Model {
 	return s.Second.Model
 }
 
-// Offered returns the methods that can show the first file.
 func (s *Shown) Offered() []skinning.Method {
 	if s.fitted == nil {
 		return s.methods[:len(s.methods)-1]
@@ -370,7 +361,6 @@ func (s *Shown) IsReference(p state.Pane) bool {
 	return p.Method == s.desk.State.Reference && (p.Beside == beside || p.Beside && !s.SharesSkin())
 }
 
-// subject returns a pane's content.
 func (s *Shown) subject(p state.Pane) *posing.Subject {
 	switch {
 	case p.Beside && s.Second != nil:
@@ -397,8 +387,7 @@ func (s *Shown) Of(p state.Pane) (*skinning.Frame, skinning.Method) {
 	return b.Frame, m
 }
 
-// Ready reports whether what a method reads of each vertex of a frame's model is made. A goroutine makes it from the
-// first call on.
+// Ready reports whether what a method reads of each vertex is made. From the first call on a goroutine makes it.
 func (s *Shown) Ready(f *skinning.Frame, m skinning.Method) bool {
 	if f.Centers.MadeShare(m) == 1 {
 		return true

@@ -13,7 +13,6 @@ import (
 // Most is the number of messages kept. The oldest is dropped first.
 const Most = 3
 
-// Message is a notice or a failure.
 type Message struct {
 	Tone        ui.Tone
 	Title, Text string
@@ -42,10 +41,8 @@ func (n *Notes) Say(m Message) {
 	n.Wake()
 }
 
-// Drop removes messages.
 func (n *Notes) Drop(which func(Message) bool) { n.Messages = slices.DeleteFunc(n.Messages, which) }
 
-// expire removes the notices whose time is over.
 func (n *Notes) expire(now time.Time) {
 	n.Drop(func(m Message) bool { return !m.until.IsZero() && !now.Before(m.until) })
 }
@@ -101,7 +98,6 @@ func Failure(err error) string {
 	return text
 }
 
-// Loading is the state of a load.
 type Loading struct {
 	Name, Step string
 	Share      float64
@@ -121,7 +117,6 @@ const (
 	actionHeight = 26
 )
 
-// height returns the height of a message's card.
 func (n *Notes) height(m *Message, width float32) float32 {
 	h := n.UI.MessageHeight(width, m.Text)
 	if m.Action.Label != "" {

@@ -14,7 +14,6 @@ import (
 	"skinlab/render/viewer/distances"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/saver"
-	"skinlab/render/viewer/state"
 )
 
 // Page is a page of the right panel. Its methods run on the window's goroutine. Those called in every frame allocate
@@ -34,24 +33,15 @@ type Page interface {
 	Close()
 }
 
-// Room is what every page is made with: parts of the window that it draws in, reads and asks. A page's New takes it
-// first, then the page's Host where it has one, then what is the page's own.
+// Room is what every page is made with, and embeds: parts of the window that it draws in, reads and asks. A page's New
+// takes it first, then the page's Host where it has one, then what is the page's own.
 type Room struct {
-	Desk      *desk.Desk
+	*desk.Desk
 	Models    *models.Shown
 	Distances *distances.Distances
 	Crowd     *crowd.Crowd
 	GPU       *render.Renderer
 	Saver     *saver.Saver
-}
-
-// Info describes a page for the window's table.
-type Info struct {
-	Tab   state.Tab
-	Title string // its heading
-	Tip   string // its contents, a sentence
-	Key   byte   // capital letter of the key that shows it; 0 if it has none
-	Does  string // text of the help about that key and of the palette
 }
 
 // Undo is a row of what the user can undo to: what a page brings back. A moment is a comparable value that never

@@ -57,14 +57,12 @@ func (p *Palette) OpenFor(noun, does string, entries []Entry) {
 	p.Wake()
 }
 
-// Close hides the palette.
 func (p *Palette) Close() {
 	p.shown, p.entries = false, nil
 	p.UI.StopTyping()
 	p.Wake()
 }
 
-// Shown reports whether the palette is on the screen.
 func (p *Palette) Shown() bool { return p.shown }
 
 // Found returns the names of the entries that match, the best first, and the index of the chosen one.
@@ -186,7 +184,6 @@ func (p *Palette) Key(k glfw.Key) bool {
 	return true
 }
 
-// choose chooses an entry above or below.
 func (p *Palette) choose(by int) {
 	if n := len(p.found); n > 0 {
 		p.chosen, p.scroll = (p.chosen+by+n)%n, true

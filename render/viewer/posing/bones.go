@@ -3,7 +3,6 @@ package posing
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -20,7 +19,6 @@ type Bone struct {
 	Moves  bool // it is a root, or a clip moves it against its parent
 	Unused bool // neither it nor a bone below moves anything visible: an animator's handle
 	Name   string
-	Key    string // name in lower case, for the search
 }
 
 // Skeleton is the list of a model's bones, depth first: a bone comes before the bones below it.
@@ -29,8 +27,7 @@ type Skeleton struct {
 	ofJoint []int // bone of each joint, −1 for a joint that is not listed
 }
 
-// NewSkeleton lists the bones of a model without its added joints, which cannot be posed because they follow their
-// masters.
+// NewSkeleton lists a model's bones without its added joints: these follow their masters and cannot be posed.
 func NewSkeleton(m *skinning.Model, added []skinning.Added) *Skeleton {
 	rig := &m.Skeleton
 	hidden := make([]bool, len(rig.Joints))
@@ -111,42 +108,49 @@ func (s *Skeleton) findMoving(m *skinning.Model) {
 	}
 }
 
-// order fills the list depth first. It does not recurse, so the hierarchy may have any depth.
-func (s *Skeleton) order(rig *skinning.Skeleton, best []int) {
-	first, next := make([]int, len(rig.Nodes)), make([]int, len(rig.Nodes)) // 1 + first child, 1 + next sibling
-	var roots int
-	for i := len(rig.Nodes) - 1; i >= 0; i-- {
-		head := &roots
-		if p := rig.Nodes[i].Parent; p >= 0 {
-			head = &first[p]
+// DepthFirst yields nodes, parents before children, in the file's order. It does not recurse, at any depth.
+func DepthFirst(nodes []skinning.Node) func(yield func(node int) bool) {
+	return func(yield func(node int) bool) {
+		roots := 0
+		first, next := make([]int, len(nodes)), make([]int, len(nodes)) // 1 + first child, 1 + next sibling
+		for i := range slices.Backward(nodes) {
+			head := &roots
+			if p := nodes[i].Parent; p >= 0 {
+				head = &first[p]
+			}
+			next[i], *head = *head, i+1
 		}
-		next[i], *head = *head, i+1
-	}
-	above := make([]int, len(rig.Nodes)) // 1 + the bone of a node or of the nearest node above that has one
-	node := roots - 1
-	for node >= 0 {
-		parent := 0
-		if p := rig.Nodes[node].Parent; p >= 0 {
-			parent = above[p]
-		}
-		above[node] = parent
-		if best[node] > 0 {
-			s.Bones = append(s.Bones, s.made(rig, best[node]-1, parent-1))
-			above[node] = len(s.Bones)
-		}
-		switch {
-		case first[node] > 0:
-			node = first[node] - 1
-		default:
+		for node := roots - 1; node >= 0; {
+			if !yield(node) {
+				return
+			}
+			if first[node] > 0 {
+				node = first[node] - 1
+				continue
+			}
 			for node >= 0 && next[node] == 0 {
-				node = rig.Nodes[node].Parent
+				node = nodes[node].Parent
 			}
 			if node >= 0 {
 				node = next[node] - 1
 			}
 		}
 	}
-	for i := len(s.Bones) - 1; i >= 0; i-- {
+}
+
+// order fills the list depth first.
+func (s *Skeleton) order(rig *skinning.Skeleton, best []int) {
+	above := make([]int, len(rig.Nodes)) // 1 + the bone of a node or of the nearest node above that has one
+	for node := range DepthFirst(rig.Nodes) {
+		if p := rig.Nodes[node].Parent; p >= 0 {
+			above[node] = above[p]
+		}
+		if best[node] > 0 {
+			s.Bones = append(s.Bones, s.made(rig, best[node]-1, above[node]-1))
+			above[node] = len(s.Bones)
+		}
+	}
+	for i := range slices.Backward(s.Bones) {
 		e := &s.Bones[i]
 		e.End = max(e.End, i+1)
 		if e.Parent >= 0 {
@@ -160,7 +164,6 @@ func (s *Skeleton) made(rig *skinning.Skeleton, joint, parent int) Bone {
 	of := &rig.Joints[joint]
 	e := Bone{Joint: joint, Node: of.Node, Parent: parent,
 		Name: skinning.Named(cmp.Or(of.Name, rig.Nodes[of.Node].Name), "Joint", joint)}
-	e.Key = strings.ToLower(e.Name)
 	if parent >= 0 {
 		e.Depth = s.Bones[parent].Depth + 1
 	}

@@ -32,8 +32,7 @@ func (c *Copy) Place() (clip int, time float64, ok bool) {
 	return c.clip, c.time, true
 }
 
-// Edits is the user's pose. Its local transforms replace those of the clip's pose. It is dropped when the clip moves
-// on, unless it is held.
+// Edits is the user's pose: transforms in place of the clip's, dropped when the clip moves on, unless held.
 type Edits struct {
 	Model   *skinning.Model
 	set     []bool // per node
@@ -108,8 +107,7 @@ func (p *Edits) Put(node int, t geom.Transform) {
 	p.local[node] = t
 }
 
-// PutPose makes edits so that a whole pose is shown. was is the pose shown before. Only transforms that differ from it
-// become edits.
+// PutPose edits what differs between a whole pose and the one shown before.
 func (p *Edits) PutPose(pose, was *skinning.Pose) {
 	for i := range pose.Local {
 		if pose.Local[i] != was.Local[i] {
@@ -130,8 +128,7 @@ func (p *Edits) Drop() { p.Restore(&Copy{of: len(p.set), held: p.hold.now()}) }
 // StandAt sets the clip and time to which the pose belongs.
 func (p *Edits) StandAt(clip int, time float64) { p.clip, p.time = clip, time }
 
-// Keeps reports whether the pose stays: it is held, or the clip is still where it was. A held pose moves on with the
-// clip.
+// Keeps reports whether the pose stays: the clip is where it was, or the pose is held, and moves on with it.
 func (p *Edits) Keeps(clip int, time float64, hold bool) bool {
 	if hold || p.clip == clip && p.time == time {
 		p.clip, p.time = clip, time
@@ -166,8 +163,7 @@ func (p *Edits) Copy() *Copy {
 	return p.copied
 }
 
-// Restore makes the edits those of a copy, nil for none. A copy of a model with other nodes, an older version of the
-// file say, is no pose of this one and counts as none.
+// Restore makes the edits those of a copy, nil for none. A copy of other nodes counts as none.
 func (p *Edits) Restore(c *Copy) {
 	if c == nil || c.of != len(p.set) || c.morphs != nil && len(c.morphs) != len(p.morphs) {
 		c = &Copy{}

@@ -52,8 +52,7 @@ func FromEuler(e [3]float64) geom.Quat {
 	return half(2).Mul(half(1)).Mul(half(0)).Normalize()
 }
 
-// GimbalAxes returns the axes about which the angles turn, unit vectors in the axes of what is turned. The second is
-// perpendicular to the others.
+// GimbalAxes returns the unit axes about which the angles turn. The second is perpendicular to the others.
 func GimbalAxes(e [3]float64) [3]mgl64.Vec3 {
 	sx, cx := math.Sincos(e[0])
 	sy, cy := math.Sincos(e[1])

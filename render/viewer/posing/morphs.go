@@ -5,14 +5,12 @@ import (
 	"skinlab/skinning/remodel"
 )
 
-// morphs are the morph weights that the user holds by sliders, one place per slot of a model. A weight that is held
-// stays while the clip moves on; the others are the clip's.
+// morphs are weights that sliders hold while the clip moves on, one place per slot; the others are the clip's.
 type morphs struct {
 	set    []bool
 	weight []float64
 }
 
-// held is one weight that is held.
 type held struct {
 	slot   int
 	weight float64
@@ -24,7 +22,6 @@ func newMorphs(m *skinning.Model) morphs {
 
 func (h *morphs) put(slot int, weight float64) { h.set[slot], h.weight[slot] = true, weight }
 
-// now lists the held weights.
 func (h *morphs) now() (list []held) {
 	for slot, ok := range h.set {
 		if ok {
@@ -43,8 +40,7 @@ func (h *morphs) restore(list []held) {
 	}
 }
 
-// apply puts the weights that are held into a pose. from maps each of its slots to one that may be held, −1 for none.
-// It allocates nothing.
+// apply puts held weights into a pose by a map of its slots, −1 for none. It allocates nothing.
 func (h *morphs) apply(dst *skinning.Pose, from []int) {
 	for slot, k := range from {
 		if k >= 0 && h.set[k] {
@@ -53,7 +49,6 @@ func (h *morphs) apply(dst *skinning.Pose, from []int) {
 	}
 }
 
-// HoldMorph holds the weight of a morph slot.
 func (p *Edits) HoldMorph(slot int, weight float64) {
 	p.version++
 	p.hold.put(slot, weight)

@@ -60,8 +60,7 @@ func NewReach(s *Subject, l *anatomy.Limb) Reach {
 // Place returns where the end was at the start.
 func (r *Reach) Place() mgl64.Vec3 { return r.at[2] }
 
-// To returns the rotations of the limb's three nodes relative to their parents with which its end is at a place, or
-// nearest to it where that is out of reach.
+// To returns the local rotations of the limb's nodes with its end at a place, or as near as it reaches.
 func (r *Reach) To(place mgl64.Vec3) [3]geom.Quat {
 	u := geom.UnitOr(place.Sub(r.at[0]), r.along)
 	far := min(max(place.Sub(r.at[0]).Len(), r.least, 1e-9*r.longest), r.longest)
@@ -81,8 +80,7 @@ func (r *Reach) To(place mgl64.Vec3) [3]geom.Quat {
 	}
 }
 
-// swing returns the least rotation that takes the line from root to end to a direction, about the pole if that is the
-// opposite one.
+// swing returns the least rotation of the line from root to end to a direction, about the pole for the opposite.
 func (r *Reach) swing(to mgl64.Vec3) geom.Quat {
 	axis, cos := r.along.Cross(to), r.along.Dot(to)
 	if cos < -1+1e-12 {
@@ -91,8 +89,7 @@ func (r *Reach) swing(to mgl64.Vec3) geom.Quat {
 	return geom.Quat{axis[0], axis[1], axis[2], 1 + cos}.Normalize()
 }
 
-// turn returns the rotation that takes a bone to another direction, and the normal of the plane in which it lies to
-// another normal.
+// turn returns the rotation that takes a bone and its plane's normal to another direction and normal.
 func turn(bone, normal, to, toNormal mgl64.Vec3) geom.Mat3 {
 	return basis(to, toNormal).Mul(basis(bone, normal).Transpose())
 }

@@ -51,8 +51,7 @@ func (s *Subject) Under(e *Edits) {
 	s.At.OK = false
 }
 
-// Set poses the frame at an instant. It allocates nothing but for the first pose of a clip whose rotations are
-// followed.
+// Set poses the frame. It allocates at most once a clip, where rotations are followed.
 func (s *Subject) Set(want Instant) {
 	if s.over != nil {
 		want.edits = s.over.version
@@ -79,7 +78,6 @@ func (s *Subject) Set(want Instant) {
 	s.At = want
 }
 
-// CopyPose copies the current pose.
 func (s *Subject) CopyPose(dst *skinning.Pose) {
 	copy(dst.Local, s.Pose.Local)
 	copy(dst.Morphs, s.Pose.Morphs)

@@ -17,7 +17,6 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// File is a file to be written.
 type File struct {
 	Path   string // as the user typed it
 	Ending string // ending of the format
@@ -33,7 +32,6 @@ type File struct {
 // wraps [fs.ErrExist], and the path is returned too.
 type Check func(path, ending string, reads []string, replace bool) (string, error)
 
-// Saver saves files.
 type Saver struct {
 	*desk.Desk
 	Folder    string // that the user has chosen for files with bare names; "" for that of the model's file
@@ -55,15 +53,13 @@ type question struct {
 	answers     []Answer
 }
 
-// Answer is an answer to a question.
 type Answer struct {
 	Label, Tip string
 	Key        glfw.Key // that gives it
 	Run        func()   // nil: nothing is done
 }
 
-// New returns a saver. reads returns the files that the window shows, and source that of its first model: "" for a
-// model that comes from no file.
+// New returns a saver that reads' files are safe from. Source is the first model's file, "" for none.
 func New(d *desk.Desk, check Check, reads func() []string, source func() string) *Saver {
 	return &Saver{Desk: d, check: check, reads: reads, source: source}
 }
@@ -104,8 +100,7 @@ func (s *Saver) Choose(folder string) {
 	s.Wake()
 }
 
-// Save writes a file. If the path exists, it asks the user first. The folder of a path that is no bare name is that of
-// bare names from now on.
+// Save writes a file, and asks before it replaces one. A path's folder is that of bare names from now on.
 func (s *Saver) Save(f *File) {
 	f.given = filepath.Base(f.Path) != f.Path
 	f.Path = s.Place(f.Path)
@@ -144,7 +139,6 @@ func (s *Saver) NotSaved(f *File, path string, err error) {
 	}
 }
 
-// Ask asks whether to replace a file.
 func (s *Saver) Ask(f *File, path string) {
 	s.ask(question{path: path, title: filepath.Base(path) + " exists. Replace it?", text: path + "\nWhat it holds would be lost."},
 		Answer{"Replace", "Replaces the file by the new one.\tY", glfw.KeyY, func() {
@@ -179,7 +173,6 @@ func (s *Saver) Asked() string {
 	return cmp.Or(s.questions[0].path, s.questions[0].title)
 }
 
-// answer answers the visible question.
 func (s *Saver) answer(k int) {
 	q := s.questions[0]
 	s.questions = slices.Delete(s.questions, 0, 1)

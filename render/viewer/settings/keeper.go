@@ -21,8 +21,7 @@ type Keeper struct {
 	reported bool
 }
 
-// quiet is the time for which settings must stay the same before they are written. Otherwise a drag would write them
-// for every pixel.
+// quiet is how long settings must stay the same to be written: a drag would write them for every pixel.
 const quiet = 2 * time.Second
 
 // Keep writes changed settings once they have not changed for a while.
@@ -70,14 +69,12 @@ func (k *Keeper) Close(choices func() Choices) {
 // Reset makes other settings the kept ones, without recent files.
 func (k *Keeper) Reset(to Settings) { k.Settings, k.changed = to, true }
 
-// AddRecent adds an opened file at the front of the recent files.
 func (k *Keeper) AddRecent(path string) {
 	if k.Settings.addRecent(path) {
 		k.changed, k.since = true, time.Now()
 	}
 }
 
-// DropRecent takes a file from the recent files.
 func (k *Keeper) DropRecent(path string) {
 	k.Settings.dropRecent(path)
 	k.changed = true

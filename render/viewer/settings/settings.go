@@ -82,15 +82,13 @@ func Default() Settings {
 	}}
 }
 
-// file is the layout of the file.
 type file struct {
 	Version int `json:"version"`
 	Choices
 	Recent []string `json:"recent"`
 }
 
-// Path returns the path of the settings: skinlab/settings.json in the user's configuration folder. It returns an error
-// if there is no such folder.
+// Path returns skinlab/settings.json in the user's configuration folder, or an error if there is none.
 func Path() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -253,7 +251,6 @@ func (s *Settings) addRecent(path string) bool {
 	return true
 }
 
-// dropRecent removes a file from the recent files.
 func (s *Settings) dropRecent(path string) {
 	s.Recent = slices.DeleteFunc(slices.Clone(s.Recent), func(r string) bool { return r == path })
 }

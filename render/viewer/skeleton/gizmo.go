@@ -210,7 +210,6 @@ func stepped(q geom.Quat, degrees float64) geom.Quat {
 	return geom.AxisAngle(axis, math.Round(angle/step)*step)
 }
 
-// parentLinear returns the linear part of the parent's transform.
 func (o *Overlay) parentLinear(node int) geom.Mat3 {
 	if p := o.models.File.Model.Skeleton.Nodes[node].Parent; p >= 0 {
 		return o.models.File.Frame.Globals[p].Linear()
@@ -218,7 +217,6 @@ func (o *Overlay) parentLinear(node int) geom.Mat3 {
 	return geom.Identity3()
 }
 
-// shiftBone moves a bone by a vector in the world.
 func (o *Overlay) shiftBone(i int, by mgl64.Vec3) {
 	node := o.models.File.Bones.Bones[i].Node
 	inverse, ok := o.parentLinear(node).Inverse()

@@ -45,7 +45,6 @@ type Overlay struct {
 	asked   int            // frames since the gizmo was asked whether it wants a press
 }
 
-// New makes the overlay.
 func New(v *view.View, m *models.Shown, host Host, page *posepage.Page) *Overlay {
 	return &Overlay{View: v, models: m, host: host, page: page}
 }
@@ -191,7 +190,7 @@ func (o *Overlay) dot(i int) float32 {
 	}
 	dx, dy := o.x[i]-o.x[p], o.y[i]-o.y[p]
 	far, least := u.Px(jointDot), u.Px(leastDot)
-	return min(max(sqrt(dx*dx+dy*dy)*0.15, least), far)
+	return min(max(float32(math.Sqrt(float64(dx*dx+dy*dy)))*0.15, least), far)
 }
 
 // drawNames draws the names of the joint under the mouse and of the picked one. If names are switched on, it draws as
@@ -235,5 +234,3 @@ func (o *Overlay) tag(p view.Pane, i int, ink ui.Color, force bool) {
 	}
 	o.tags = append(o.tags, u.Tag(r.X, r.Y+r.H/2, ink, name))
 }
-
-func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

@@ -9,7 +9,6 @@ import (
 // Unit is the unit in which distances on the skin are shown.
 type Unit uint8
 
-// The units.
 const (
 	Millimetres Unit = iota
 	OfSize           // percent of the rest pose's bounding diagonal
@@ -43,7 +42,6 @@ func (u Unit) Metres(value, size float64) float64 {
 // References are what errors can be measured from: the direct methods and Delta Mush.
 func References() []skinning.Method { return append(skinning.Methods(), DeltaMush) }
 
-// NextReference measures errors from the next reference.
 func (s *State) NextReference() {
 	all := References()
 	s.ChooseReference(all[(slices.Index(all, s.Reference)+1)%len(all)])
@@ -74,8 +72,6 @@ type Sweep struct {
 	Hidden [4]uint64 // curves that are not shown, a bit for each value of a Method
 }
 
-// Hides reports whether a method's curve is left out.
 func (s *Sweep) Hides(m skinning.Method) bool { return s.Hidden[m/64]>>(m%64)&1 != 0 }
 
-// Toggle shows or hides a method's curve.
 func (s *Sweep) Toggle(m skinning.Method) { s.Hidden[m/64] ^= 1 << (m % 64) }

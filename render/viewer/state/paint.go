@@ -1,5 +1,7 @@
 package state
 
+import "slices"
+
 // PaintView is what the paint on a fitted skin shows. Only enveloping has the views after the first; other skins show
 // the first instead.
 type PaintView uint8
@@ -16,12 +18,8 @@ var paintNames = [paintViews]string{"groups", "keys", "turning"}
 
 // ParsePaint returns the view of a name on the command line.
 func ParsePaint(name string) (PaintView, bool) {
-	for v, n := range paintNames {
-		if n == name {
-			return PaintView(v), true
-		}
-	}
-	return 0, false
+	v := slices.Index(paintNames[:], name)
+	return PaintView(max(v, 0)), v >= 0
 }
 
 // SetPaint turns the paint of a fit on or off. On, it takes the skin from the heat map and from other colours, which

@@ -13,7 +13,6 @@ const MostPanes = 4
 // Layout is how the view is divided into pictures. All have the same camera and the same pose.
 type Layout uint8
 
-// The layouts.
 const (
 	One   Layout = iota // one picture
 	Split               // two over the whole view that meet under a divider
@@ -29,12 +28,8 @@ func (l Layout) String() string { return layoutNames[l] }
 
 // ParseLayout returns the layout of a name.
 func ParseLayout(name string) (Layout, bool) {
-	for l := range layouts {
-		if layoutNames[l] == name {
-			return l, true
-		}
-	}
-	return 0, false
+	l := slices.Index(layoutNames[:], name)
+	return Layout(max(l, 0)), l >= 0
 }
 
 // Panes returns how many pictures a layout shows.

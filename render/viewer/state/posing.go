@@ -3,7 +3,6 @@ package state
 // Handle is what the handles in the picture do with the picked joint.
 type Handle uint8
 
-// The handles.
 const (
 	Turn  Handle = iota
 	Move         // where the joint may move, else they turn it
@@ -19,11 +18,8 @@ const (
 	SkinWeights                    // the weight of the picked joint
 	SkinInfluences                 // the number of joints that move a vertex
 	SkinNormals                    // the direction of the normal
-	skinViews
+	SkinViews                      // their number
 )
-
-// SkinViews returns the number of views of the skin.
-func SkinViews() int { return int(skinViews) }
 
 // String returns the name that the interface shows.
 func (v SkinView) String() string {
@@ -32,7 +28,7 @@ func (v SkinView) String() string {
 
 // StepSkin goes to the next view of the skin or to the one before, around at the ends.
 func (s *State) StepSkin(by int) {
-	n := int(skinViews)
+	n := int(SkinViews)
 	s.Skin = SkinView(((int(s.Skin)+by)%n + n) % n)
 	if by != 0 {
 		s.Heat, s.Paint = false, false // the heat map would hide what was asked for, which hides the paint

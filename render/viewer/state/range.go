@@ -48,10 +48,8 @@ func (s *State) SetTo(t float64) {
 	s.SetRange(from, t)
 }
 
-// ClearRange plays the whole clip.
 func (s *State) ClearRange() { s.Range = Range{} }
 
-// ToStart goes to the start of the played range.
 func (s *State) ToStart() {
 	from, _ := s.Played()
 	s.Seek(from)

@@ -64,7 +64,6 @@ func (l *list[S]) step(back bool, s S) {
 	l.states[l.at] = s
 }
 
-// steps returns the numbers of steps that can be undone and redone.
 func (l *list[S]) steps() (back, forth int) { return l.at, max(len(l.states)-1-l.at, 0) }
 
 // revise changes all states: what they name is gone. States that have become the same become one.

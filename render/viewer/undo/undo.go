@@ -36,7 +36,6 @@ type Past struct {
 	amends bool // what this frame changes is no step of its own
 }
 
-// page is a page's row and its history.
 type page struct {
 	pages.Undo
 	past *Past
@@ -57,8 +56,7 @@ func New(d *desk.Desk, m *models.Shown, l *loader.Loader, rows []pages.Undo) *Pa
 
 // moment returns the present one. It allocates nothing as long as the pages stay the same.
 func (p *Past) moment() moment {
-	m := moment{settings: p.desk.State.Settings(), path: p.models.File.Origin.Path,
-		scene: p.models.File.Origin.Scene}
+	m := moment{settings: p.desk.State.Settings(), path: p.models.File.Origin.Path, scene: p.models.File.Origin.Scene}
 	for i := range p.pages {
 		m.pages[i] = p.pages[i].Moment()
 	}
@@ -93,7 +91,6 @@ func (p *page) Moments() (all []any) {
 	return append(all, p.Moment())
 }
 
-// DropBefore drops moments, see [pages.History].
 func (p *page) DropBefore(tooMuch func(moment any) bool) {
 	p.past.list.dropBefore(func(m *moment) bool { return tooMuch(m.pages[p.at]) })
 }

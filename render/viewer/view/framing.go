@@ -36,7 +36,6 @@ func (v *View) Look(from picture.Direction) {
 	v.framing.width = 0
 }
 
-// ToggleOrtho turns perspective off and on.
 func (v *View) ToggleOrtho() {
 	v.Camera.Ortho = !v.Camera.Ortho
 	v.framing.width = 0

@@ -29,7 +29,6 @@ type View struct {
 // differ only under the divider.
 type Pane struct{ Seen, Whole ui.Rect }
 
-// Empty reports whether there is no room for a picture.
 func (v *View) Empty() bool { return v.Rect.W <= 0 || v.Rect.H <= 0 }
 
 // Pane returns where a pane is, logical pixels.

@@ -31,7 +31,10 @@ func Start() (err error) {
 			panic(r)
 		}
 		if err != nil || r != nil {
-			err = fmt.Errorf("no display: %s", strings.TrimSpace(said.String()+errorText(err)))
+			if err != nil {
+				said.WriteString(err.Error())
+			}
+			err = fmt.Errorf("no display: %s", strings.TrimSpace(said.String()))
 		}
 	}()
 	if err := glfw.Init(); err != nil {
@@ -39,13 +42,6 @@ func Start() (err error) {
 	}
 	glfw.DefaultWindowHints() // panics where Init did not work
 	return nil
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 // Waker wakes the loop from other goroutines, and does nothing once the window is gone.

@@ -138,7 +138,6 @@ func fitMonitor(m *glfw.Monitor) (width, height int) {
 	return width, height
 }
 
-// Delete closes the window.
 func (w *Window) Delete() {
 	if w == nil || w.Window == nil {
 		return

@@ -9,9 +9,7 @@ import (
 	"skinlab/fit"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/distances"
 	"skinlab/render/viewer/fitted"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/state"
@@ -20,14 +18,11 @@ import (
 	"skinlab/skinning"
 )
 
-// Page shows the body model of the last fit.
 type Page struct {
-	*desk.Desk
+	pages.Room
 	pages.Still
-	models    *models.Shown
-	distances *distances.Distances
-	fits      *fitpage.Page
-	Joints    bool // are drawn where they were and where they are
+	fits   *fitpage.Page
+	Joints bool // are drawn where they were and where they are
 
 	times     []float64 // of the scans, seconds in their clip
 	timesOf   *skinning.Clip
@@ -36,31 +31,20 @@ type Page struct {
 	plotted   int     // phases in the plots
 }
 
-// Info lists the page.
-func Info() pages.Info {
-	return pages.Info{Tab: state.TabBody, Title: "Body",
-		Tip:  "The scans of a body model, the model, and how far they are apart.",
-		Does: "A body model and its scans"}
-}
-
-// New makes the page.
 func New(room pages.Room, fits *fitpage.Page) *Page {
 	none := ui.Plot{Mark: -1}
-	return &Page{Desk: room.Desk, models: room.Models, distances: room.Distances, fits: fits, Joints: true, objective: none, errors: none}
+	return &Page{Room: room, fits: fits, Joints: true, objective: none, errors: none}
 }
 
-// Offered reports whether the shown model is a body model.
 func (p *Page) Offered() bool {
-	f := p.models.Fitted()
-	return f != nil && f.Whole && len(p.fits.Phases()) > 0
+	f := p.Models.Fitted()
+	return f != nil && f.Whole && len(p.fits.Last.Phases) > 0
 }
 
-// Forget drops what belonged to the previous model.
 func (p *Page) Forget() {
 	p.times, p.timesOf, p.plotted, p.State.Over = nil, nil, -1, false
 }
 
-// Numbers of the page's items.
 const (
 	itemScroll = 7000 + iota*10
 	ItemView
@@ -85,14 +69,12 @@ var views = []ui.Segment{
 	{Label: "Both", Tip: "Lays the model in orange and the scan in white over each other."},
 }
 
-// The views of [Page.View].
 const (
 	ViewScan = iota
 	ViewModel
 	ViewBoth
 )
 
-// View returns what the active pane shows.
 func (p *Page) View() int {
 	switch s := p.State; {
 	case s.Method() != state.Fitted:
@@ -103,8 +85,7 @@ func (p *Page) View() int {
 	return ViewModel
 }
 
-// show shows the scan, the model or both in the active pane. Linear blending of the file shows the scan, since its
-// morph targets are it.
+// show shows the scan, which linear blending of the file's morph targets is, the model or both.
 func (p *Page) show(view int) {
 	method := state.Fitted
 	if view == ViewScan {
@@ -118,16 +99,13 @@ func (p *Page) show(view int) {
 	p.Wake()
 }
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
-	f := p.models.Fitted()
+	f := p.Models.Fitted()
 	if f == nil {
 		return
 	}
 	u, px, s := p.UI, p.UI.Px, p.State
-	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
-	content := in
-	in.W = r.W - px(4) // room for the scroll bar
+	in := p.BeginScroll(itemScroll, r)
 	p.Section(&in, "BODY MODEL")
 	if k := u.Segments(ItemView, in.CutTop(px(28)), views, p.View()); k != p.View() {
 		p.show(k)
@@ -151,13 +129,12 @@ func (p *Page) Draw(r ui.Rect) {
 	p.distance(&in)
 	p.plots(&in)
 	p.fits.ExportRow(&in)
-	u.EndScroll(content, in.Y+px(desk.Inset))
+	u.EndScroll(in, in.Y+px(desk.Inset))
 }
 
-// scans draws the slider that chooses a scan.
 func (p *Page) scans(in *ui.Rect, f *fitted.Model) {
 	u, px, s := p.UI, p.UI.Px, p.State
-	clip := p.models.FittedClip()
+	clip := p.Models.FittedClip()
 	if clip < 0 || clip >= len(f.Model.Clips) {
 		p.Paragraph(in, "This clip shows none of the scans.")
 		return
@@ -185,10 +162,9 @@ func (p *Page) scans(in *ui.Rect, f *fitted.Model) {
 	}
 }
 
-// pick stands still at a scan.
 func (p *Page) pick(seconds float64) {
-	if clip := p.models.Examples; clip >= 0 && clip != p.State.Clip {
-		p.models.SetClip(clip)
+	if clip := p.Models.Examples; clip >= 0 && clip != p.State.Clip {
+		p.Models.SetClip(clip)
 	}
 	p.State.Playing = false
 	p.State.Seek(seconds)
@@ -197,21 +173,19 @@ func (p *Page) pick(seconds float64) {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// distance says how far the model is from the reference in the pose that is shown.
 func (p *Page) distance(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	row := p.distances.Row(state.Pane{Method: state.Fitted})
+	row := p.Distances.Row(state.Pane{Method: state.Fitted})
 	r := in.CutTop(px(rowHeight))
 	if row == nil || !row.Compared {
 		return
 	}
-	u.Term(r, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("From ").S(p.models.ReferenceName()).S(" now: RMS ").
+	u.Term(r, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("From ").S(p.Models.ReferenceName()).S(" now: RMS ").
 		F(row.RMS*1e3, 2).S(", largest ").F(row.Max*1e3, 1).S(" mm").View(), terms.RMS.Tip())
 }
 
-// plots draws Q and the RMS error after each phase.
 func (p *Page) plots(in *ui.Rect) {
-	phases := p.fits.Phases()
+	phases := p.fits.Last.Phases
 	if len(phases) != p.plotted {
 		p.plot(phases)
 	}
@@ -233,7 +207,6 @@ func (p *Page) plots(in *ui.Rect) {
 	u.Plot(itemObjective, in.CutTop(px(plotHeight)), &p.objective, tip)
 }
 
-// plot fills the plots.
 func (p *Page) plot(phases []fit.Phase) {
 	p.plotted = len(phases)
 	for k, c := range [...]*ui.Plot{&p.objective, &p.errors} {
@@ -254,10 +227,9 @@ const (
 	lineWidth   = 2
 )
 
-// DrawJoints draws the joints of the fitted model in the pose that is shown, where the fit found them and where it has
-// put them, in the panes that show the model.
+// DrawJoints draws where the fit found the joints, and where it put them, in the panes that show the model.
 func (p *Page) DrawJoints(v *view.View) {
-	f, moved := p.models.Fitted(), p.fits.Moved()
+	f, moved := p.Models.Fitted(), p.fits.Last.Moved
 	if f == nil || !f.Whole || !p.Joints || len(moved) == 0 {
 		return
 	}

@@ -7,38 +7,25 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/distances"
 	"skinlab/render/viewer/measure"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
 )
 
-// Page compares methods with the reference.
 type Page struct {
-	*desk.Desk
+	pages.Room
 	pages.Still
-	models    *models.Shown
-	distances *distances.Distances
-	choose    []skinning.Method    // the references
-	choices   []ui.Segment         // reused: of the references
-	buf       []skinning.Influence // reused: influences of the picked vertex
+	choose  []skinning.Method    // the references
+	choices []ui.Segment         // reused: of the references
+	buf     []skinning.Influence // reused: influences of the picked vertex
 }
 
-// Info lists the page.
-func Info() pages.Info {
-	return pages.Info{Tab: state.TabErrors, Title: "Error", Key: 'V', Does: "Errors of all methods",
-		Tip: "How far each method is from the reference, in distance and volume."}
-}
-
-// New makes the page.
 func New(room pages.Room) *Page {
-	return &Page{Desk: room.Desk, models: room.Models, distances: room.Distances, choose: state.References()}
+	return &Page{Room: room, choose: state.References()}
 }
 
-// Numbers of the page's items.
 const (
 	itemScroll = 500 + iota*20
 	ItemReference
@@ -66,23 +53,18 @@ const (
 	plateWidth = 46 // of a method's name
 )
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
-	u, px := p.UI, p.UI.Px
-	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
-	content := in
-	in.W = r.W - px(4) // room for the scroll bar
+	in := p.BeginScroll(itemScroll, r)
 	p.referenceControls(&in)
-	if len(p.models.File.Model.Skin.Positions) == 0 {
+	if len(p.Models.File.Model.Skin.Positions) == 0 {
 		p.Section(&in, "ERRORS")
 		p.Paragraph(&in, "This model has no skin to compare.")
-		u.EndScroll(content, in.Y)
-		return
+	} else {
+		p.vertexSection(&in)
+		p.errorTable(&in)
+		p.volumeTable(&in)
 	}
-	p.vertexSection(&in)
-	p.errorTable(&in)
-	p.volumeTable(&in)
-	u.EndScroll(content, in.Y)
+	p.UI.EndScroll(in, in.Y)
 }
 
 // referenceControls choose the reference, the unit of errors, and whether they colour the skin.
@@ -91,7 +73,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	p.Section(in, "REFERENCE")
 	p.choices = p.choices[:0]
 	for _, m := range p.choose {
-		p.choices = append(p.choices, ui.Segment{Label: p.models.Short(m),
+		p.choices = append(p.choices, ui.Segment{Label: p.Models.Short(m),
 			Tip: "The method that all others are compared with.\tR"})
 	}
 	p.choices[len(p.choices)-1] = mushChoice
@@ -100,15 +82,14 @@ func (p *Page) referenceControls(in *ui.Rect) {
 		s.ChooseReference(p.choose[k])
 	}
 	in.CutTop(px(6))
-	if p.models.CanReferBeside() && u.Switch(ItemBeside, in.CutTop(px(desk.RowHeight)), "Of the second file", s.ReferenceBeside,
+	if p.Models.CanReferBeside() && u.Switch(ItemBeside, in.CutTop(px(desk.RowHeight)), "Of the second file", s.ReferenceBeside,
 		"Compares with the method on the second file, such as the one from which a fit came.") {
 		s.ReferenceBeside = !s.ReferenceBeside
 	}
-	if note := p.models.ReferenceNote(); note != "" {
+	if note := p.Models.ReferenceNote(); note != "" {
 		p.Paragraph(in, note)
 	}
-	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", s.Heat,
-		heatTip) {
+	if u.Switch(itemHeat, in.CutTop(px(desk.RowHeight)), "Heat map of the distance", s.Heat, heatTip) {
 		s.SetHeat(!s.Heat)
 	}
 	in.CutTop(px(2))
@@ -126,14 +107,14 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	case 0:
 		s.SetHeatTop(0)
 	case 1:
-		p.distances.ScaleToPose()
+		p.Distances.ScaleToPose()
 	}
 	in.CutTop(px(4))
 	row = in.CutTop(px(24))
 	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "up to")
 	value := row.CutRight(px(78))
 	row.CutRight(px(6))
-	auto, top := p.distances.HeatScale()
+	auto, top := p.Distances.HeatScale()
 	home := min(max(auto/max(p.Size, 1e-12), state.LeastHeatTop), state.MostHeatTop)
 	share, ink := home, ui.ColorDim
 	if s.HeatTop > 0 {
@@ -176,7 +157,6 @@ func (p *Page) columns(row *ui.Rect, count int) (fields [4]ui.Rect) {
 	return fields
 }
 
-// column is a column of a table, and what its numbers are.
 type column struct{ name, tip string }
 
 // tableHead draws the names of a table's columns and the unit of its distances, "" for none.
@@ -201,8 +181,8 @@ func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 	for i, seen := range p.State.Seen() {
 		chosen = chosen || seen == pane && i == p.State.Active
 	}
-	if u.ListRow(id+row, r, p.models.PaneName(pane), "", chosen, "Shows this method in the active picture.") {
-		p.models.ShowPane(pane)
+	if u.ListRow(id+row, r, p.Models.PaneName(pane), "", chosen, "Shows this method in the active picture.") {
+		p.Models.ShowPane(pane)
 	}
 	r.W -= px(6)
 	return p.columns(&r, count)
@@ -212,16 +192,16 @@ func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 func (p *Page) listed(in *ui.Rect, row int, named *bool) bool {
 	pane := measure.PaneOf(row)
 	if pane.Beside {
-		if p.models.Beside() == nil || p.models.Second.Fitted != (pane.Method == state.Fitted) {
+		if p.Models.Beside() == nil || p.Models.Second.Fitted != (pane.Method == state.Fitted) {
 			return false
 		}
 		if !*named {
 			*named = true
-			p.UI.Text(in.CutTop(p.UI.Px(rowHeight)), ui.Small, ui.ColorDim, ui.Left, p.models.Second.Name)
+			p.UI.Text(in.CutTop(p.UI.Px(rowHeight)), ui.Small, ui.ColorDim, ui.Left, p.Models.Second.Name)
 		}
 		return true
 	}
-	return pane.Method != state.Fitted || p.models.Fit() != nil
+	return pane.Method != state.Fitted || p.Models.Fit() != nil
 }
 
 // Tips that a term begins.
@@ -238,7 +218,7 @@ func (p *Page) spanHead(in *ui.Rect) {
 	pose := fields[0]
 	pose.W = fields[2].Right() - pose.X
 	p.UI.Text(pose, ui.Small, ui.ColorFaint, ui.Right,
-		p.Line.Start().S("at this pose, from ").S(p.models.ReferenceName()).View())
+		p.Line.Start().S("at this pose, from ").S(p.Models.ReferenceName()).View())
 	p.UI.Text(fields[3], ui.Small, ui.ColorFaint, ui.Right, "in the clip")
 }
 
@@ -255,29 +235,29 @@ func (p *Page) errorTable(in *ui.Rect) {
 		}
 		fields := p.methodRow(in, ItemRow, i, 4)
 		pane := measure.PaneOf(i)
-		if p.models.IsReference(pane) {
+		if p.Models.IsReference(pane) {
 			f := fields[0]
 			f.W = fields[3].Right() - f.X
 			u.Text(f, ui.Small, ui.ColorFaint, ui.Right, "the reference")
 			continue
 		}
-		if row := p.distances.Row(pane); row != nil && row.Compared {
+		if row := p.Distances.Row(pane); row != nil && row.Compared {
 			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.Distance(row.RMS).View())
 			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.Distance(row.Max).View())
 			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, p.Percent(row.EE, 2).View())
 		}
-		if c := p.distances.Clip(); c != nil && c.Rows[i].There {
+		if c := p.Distances.Clip(); c != nil && c.Rows[i].There {
 			u.Text(fields[3], ui.Body, ui.ColorDim, ui.Right, p.Percent(c.Rows[i].EE, 2).View())
 		} else {
 			u.Text(fields[3], ui.Body, ui.ColorFaint, ui.Right, "…")
 		}
 	}
-	if c := p.distances.Clip(); c != nil {
+	if c := p.Distances.Clip(); c != nil {
 		in.CutTop(u.Px(4))
 		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left,
 			p.Line.Start().S("The clip is measured at ").Count(c.Frames, "pose", "poses").S(".").View())
 	}
-	if p.models.Hidden != nil {
+	if p.Models.Hidden != nil {
 		p.Paragraph(in, "Hidden meshes count too, here and in the volumes.")
 	}
 }
@@ -301,7 +281,7 @@ func (p *Page) volumeTable(in *ui.Rect) {
 			count = 2
 		}
 		fields := p.methodRow(in, itemVolumeRow, i, count)
-		row := p.distances.Row(measure.PaneOf(i))
+		row := p.Distances.Row(measure.PaneOf(i))
 		if row == nil {
 			continue
 		}
@@ -314,7 +294,7 @@ func (p *Page) volumeTable(in *ui.Rect) {
 	if !joint {
 		p.Paragraph(in, "Pick a joint or a vertex for the volume at it.")
 	}
-	if n := p.distances.OpenEdges(state.Pane{}); n > 0 {
+	if n := p.Distances.OpenEdges(state.Pane{}); n > 0 {
 		p.Paragraph(in, p.Line.Start().S("Open at ").Count(n, "edge", "edges").S(": measured with holes closed.").View())
 	}
 }

@@ -10,8 +10,7 @@ import (
 // mostShares is the largest number of joints listed for a vertex.
 const mostShares = 8
 
-// vertexSection describes the picked vertex: its place, the joints that move it, and its distance to the reference by
-// each method.
+// vertexSection describes the picked vertex: its place, its joints, and its distance by each method.
 func (p *Page) vertexSection(in *ui.Rect) {
 	v := p.State.Vertex
 	if v < 0 {
@@ -21,11 +20,11 @@ func (p *Page) vertexSection(in *ui.Rect) {
 	p.Section(in, "VERTEX")
 	head := in.CutTop(px(rowHeight))
 	if u.TextButton(itemVertex, head.CutRight(px(52)), "Clear", "Lets the picked vertex go.\tEsc") {
-		p.distances.ClearVertex()
+		p.Distances.ClearVertex()
 		return
 	}
 	u.Text(head, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().S("Number ").I(v).View())
-	if row := p.distances.Row(p.State.Panes[p.State.Active]); row != nil && row.HasVertex {
+	if row := p.Distances.Row(p.State.Panes[p.State.Active]); row != nil && row.HasVertex {
 		u.Value(in.CutTop(px(rowHeight)), "At, m", p.Line.Start().F(float64(row.Vertex[0]),
 			3).S(", ").F(float64(row.Vertex[1]), 3).S(", ").
 			F(float64(row.Vertex[2]), 3).View())
@@ -38,14 +37,14 @@ func (p *Page) vertexSection(in *ui.Rect) {
 	named := false
 	for i := range measure.Rows() {
 		pane := measure.PaneOf(i)
-		if pane.Beside && !p.models.SharesSkin() || !p.listed(in, i, &named) {
+		if pane.Beside && !p.Models.SharesSkin() || !p.listed(in, i, &named) {
 			continue
 		}
 		fields := p.methodRow(in, itemVertexRow, i, 3)
-		if row := p.distances.Row(pane); row != nil && row.HasVertex && row.Compared {
+		if row := p.Distances.Row(pane); row != nil && row.HasVertex && row.Compared {
 			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.Distance(row.Off).View())
 		}
-		if c := p.distances.VertexClip(); c != nil && c.Rows[i].There {
+		if c := p.Distances.VertexClip(); c != nil && c.Rows[i].There {
 			u.Text(fields[1], ui.Body, ui.ColorDim, ui.Right, p.Distance(c.Rows[i].Max).View())
 			if c.Rows[i].Max > metrics.KernelRounding*p.Size { // otherwise the error is the same rounding at any time
 				u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, p.Line.Start().F(c.Rows[i].WorstTime, 2).View())
@@ -57,7 +56,7 @@ func (p *Page) vertexSection(in *ui.Rect) {
 // shares lists the joints of a vertex with bars for their weights, and then the model's inputs of methods: the joints
 // of other weight sets, and numbers. A click picks the joint.
 func (p *Page) shares(in *ui.Rect, v int) {
-	skin := &p.models.File.Model.Skin
+	skin := &p.Models.File.Model.Skin
 	p.buf = skin.Of(p.buf[:0], v)
 	p.listShares(in, itemShare)
 	for i := range skin.Inputs {
@@ -88,6 +87,6 @@ func (p *Page) listShares(in *ui.Rect, first int) {
 		r.CutRight(px(6))
 		u.Bar(r.CutRight(px(56)), share.Weight, ui.ColorAccent)
 		r.CutRight(px(6))
-		u.Text(r, ui.Body, ui.ColorDim, ui.Left, p.models.JointName(int(share.Joint)))
+		u.Text(r, ui.Body, ui.ColorDim, ui.Left, p.Models.JointName(int(share.Joint)))
 	}
 }

@@ -9,14 +9,12 @@ import (
 	"skinlab/skinning"
 )
 
-// Question asks which way of skinning suits a model.
 type Question struct {
 	Model     *skinning.Model    // with the stress clips
 	File      *skinning.Model    // as in the file
 	Reference skinning.Reference // what ways are measured against; nil for the model's own examples
 }
 
-// advice is the answer, and the search for it.
 type advice struct {
 	job            desk.Job[*advise.Advice]
 	doing          desk.Progress
@@ -33,14 +31,13 @@ func (p *Page) Advice() (a *advise.Advice, doing string) {
 	return p.advice.Advice, doing
 }
 
-// seekAdvice tries all ways. They are measured against the reference that the user has chosen, else against the model's
-// own examples or the reference that it brings.
+// seekAdvice tries all ways against the user's reference, else the model's own examples or reference.
 func (p *Page) seekAdvice() {
 	a, wake := &p.advice, p.WakeLater
-	q := Question{Model: p.models.File.Model, File: p.models.File.Original, Reference: p.models.File.Reference}
+	q := Question{Model: p.Models.File.Model, File: p.Models.File.Original, Reference: p.Models.File.Reference}
 	switch {
 	case p.State.ReferenceChosen:
-		q.Reference = p.models.Reference()
+		q.Reference = p.Models.Reference()
 	case p.exampleCount > 0:
 		q.Reference = nil
 	}
@@ -54,7 +51,6 @@ func (p *Page) seekAdvice() {
 	})
 }
 
-// receiveAdvice takes the answer.
 func (p *Page) receiveAdvice() {
 	found, err, ok := p.advice.job.Take()
 	if !ok {
@@ -110,7 +106,6 @@ func (p *Page) adviceButton(row *ui.Rect) {
 	}
 }
 
-// heightOfAdvice is the height of the section for a width.
 func (p *Page) heightOfAdvice(width float32) (h float32) {
 	px := p.UI.Px
 	switch a := &p.advice; {
@@ -175,7 +170,7 @@ func (p *Page) listAdvice(in *ui.Rect) {
 // use shows a method, or chooses a fit, by the name of a way.
 func (p *Page) use(name string) {
 	if m, err := skinning.ParseMethod(name); err == nil {
-		p.models.SetMethod(m)
+		p.Models.SetMethod(m)
 	}
 	for k, f := range p.forms {
 		if f.row.Name == name && p.job == nil {

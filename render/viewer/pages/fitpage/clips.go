@@ -8,23 +8,20 @@ import (
 	"skinlab/render/viewer/desk"
 )
 
-// clipMenu is the drop-down of the clips that the next fit learns from.
 type clipMenu struct {
 	open bool
 	at   ui.Rect // of the field that it hangs from
 }
 
-// Numbers of the menu's items. Those of its rows count up from ItemTrain: the file's clips and the stress clips stand
-// behind the choices of several.
+// Numbers of the menu's items. Rows count up from ItemTrain: choices of several, then all clips.
 const (
 	itemTrainOutside = 1 + iota
 	itemTrainScroll
 	ItemTrain = 20
 )
 
-// trainsOn names what a request learns from.
 func (p *Page) trainsOn(q *Request) string {
-	file := p.models.File
+	file := p.Models.File
 	switch {
 	case q.Clip == AllClips && len(q.Also) > 0:
 		return p.Line.Start().S("All clips and ").S(file.ClipNames[q.Also[0]]).View()
@@ -36,7 +33,6 @@ func (p *Page) trainsOn(q *Request) string {
 	return cmp.Or(file.Model.Clips[q.Clip].Name, file.ClipNames[q.Clip])
 }
 
-// draw draws the field, from which the menu hangs.
 func (m *clipMenu) draw(p *Page, r ui.Rect, q *Request) {
 	m.at = r
 	if p.UI.MenuTitle(ItemClip, r, p.trainsOn(q), m.open,
@@ -59,7 +55,7 @@ func (p *Page) DrawMenu(all ui.Rect) {
 		m.open = false
 		return
 	}
-	u, px, file := p.UI, p.UI.Px, p.models.File
+	u, px, file := p.UI, p.UI.Px, p.Models.File
 	shown := p.State.Clip
 	also := file.Own > 0 && shown >= file.Own // a stress clip
 	rows := 1 + len(file.Model.Clips)
@@ -119,15 +115,14 @@ func (p *Page) request() *Request {
 	return &p.form().ask
 }
 
-// misses reports whether the clip on the screen is not among those that a request learns from. Shapes, and poses that
-// are made from the skeleton, are of no clips.
+// misses reports whether a request learns from clips, and not from the one on the screen.
 func (p *Page) misses(q *Request) bool {
 	clip := p.State.Clip
 	switch {
 	case clip < 0 || q.Own || q.Files || p.form().row.sequence() || q.Clip == rangeOfMotion:
 		return false
 	case q.Clip == AllClips:
-		return clip >= p.models.File.Own && !slices.Contains(q.Also, clip)
+		return clip >= p.Models.File.Own && !slices.Contains(q.Also, clip)
 	}
 	return clip != q.Clip
 }
@@ -144,7 +139,7 @@ func (p *Page) missed() string {
 	}
 	n := 1
 	if q.Clip == AllClips {
-		n = p.models.File.Own + len(q.Also)
+		n = p.Models.File.Own + len(q.Also)
 	}
 	if n == 1 {
 		return l.S("1 clip; you look at another one.").View()
@@ -165,10 +160,9 @@ func (p *Page) offerClip(r *ui.Rect) {
 	}
 }
 
-// addClip makes a clip one of those that the next fit learns from.
 func (p *Page) addClip(clip int) {
 	q := &p.form().ask
-	switch own := p.models.File.Own; {
+	switch own := p.Models.File.Own; {
 	case own == 0:
 		q.Clip = clip
 	case clip < own:

@@ -28,7 +28,6 @@ type Beside struct {
 	Took  time.Duration // of the last pose
 }
 
-// others returns what the fit's row has beside its models.
 func (f *Fit) others() []fit.Other {
 	if f.ran == nil {
 		return nil
@@ -52,7 +51,6 @@ type comparison struct {
 	poses desk.Job[learntPose]
 }
 
-// learntPose is a pose of what a fit has learnt.
 type learntPose struct {
 	by   *fit.Deformation
 	skin *skinning.Frame
@@ -70,7 +68,7 @@ func (p *Page) Compare(c Choice, name string) {
 		p.EndCompare()
 		m := c.Fit.model.Model
 		b.own = posing.Subject{Model: m, Pose: m.NewPose(), Frame: fitted.LazyFrame(m, nil)}
-		b.own.Under(p.models.Edits)
+		b.own.Under(p.Models.Edits)
 		p.compared = b
 		p.Wake()
 		return
@@ -82,9 +80,8 @@ func (p *Page) Compare(c Choice, name string) {
 	}
 }
 
-// showBeside shows a comparison for the first time.
 func (p *Page) showBeside(b *comparison, second *models.Second) error {
-	if err := p.models.ShowSecond(second, 1); err != nil {
+	if err := p.Models.ShowSecond(second, 1); err != nil {
 		return err
 	}
 	if p.compared != b {
@@ -98,7 +95,7 @@ func (p *Page) showBeside(b *comparison, second *models.Second) error {
 
 // comparison returns what is compared, nil for nothing: a second file may have taken its place.
 func (p *Page) comparison() *comparison {
-	if p.compared != nil && p.compared.second != p.models.Second {
+	if p.compared != nil && p.compared.second != p.Models.Second {
 		p.forgetCompared()
 	}
 	return p.compared
@@ -119,10 +116,9 @@ func (p *Page) Compared() (Choice, Beside) {
 	return Choice{}, Beside{}
 }
 
-// EndCompare shows nothing beside the fit.
 func (p *Page) EndCompare() {
 	p.forgetCompared()
-	p.models.DropSecond()
+	p.Models.DropSecond()
 }
 
 // comparing reports whether a pose or a number that belongs to what is shown is still to come.
@@ -131,14 +127,13 @@ func (p *Page) comparing() bool {
 	return b != nil && b.choice.Other >= 0 && (b.poses.Running() || !b.Ready)
 }
 
-// PoseCompared asks for the pose of this frame where the time stands still, nothing else is being posed, and it has
-// not been asked for.
+// PoseCompared asks for the pose of this frame once the time stands still and nothing else is being posed.
 func (p *Page) PoseCompared() {
 	b := p.comparison()
 	if b == nil || b.choice.Other < 0 {
 		return
 	}
-	at := p.models.File.At
+	at := p.Models.File.At
 	b.Late = !b.Ready || at != b.asked || b.poses.Running()
 	if b.second != nil {
 		b.second.Late = b.Late
@@ -163,7 +158,6 @@ func (p *Page) PoseCompared() {
 	})
 }
 
-// receiveCompared shows a pose that has arrived.
 func (p *Page) receiveCompared() {
 	b := p.comparison()
 	if b == nil {
@@ -193,7 +187,7 @@ func (p *Page) putCompared(b *comparison, l *learntPose) error {
 		Card: models.NewCard(models.FitKey, b.name, b.name, "Slow: posed beside the loop, whenever the time stands still.", cost)}
 	b.Ready, b.Took = true, l.took
 	if !first {
-		if err := p.models.ShowSecondAgain(second, p.State.BesidePane()); err != nil {
+		if err := p.Models.ShowSecondAgain(second, p.State.BesidePane()); err != nil {
 			return err
 		}
 		b.second = second
@@ -213,7 +207,6 @@ const (
 	ItemOther    = 580
 )
 
-// heightOfOthers is the height of the section in design pixels.
 func (p *Page) heightOfOthers() float32 {
 	if n := len(p.others()); n > 0 && p.job == nil {
 		return othersHeight + float32(n)*rowHeight

@@ -17,9 +17,8 @@ import (
 // returns an error.
 type Export func(path string, master, fitted *skinning.Model, ready func() error) (note string, err error)
 
-// suffix returns the suffix of an exported file's proposed name.
 func (p *Page) suffix() string {
-	if p.models.File.Fitted != nil { // its rig has been edited
+	if p.Models.File.Fitted != nil { // its rig has been edited
 		return "-edited"
 	}
 	if p.list != nil {
@@ -31,31 +30,25 @@ func (p *Page) suffix() string {
 	return ""
 }
 
-// ProposedName returns the proposed name of an exported file.
-func (p *Page) ProposedName() string { return exportName(p.models.File.Model.Name, p.suffix()) }
+func (p *Page) ProposedName() string { return exportName(p.Models.File.Model.Name, p.suffix()) }
 
-// propose puts the proposed name into the page's field.
 func (p *Page) propose() { p.path.SetText(p.ProposedName()) }
 
-// ExportTo writes the shown fit to a path.
 func (p *Page) ExportTo(path string) {
 	p.path.SetText(path)
 	p.startExport()
 }
 
-// Exporting reports whether a fit is being written.
 func (p *Page) Exporting() bool { return p.writing.Running() }
 
-// startExport writes the shown fit to the path on the page.
 func (p *Page) startExport() {
 	if p.export == nil {
 		return
 	}
 	p.UI.StopTyping()
-	p.saver.Save(p.exported(strings.TrimSpace(p.path.Text())))
+	p.Saver.Save(p.exported(strings.TrimSpace(p.path.Text())))
 }
 
-// exported is the file of the shown fit.
 func (p *Page) exported(path string) *saver.File {
 	return &saver.File{Path: path, Ending: ".glb", Failed: "Could not export", Write: p.write}
 }
@@ -64,20 +57,19 @@ func (p *Page) exported(path string) *saver.File {
 func (p *Page) write(f *saver.File, path string, ready func() error) {
 	switch {
 	case p.Exporting():
-		p.saver.NotSaved(f, path, errors.New("another export is being written"))
+		p.Saver.NotSaved(f, path, errors.New("another export is being written"))
 		return
-	case p.models.Fitted() == nil:
-		p.saver.NotSaved(f, path, errors.New("nothing is fitted any more"))
+	case p.Models.Fitted() == nil:
+		p.Saver.NotSaved(f, path, errors.New("nothing is fitted any more"))
 		return
 	}
-	export, master, fit := p.export, p.models.File.Original, p.models.Fitted().Written
+	export, master, fit := p.export, p.Models.File.Original, p.Models.Fitted().Written
 	p.written, p.at, p.source = f, path, p.Fit
 	p.writing.Start(p.Context, p.WakeLater,
 		func(context.Context) (string, error) { return export(path, master, fit, ready) })
 	p.Wake()
 }
 
-// receiveExport shows the result of an export.
 func (p *Page) receiveExport() {
 	note, err, ok := p.writing.Take()
 	if ok && err == nil {
@@ -87,7 +79,7 @@ func (p *Page) receiveExport() {
 	switch {
 	case !ok:
 	case err != nil:
-		p.saver.NotSaved(p.written, p.at, err)
+		p.Saver.NotSaved(p.written, p.at, err)
 	case note != "":
 		p.Notify("Exported", p.at+": "+note, desk.FileTime)
 	default:
@@ -95,7 +87,6 @@ func (p *Page) receiveExport() {
 	}
 }
 
-// saving is a series of exports.
 type saving struct {
 	file *saver.File // that is being written; nil for none
 	done func()      // is called when all fits have been written; nil without a series
@@ -113,9 +104,6 @@ func (p *Page) Unsaved() (names []string) {
 	return names
 }
 
-// Exports reports whether the window can write fits.
-func (p *Page) Exports() bool { return p.export != nil }
-
 // SaveAll writes the fits that no file holds under their proposed names, and calls done when all have been written. A
 // fit under way ends first. A file that cannot be written, or may not be replaced, ends the series.
 func (p *Page) SaveAll(done func()) {
@@ -125,7 +113,6 @@ func (p *Page) SaveAll(done func()) {
 	p.saveNext()
 }
 
-// saveNext goes on with a series of exports.
 func (p *Page) saveNext() {
 	s := &p.saving
 	if s.done == nil || p.job != nil || s.file != nil && (p.written != s.file || !p.source.saved) {
@@ -145,7 +132,7 @@ func (p *Page) saveNext() {
 		p.choose(k)
 	}
 	s.file = p.exported(p.ProposedName())
-	p.saver.Save(s.file)
+	p.Saver.Save(s.file)
 }
 
 // exportName proposes a file name for the name of a model, which may be a path or the name of a built-in model.

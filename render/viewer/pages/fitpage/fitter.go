@@ -2,7 +2,6 @@ package fitpage
 
 import (
 	"context"
-	"time"
 
 	"skinlab/fit"
 	"skinlab/fit/advise"
@@ -31,7 +30,6 @@ type Fitter interface {
 	Keep(models []*skinning.Model)
 }
 
-// Row is one method of fitting.
 type Row struct {
 	*fit.Method
 	Targets *TargetReader // nil where it learns nothing from files
@@ -39,8 +37,7 @@ type Row struct {
 	Refuses func(m *skinning.Model) string
 }
 
-// shapes reports whether the method learns shapes, the model's own if it has some. Otherwise it imitates a method, or
-// learns a sequence.
+// shapes reports whether the method learns shapes, the model's own if it has some.
 func (r *Row) shapes() bool { return r.Learns == fit.Shapes || r.Learns == fit.Scans }
 
 // sequence reports whether the method learns the frames that morph targets show: nothing is asked about poses.
@@ -67,24 +64,11 @@ type Request struct {
 	Times   string   // where in Clip they belong: seconds, comma-separated, "even", or "" for one for each key
 }
 
-// Step is one state of a fit.
-type Step struct {
-	Bones   int     // number of added bones
-	EE      float64 // percent
-	Elapsed time.Duration
-	Model   *skinning.Model // a fitted model: the joints of the first model followed by the added bones
-}
-
-// Update is the progress of a fit. Its receiver keeps it, so the history and the models must not change later.
+// Update is the progress of a fit, whose models can be asked for on any goroutine. Its receiver keeps it.
 type Update struct {
-	Now     Step
-	History []Step // states that can be chosen, in the order of their number of bones; all have a model
-	Marks   []fit.Mark
-	Stage   string  // current step; "" if the numbers suffice
-	Share   float64 // share of the fit that is done; 0 if unknown
+	fit.Progress
 	Done    bool
 	Reason  string              // why it ended
-	Phases  []fit.Phase         // of a fit that minimises one objective, so far
 	Moved   []fitted.MovedJoint // by a fit that moves joints, once it is done
 	Verdict string              // a sentence that compares it with linear blending in all clips; "" if not known yet
 	Worse   bool                // it is worse in at least one clip

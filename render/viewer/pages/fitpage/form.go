@@ -19,7 +19,6 @@ type form struct {
 	ask     Request
 }
 
-// Limits of the number of training poses.
 const (
 	leastFrames = 2
 	mostFrames  = 60
@@ -63,7 +62,6 @@ func newForms(fits Fitter) (forms []*form) {
 	return forms
 }
 
-// offer offers the forms that fit the model.
 func (p *Page) offer(m *skinning.Model) {
 	p.forms, p.titles, p.refusal = nil, nil, ""
 	for _, f := range p.all {
@@ -107,10 +105,9 @@ func (p *Page) learns() string {
 	case p.asked.Own:
 		return "the examples"
 	}
-	return p.models.Short(p.asked.By)
+	return p.Models.Short(p.asked.By)
 }
 
-// request returns a copy of the request that can be kept.
 func (f *form) request() Request {
 	q := f.ask
 	q.Values = maps.Clone(q.Values)
@@ -132,7 +129,6 @@ func (f *form) rows(more bool) int {
 	return n
 }
 
-// hidden returns the number of rows that are shown on demand.
 func (f *form) hidden() (n int) {
 	for _, o := range f.sliders {
 		if o.Slider.More {
@@ -189,7 +185,6 @@ func (p *Page) ask(k *form, in *ui.Rect, changes bool) {
 	}
 }
 
-// option draws the row of an option.
 func (p *Page) option(k *form, i int, in *ui.Rect, ask *Request, changes bool) {
 	o, help := k.sliders[i].Slider, k.tips[i]
 	name, x := k.sliders[i].Name, ask.Values[k.sliders[i].Name]
@@ -221,8 +216,7 @@ func (p *Page) option(k *form, i int, in *ui.Rect, ask *Request, changes bool) {
 	}
 }
 
-// askShapes draws the choice of the shapes to learn: the model's own examples, if it has any, the methods that can make
-// shapes, and files. After the last comes the first again.
+// askShapes draws the choice of shapes to learn: the model's examples, those of methods, and files, in a ring.
 func (p *Page) askShapes(k *form, in *ui.Rect, ask *Request) {
 	at, own, files, teachers := -1, 0, 0, &p.teachers
 	if p.exampleCount > 0 {
@@ -251,13 +245,12 @@ func (p *Page) askShapes(k *form, in *ui.Rect, ask *Request) {
 	}
 }
 
-// tellExamples says which examples the fit learns.
 func (p *Page) tellExamples(in *ui.Rect) {
 	r := in.CutTop(p.UI.Px(2 * rowHeight))
 	r.CutLeft(p.UI.Px(labelWidth))
 	p.UI.TextWrapped(r.Inset(0, p.UI.Px(5)), ui.Small, ui.ColorDim,
 		p.Line.Start().Count(p.exampleCount, "shape that goes with the pose", "shapes that go with the poses").
-			S(" of the clip ").S(p.models.File.ClipNames[p.models.Examples]).View())
+			S(" of the clip ").S(p.Models.File.ClipNames[p.Models.Examples]).View())
 }
 
 // askPoses draws the rows of the training poses: their number, and a clip, RangeOfMotion or AllClips.

@@ -10,7 +10,6 @@ import (
 // introHeight is the height of the introduction of a fit in design pixels, and sketchWidth the width of its picture.
 const introHeight, sketchWidth = 68, 84
 
-// intro draws what the chosen fit gives: a picture and a sentence.
 func (p *Page) intro(in *ui.Rect) {
 	u, px, row := p.UI, p.UI.Px, &p.form().row
 	r := in.CutTop(px(introHeight))

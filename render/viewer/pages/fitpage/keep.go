@@ -13,7 +13,7 @@ import (
 // renew makes the fit's model one over the version of the file that is shown. Both have the same shape.
 func (f *Fit) renew(now *skinning.Model) {
 	if f.model != nil && f.on != now {
-		f.model, f.on = fitted.New(fitted.Onto(f.Last.Now.Model, f.of, now)), now
+		f.model, f.on = fitted.New(fitted.Onto(f.Last.Now.Model(), f.of, now)), now
 	}
 }
 
@@ -35,15 +35,14 @@ func (p *Page) Keep() Kept {
 // Resume goes on with the fits that Keep has taken off, because no newer version is shown.
 func (p *Page) Resume(k Kept) { p.job = k.job }
 
-// Carry puts fits back where the newer version of the file has their shape. Otherwise they are gone, and it returns
-// them; of is the version that they were made of.
+// Carry puts fits back where a newer file has their shape, stale if of older weights; else it returns them, gone.
 func (p *Page) Carry(k Kept) (gone []*Fit, stale bool) {
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	fits := k.list.Fits()
 	if len(fits) == 0 {
 		return nil, false
 	}
-	if p.models.File.Fitted != nil || !fitted.SameShape(fits[0].of, m) {
+	if p.Models.File.Fitted != nil || !fitted.SameShape(fits[0].of, m) {
 		if k.job != nil {
 			k.job.cancel()
 		}
@@ -71,13 +70,13 @@ func (p *Page) fitNext() {
 		f := p.again[0]
 		p.again = p.again[1:]
 		k := slices.Index(p.forms, f.ran)
-		if k < 0 || f.asked.Files || p.models.File.Fitted != nil { // shapes of files are of the older vertices
+		if k < 0 || f.asked.Files || p.Models.File.Fitted != nil { // shapes of files are of the older vertices
 			continue
 		}
 		p.Chosen = k
 		f.ran.ask = f.asked
 		f.ran.ask.Values = maps.Clone(f.asked.Values)
-		now := func(clip int) int { return models.SameClip(f.of, clip, p.models.File.Model) }
+		now := func(clip int) int { return models.SameClip(f.of, clip, p.Models.File.Model) }
 		f.ran.ask.Clip, f.ran.ask.Also = now(f.asked.Clip), nil
 		for _, c := range f.asked.Also {
 			f.ran.ask.Also = append(f.ran.ask.Also, now(c))

@@ -23,14 +23,14 @@ type Fit struct {
 	saved  bool            // a file holds it
 }
 
-// Model returns the model that is shown of the fit, nil before there is one.
+// Model returns the shown model of the fit, nil before there is one.
 func (f *Fit) Model() *fitted.Model { return f.model }
 
-// Models returns the models of the fit's steps.
-func (f *Fit) Models() (models []*skinning.Model) {
+// steps returns the models of the fit's steps.
+func (f *Fit) steps() (models []*skinning.Model) {
 	for _, s := range append(slices.Clip(f.Last.History), f.Last.Now) {
 		if s.Model != nil {
-			models = append(models, s.Model)
+			models = append(models, s.Model())
 		}
 	}
 	return models
@@ -47,7 +47,6 @@ type namedFit struct {
 	name string
 }
 
-// Fits returns the fits of the list.
 func (l *List) Fits() (fits []*Fit) {
 	if l != nil {
 		for _, f := range l.fits {
@@ -100,10 +99,8 @@ func (l *List) without(k int) *List {
 	return out
 }
 
-// List returns the list of fits.
 func (p *Page) List() *List { return p.list }
 
-// Names returns the names of the fits in the list, and the index of the one that is shown.
 func (p *Page) Names() (names []string, shown int) {
 	if p.list == nil {
 		return nil, -1
@@ -121,7 +118,7 @@ func (p *Page) Restore(l *List) {
 		return
 	}
 	for k := len(l.Fits()) - 1; k >= 0; k-- {
-		if f := l.fits[k]; p.job == nil && f.model == nil || !fitted.SameShape(f.of, p.models.File.Model) {
+		if f := l.fits[k]; p.job == nil && f.model == nil || !fitted.SameShape(f.of, p.Models.File.Model) {
 			l = l.without(k)
 		}
 	}
@@ -133,13 +130,12 @@ func (p *Page) Restore(l *List) {
 	p.open()
 }
 
-// open shows the fit of the list that is to be shown.
 func (p *Page) open() {
 	p.named = nil
 	if p.list == nil {
 		p.drop()
 		p.shown = nil
-		p.models.DropFitted()
+		p.Models.DropFitted()
 		return
 	}
 	if f := p.list.fits[p.list.shown].Fit; f != p.Fit {
@@ -147,21 +143,19 @@ func (p *Page) open() {
 		p.Chosen = max(slices.Index(p.forms, f.ran), 0)
 		p.plot()
 		if f.model != nil {
-			f.renew(p.models.File.Model)
-			p.models.PutFitted(f.model)
+			f.renew(p.Models.File.Model)
+			p.Models.PutFitted(f.model)
 		}
 	}
 	p.propose()
 	p.Wake()
 }
 
-// choose shows a fit of the list.
 func (p *Page) choose(k int) {
 	p.list = &List{p.list.fits, k}
 	p.open()
 }
 
-// remove drops a fit of the list.
 func (p *Page) remove(k int) {
 	p.list = p.list.without(k)
 	p.open()
@@ -176,12 +170,11 @@ func (p *Page) dropFailed() {
 	if p.list == nil {
 		return
 	}
-	on := func(f namedFit) bool { return f.model == p.models.Fitted() }
+	on := func(f namedFit) bool { return f.model == p.Models.Fitted() }
 	p.list.shown = max(slices.IndexFunc(p.list.fits, on), 0)
 	p.open()
 }
 
-// rename gives the shown fit another name.
 func (p *Page) rename(name string) {
 	fits, k := slices.Clone(p.list.fits), p.list.shown
 	fits[k].name = name
@@ -198,8 +191,7 @@ func (p *Page) suffixOf() string {
 	return "-" + strings.ReplaceAll(strings.ToLower(f.name), " ", "-")
 }
 
-// Numbers of the items of the list. A fit has three: its row, the button that puts it beside the shown one, and the one
-// that drops it.
+// Numbers of the list's items. A fit has three: its row, and buttons that put it beside the shown one or drop it.
 const (
 	ItemFit     = 600
 	ItemBeside  = 1
@@ -217,8 +209,7 @@ const (
 	dropWidth   = 24
 )
 
-// listFits draws the list: a click shows a fit, buttons put one beside it or drop it, and the shown one's name is a
-// field.
+// listFits draws the list, whose rows show a fit, put it beside or drop it, and the shown one's name as a field.
 func (p *Page) listFits(in *ui.Rect) {
 	if p.list == nil {
 		return
@@ -242,11 +233,10 @@ func (p *Page) listFits(in *ui.Rect) {
 		beside := row.CutRight(px(besideWidth)).Inset(px(1), px(1))
 		row.CutRight(px(4))
 		note := ""
-		if f.model != nil {
-			note = p.Error(f.Last.Now.EE).View()
-		}
-		if n := f.Last.Now.Bones; n > 0 {
+		if n := f.Last.Now.Added; n > 0 {
 			note = p.Error(f.Last.Now.EE).S(", ").I(n).View()
+		} else if f.model != nil {
+			note = p.Error(f.Last.Now.EE).View()
 		}
 		if u.ListRow(item, row, f.name, note, k == l.shown, "Shows this fit: its error (EE) and the number of its bones.") {
 			chosen = k
@@ -278,7 +268,6 @@ func (p *Page) listFits(in *ui.Rect) {
 	}
 }
 
-// nameField draws the field with the shown fit's name.
 func (p *Page) nameField(row ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	u.Text(row.CutLeft(px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, "Name")

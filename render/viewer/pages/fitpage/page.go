@@ -9,14 +9,12 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/legend"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	ChooseClip(others []string, run func(i int))          // lists the clips behind others: −1, −2 and so on are those
 	AskShapes(endings []string, read func(folder string)) // asks for a folder of shapes
@@ -26,13 +24,11 @@ type Host interface {
 
 // Page holds a fit, under way or done, and the request for the next one.
 type Page struct {
-	*desk.Desk
+	pages.Room
 	pages.Still
-	models    *models.Shown
 	host      Host
 	fits      Fitter // nil without fits
 	export    Export // nil without export
-	saver     *saver.Saver
 	all       []*form
 	forms     []*form      // those that fit the model
 	titles    []ui.Segment // of forms
@@ -71,19 +67,12 @@ type Page struct {
 	past    past
 }
 
-// Info lists the page.
-func Info() pages.Info {
-	return pages.Info{Tab: state.TabFit, Title: "Fit", Key: 'B', Does: "Fit added bones",
-		Tip: "Adds bones that make linear blending look like a better method, or like shapes."}
-}
-
-// New makes the page.
 func New(room pages.Room, host Host, fits Fitter, export Export) *Page {
-	p := &Page{Desk: room.Desk, models: room.Models, host: host, fits: fits, export: export, saver: room.Saver, Fit: &Fit{Picked: -1},
+	p := &Page{Room: room, host: host, fits: fits, export: export, Fit: &Fit{Picked: -1},
 		all: newForms(fits), operators: newOperators(), targets: targetChoice{times: ui.NewTextField("")},
 		name: ui.NewTextField(""), path: ui.NewTextField("")}
 	p.teachers = p.operators.teachers()
-	p.models.Fitting, p.models.Examples = p.Running, -1
+	p.Models.Fitting, p.Models.Examples = p.Running, -1
 	return p
 }
 
@@ -102,7 +91,6 @@ const (
 	leastPage      = controlsHeight + noteHeight + statusHeight + leastPlot + belowPlot
 )
 
-// Numbers of the page's items.
 const (
 	itemScroll = 100 + iota*10
 	ItemKind
@@ -120,7 +108,6 @@ const (
 	ItemMore = 595
 )
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	asks := 0 // largest number of rows of a form, so that the layout does not change with the choice
@@ -128,9 +115,9 @@ func (p *Page) Draw(r ui.Rect) {
 		asks = max(asks, f.rows(p.more))
 	}
 	in, least := r, px(leastPage+float32(asks)*rowHeight+p.heightOfOthers())+p.heightOfAdvice(r.W-px(4))
-	exports := p.models.Fitted() != nil && p.shown == p.form()
+	exports := p.Models.Fitted() != nil && p.shown == p.form()
 	// The export has its place before there is a fit too, so that nothing moves, where the page has room for that.
-	if p.models.File.Fitted == nil && len(p.forms) > 0 && p.export != nil && (exports || r.H >= least+px(exportHeight)) {
+	if p.Models.File.Fitted == nil && len(p.forms) > 0 && p.export != nil && (exports || r.H >= least+px(exportHeight)) {
 		export := r
 		r.H -= px(exportHeight)
 		in.H = r.H
@@ -142,12 +129,11 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	scrolls := r.H < least
 	if scrolls {
-		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
-		in.W, in.H = r.W-px(4), least // room for the scroll bar
+		in = p.BeginScroll(itemScroll, r)
+		in.H = least
 	}
-	content := in
 	switch {
-	case p.models.File.Fitted != nil:
+	case p.Models.File.Fitted != nil:
 		p.tellOrigin(&in)
 	case len(p.forms) == 0:
 		p.Section(&in, "FIT")
@@ -175,10 +161,10 @@ func (p *Page) Draw(r ui.Rect) {
 	case p.job != nil:
 		p.preparing(&in, plotHeight)
 	}
-	if p.models.File.Fitted != nil || p.models.Fitted() != nil && p.shown == p.form() {
+	if p.Models.File.Fitted != nil || p.Models.Fitted() != nil && p.shown == p.form() {
 		p.switches(&in)
 	}
-	if p.models.File.Fitted == nil {
+	if p.Models.File.Fitted == nil {
 		p.listFits(&in)
 		if p.ran == p.form() {
 			p.listOthers(&in)
@@ -186,13 +172,12 @@ func (p *Page) Draw(r ui.Rect) {
 		p.listAdvice(&in)
 	}
 	if scrolls {
-		u.EndScroll(content, in.Y+px(4))
+		u.EndScroll(in, in.Y+px(4))
 	}
 }
 
-// tellOrigin describes a file that a fit has written.
 func (p *Page) tellOrigin(in *ui.Rect) {
-	names := &p.models.Fitted().Names
+	names := &p.Models.Fitted().Names
 	p.Section(in, names.Heading)
 	p.Paragraph(in, p.Line.Start().S("This file came with ").S(names.Nouns).S(". Methods ").S(p.host.MethodKeys()).
 		S(" show its other joints, with weights that the ").S(names.Nouns).
@@ -235,14 +220,12 @@ func (p *Page) preparing(in *ui.Rect, plotHeight float32) {
 	in.CutTop(plotHeight + px(legendHeight) + px(rowHeight))
 }
 
-// row cuts a row off in and draws its label.
 func (p *Page) row(in *ui.Rect, label string) ui.Rect {
 	r := in.CutTop(p.UI.Px(rowHeight))
 	p.UI.Text(r.CutLeft(p.UI.Px(labelWidth)), ui.Body, ui.ColorDim, ui.Left, label)
 	return r
 }
 
-// slider describes a row with a slider and its value.
 type slider struct {
 	item              int
 	label, value, tip string
@@ -250,7 +233,6 @@ type slider struct {
 	ui.Track
 }
 
-// slider draws a slider and returns its new value.
 func (p *Page) slider(in *ui.Rect, s slider) float64 {
 	u, px := p.UI, p.UI.Px
 	r := p.row(in, s.label)
@@ -263,7 +245,7 @@ func (p *Page) slider(in *ui.Rect, s slider) float64 {
 func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	u, px := p.UI, p.UI.Px
 	status := in.CutTop(px(statusHeight))
-	u.Text(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().Count(p.Last.Now.Bones, "bone", "bones").View())
+	u.Text(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().Count(p.Last.Now.Added, "bone", "bones").View())
 	elapsed := p.Last.Now.Elapsed
 	if p.job != nil {
 		elapsed = time.Since(p.started)
@@ -290,7 +272,7 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 		in.CutTop(px(rowHeight))
 		return
 	}
-	pick := int(p.slider(in, slider{ItemPick, "Show", p.Line.Start().I(p.Last.Now.Bones).View(),
+	pick := int(p.slider(in, slider{ItemPick, "Show", p.Line.Start().I(p.Last.Now.Added).View(),
 		"How many of the added bones the shown model has.", float64(p.Picked),
 		ui.Track{Most: float64(len(p.Last.History) - 1), Step: 1, Shown: p.curve.X}}))
 	if held >= 0 {
@@ -325,17 +307,16 @@ func (p *Page) drawPhases(in *ui.Rect, plotHeight float32) {
 	in.CutTop(px(rowHeight))
 }
 
-// switches draws the switches for how added bones are shown.
 func (p *Page) switches(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.State
 	p.CloseSection(in, 10, "SHOW")
 	for k, row := range [...]struct {
 		label, tip string
 		on         *bool
-	}{{p.models.Fitted().Names.All, "Draws the added bones as beads.\tJ", &s.Bones},
+	}{{p.Models.Fitted().Names.All, "Draws the added bones as beads.\tJ", &s.Bones},
 		{"Paint influence", "Paints on the skin what the added bones move.\tP", &s.Paint},
 		{"Baked motion", terms.Baked.Tip(), &s.Baked}} {
-		if row.on == &s.Baked && !p.models.Fitted().Baked {
+		if row.on == &s.Baked && !p.Models.Fitted().Baked {
 			continue // no baked clips to compare with
 		}
 		if u.Switch(itemSwitch+k, in.CutTop(px(rowHeight)), row.label, *row.on, row.tip) {
@@ -345,7 +326,7 @@ func (p *Page) switches(in *ui.Rect) {
 				*row.on = !*row.on
 			}
 		}
-		if row.on == &s.Paint && p.models.Fitted().Linear != nil {
+		if row.on == &s.Paint && p.Models.Fitted().Linear != nil {
 			p.paintChoice(in.CutTop(px(rowHeight)))
 		}
 	}
@@ -361,7 +342,7 @@ func (p *Page) ExportRow(in *ui.Rect) {
 	p.CloseSection(in, 10, "EXPORT AS GLTF")
 	heading.CutTop(px(10))
 	heading.CutLeft(px(110))
-	u.Text(heading.CutTop(px(14)), ui.Small, ui.ColorDim, ui.Right, p.saver.Where())
+	u.Text(heading.CutTop(px(14)), ui.Small, ui.ColorDim, ui.Right, p.Saver.Where())
 	row := in.CutTop(px(28))
 	button := row.CutRight(px(70))
 	row.CutRight(px(6))
@@ -380,7 +361,6 @@ func (p *Page) ExportRow(in *ui.Rect) {
 	}
 }
 
-// paintChoice draws the choice of the paint.
 func (p *Page) paintChoice(r ui.Rect) {
 	s := p.State
 	chosen := -1 // no paint

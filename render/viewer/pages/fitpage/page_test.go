@@ -74,7 +74,7 @@ func TestOffer(t *testing.T) {
 func TestFitCurve(t *testing.T) {
 	f := newPage(fits{examples: -1}, &skinning.Model{})
 	f.ran, f.asked = f.forms[1], f.forms[1].request()
-	f.Last.History = []Step{{Bones: 0, EE: 50}, {Bones: 5, EE: 30}, {Bones: 40, EE: math.Inf(1)}}
+	f.Last.History = []fit.Step{{Added: 0, EE: 50}, {Added: 5, EE: 30}, {Added: 40, EE: math.Inf(1)}}
 	f.Last.Marks = []fit.Mark{{Name: "own weights", EE: 80}, {Name: "trained weights", EE: math.NaN()}}
 	f.plot()
 	c := &f.curve

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"skinlab/fit"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/state"
@@ -25,7 +24,6 @@ type job struct {
 	returned bool
 }
 
-// form returns the chosen form, nil if there is none.
 func (p *Page) form() *form {
 	if p.Chosen >= len(p.forms) {
 		return nil
@@ -42,13 +40,6 @@ func (p *Page) TrainsOn() (clip int, also []int) {
 	return -1, nil
 }
 
-// Phases returns those of the last fit.
-func (p *Page) Phases() []fit.Phase { return p.Last.Phases }
-
-// Moved returns the joints that the last fit has moved.
-func (p *Page) Moved() []fitted.MovedJoint { return p.Last.Moved }
-
-// Running reports whether a fit is under way.
 func (p *Page) Running() bool { return p.job != nil }
 
 // Progress returns what the fit under way adds, and the share of it that is done.
@@ -56,20 +47,18 @@ func (p *Page) Progress() (nouns string, share float64) {
 	return p.ran.row.Nouns(), min(max(p.Last.Share, 0.01), 1)
 }
 
-// Busy reports whether a result is still to come.
 func (p *Page) Busy() bool { return p.Running() || p.comparing() }
 
 // Begin starts the fit with a name, if there is one and the model can be fitted.
 func (p *Page) Begin(name string) {
 	which := slices.IndexFunc(p.forms, func(f *form) bool { return f.row.Name == name })
-	if which < 0 || p.models.File.Fitted != nil {
+	if which < 0 || p.Models.File.Fitted != nil {
 		return
 	}
 	p.Chosen = which
 	p.start(time.Now())
 }
 
-// Offer is a fit that the model can have.
 type Offer struct {
 	Name, Title, Nouns string
 	Count, Least, Most float64 // of the added joints: of the form, and its range; Most is 0 where there is no such number
@@ -77,7 +66,7 @@ type Offer struct {
 
 // Offers lists the fits that the model can have, with the numbers of their forms.
 func (p *Page) Offers() (all []Offer) {
-	if p.models.File.Fitted != nil {
+	if p.Models.File.Fitted != nil {
 		return nil
 	}
 	for _, f := range p.forms {
@@ -100,18 +89,17 @@ func (p *Page) BeginWith(name string, count float64) {
 	p.Begin(name)
 }
 
-// start fits the model with the request of the form.
 func (p *Page) start(now time.Time) {
 	form := p.form()
 	ctx, cancel := context.WithCancel(p.Context)
 	j := &job{cancel: cancel}
 	p.drop()
 	p.ran, p.asked, p.job, p.started = form, form.request(), j, now
-	p.of, p.on = p.models.File.Model, p.models.File.Model
+	p.of, p.on = p.Models.File.Model, p.Models.File.Model
 	shows, clip := p.asked.shows(), p.State.Clip
 	switch {
 	case p.asked.Own:
-		clip = p.models.Examples
+		clip = p.Models.Examples
 	case p.asked.Files:
 		if posed := form.row.Targets.Posed; posed {
 			clip = p.targets.clip
@@ -121,7 +109,7 @@ func (p *Page) start(now time.Time) {
 	if !p.asked.Files { // no method shows what files hold
 		p.State.Reference = shows
 	}
-	p.models.Taught = p.asked.Own
+	p.Models.Taught = p.asked.Own
 	if p.State.Layout == state.One {
 		if shows == state.DeltaMush {
 			shows = skinning.LBS // no picture shows it
@@ -129,18 +117,22 @@ func (p *Page) start(now time.Time) {
 		p.State.Panes[1] = state.Pane{Method: shows} // the other pane shows the fit's target
 	}
 	if clip != p.State.Clip {
-		p.models.SetClip(clip)
+		p.Models.SetClip(clip)
 	}
 	p.list = p.list.with(p.Fit)
 	p.named = nil
 	p.propose()
-	fits, request, model, wake := p.fits, p.asked, p.models.File.Model, p.WakeLater
+	fits, request, model, wake := p.fits, p.asked, p.Models.File.Model, p.WakeLater
 	go func() {
 		defer cancel()
 		var ready *fitted.Model
 		fits.Fit(ctx, model, request, func(u Update) {
-			if m := u.Now.Model; m != nil && (ready == nil || ready.Model != m) {
-				ready = fitted.New(m) // made on this goroutine so that no frame waits for it
+			// Models are made on this goroutine so that no frame waits for them.
+			for _, s := range u.History {
+				s.Model()
+			}
+			if u.Now.Model != nil && (ready == nil || ready.Model != u.Now.Model()) {
+				ready = fitted.New(u.Now.Model())
 			}
 			j.mu.Lock()
 			j.latest, j.ready, j.fresh = u, ready, true
@@ -155,8 +147,7 @@ func (p *Page) start(now time.Time) {
 	p.Wake()
 }
 
-// Forget cancels the fit and drops everything about it. It then proposes a fit of the current model: to its own
-// examples if it has any, else with poses of all its clips.
+// Forget drops all about the fit and proposes one of the current model: to its examples, else to all its clips.
 func (p *Page) Forget() {
 	p.stop()
 	if p.comparison() != nil {
@@ -168,14 +159,14 @@ func (p *Page) Forget() {
 	p.again, p.clips.open = nil, false
 	p.shown, p.list, p.named = nil, nil, nil
 	clip := AllClips
-	if p.models.File.Own == 0 {
+	if p.Models.File.Own == 0 {
 		clip = rangeOfMotion // range-of-motion poses are better than the stress clips
 	}
 	operator := skinning.DQS
-	p.models.Examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
-	p.offer(p.models.File.Model)
-	if m := p.models.File.Model; p.fits != nil && p.models.File.Fitted == nil && len(m.Skin.Positions) > 0 {
-		p.models.Examples, p.exampleCount = p.fits.Examples(m)
+	p.Models.Examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
+	p.offer(p.Models.File.Model)
+	if m := p.Models.File.Model; p.fits != nil && p.Models.File.Fitted == nil && len(m.Skin.Positions) > 0 {
+		p.Models.Examples, p.exampleCount = p.fits.Examples(m)
 		operator, p.lost = p.fits.Operator(m)
 	}
 	for i, f := range slices.Backward(p.forms) {
@@ -206,7 +197,6 @@ func (p *Page) stop() {
 	}
 }
 
-// Close cancels the fit.
 func (p *Page) Close() {
 	p.stop()
 	p.forgetAdvice()
@@ -274,39 +264,37 @@ func (p *Page) take(u *Update, ready *fitted.Model, now time.Time) {
 	if ready == nil {
 		return
 	}
-	if p.of != p.models.File.Model { // the file has been read again since the fit began
-		ready = fitted.New(fitted.Onto(ready.Model, p.of, p.models.File.Model))
+	if p.of != p.Models.File.Model { // the file has been read again since the fit began
+		ready = fitted.New(fitted.Onto(ready.Model, p.of, p.Models.File.Model))
 	}
-	if f := p.models.Fitted(); f == nil || f.Model != ready.Model {
-		p.models.PutFitted(ready)
+	if f := p.Models.Fitted(); f == nil || f.Model != ready.Model {
+		p.Models.PutFitted(ready)
 		p.shown = p.ran
 	}
 	p.model = ready
 	if took := time.Since(now); took > 0 {
 		p.nextSwap = now.Add(max(swapPause, swapShare*took))
 	}
-	if !p.seen && p.models.Fitted() != nil {
+	if !p.seen && p.Models.Fitted() != nil {
 		p.seen = true // only once, because the user may choose another method while the fit runs
 		p.State.SetMethod(state.Fitted)
 		p.host.Amends()
 	}
 }
 
-// pick shows a step of the fit's history.
 func (p *Page) pick(k int) {
 	if k < 0 || k >= len(p.Last.History) || k == p.Picked {
 		return
 	}
 	p.Picked = k
 	p.Last.Now = p.Last.History[k]
-	if m := p.Last.Now.Model; m != nil && (p.models.Fitted() == nil || p.models.Fitted().Model != m) {
-		p.model = fitted.New(fitted.Onto(m, p.of, p.models.File.Model))
-		p.models.PutFitted(p.model)
+	if m := p.Last.Now.Model(); p.Models.Fitted() == nil || p.Models.Fitted().Model != m {
+		p.model = fitted.New(fitted.Onto(m, p.of, p.Models.File.Model))
+		p.Models.PutFitted(p.model)
 	}
 	p.Wake()
 }
 
-// plot adds new steps of the history to the curve.
 func (p *Page) plot() {
 	c, most := &p.curve, 0.0
 	add := func(to *[]float64, ee float64) {
@@ -317,14 +305,14 @@ func (p *Page) plot() {
 	}
 	c.X, c.Y, c.Levels, c.LevelNames = c.X[:0], c.Y[:0], c.Levels[:0], c.LevelNames[:0]
 	for _, s := range p.Last.History {
-		c.X = append(c.X, float64(s.Bones))
+		c.X = append(c.X, float64(s.Added))
 		add(&c.Y, s.EE)
 	}
 	for _, m := range p.Last.Marks {
 		c.LevelNames = append(c.LevelNames, m.Name)
 		add(&c.Levels, m.EE)
 	}
-	bones, room := max(p.ran.row.most(&p.asked), p.Last.Now.Bones, 1), 1.08
+	bones, room := max(p.ran.row.most(&p.asked), p.Last.Now.Added, 1), 1.08
 	if len(p.Last.Marks) > 0 {
 		room = 1.5 // room for a name above the highest line of a low plot
 	}
@@ -346,7 +334,7 @@ func (p *Page) note() (text string, warning bool) {
 		return "", false // the verdict is on another fit
 	}
 	if p.asked.Files && p.Last.Verdict != "" && !p.Last.Worse {
-		return p.Line.Start().S(p.Last.Verdict).S(" Cards: errors against ").S(p.models.Short(p.State.Reference)).
+		return p.Line.Start().S(p.Last.Verdict).S(" Cards: errors against ").S(p.Models.Short(p.State.Reference)).
 			S(", not the shapes.").View(), false
 	}
 	return p.Last.Verdict, p.Last.Worse

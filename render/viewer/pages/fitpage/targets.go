@@ -19,7 +19,6 @@ type Targets struct {
 	Shapes [][]mgl64.Vec3
 }
 
-// TargetReader reads targets for a fit.
 type TargetReader struct {
 	Endings []string // of the files: ".obj"
 	// Posed says that the shapes belong to poses of a clip. Else the fit finds the poses.
@@ -53,13 +52,12 @@ func (t *targetChoice) ask(q *Request, posed bool) {
 	}
 }
 
-// readTargets reads the folder of targets for the chosen fit.
 func (p *Page) readTargets(folder string) {
 	form := p.form()
 	if form == nil || form.row.Targets == nil || p.job != nil {
 		return
 	}
-	t, read, m := &p.targets, form.row.Targets.Read, p.models.File.Model
+	t, read, m := &p.targets, form.row.Targets.Read, p.Models.File.Model
 	progress := &desk.Progress{}
 	t.progress = progress
 	t.reading.Start(p.Context, p.WakeLater, func(ctx context.Context) (*Targets, error) {
@@ -74,8 +72,7 @@ func (p *Page) readTargets(folder string) {
 // Targets returns the targets that the next fit from files learns, nil for none.
 func (p *Page) Targets() *Targets { return p.targets.of }
 
-// receiveTargets takes targets that have been read. It proposes a clip that has a key for each shape, else the shown
-// one.
+// receiveTargets takes targets that have been read, with a clip that has a key for each, else the shown one.
 func (p *Page) receiveTargets() {
 	t := &p.targets
 	got, err, ok := t.reading.Take()
@@ -85,7 +82,7 @@ func (p *Page) receiveTargets() {
 		p.Complain("Could not read the shapes", err)
 	default:
 		t.of = got
-		clips := p.models.File.Model.Clips[:p.models.File.Own]
+		clips := p.Models.File.Model.Clips[:p.Models.File.Own]
 		keyed := func(c skinning.Clip) bool { return len(c.KeyTimes()) == len(got.Shapes) }
 		if t.clip >= len(clips) || !keyed(clips[t.clip]) {
 			t.clip = slices.IndexFunc(clips, keyed)
@@ -98,31 +95,27 @@ func (p *Page) receiveTargets() {
 
 // askTargets draws the rows of targets: the folder, and for shapes that belong to poses their clip and times.
 func (p *Page) askTargets(k *form, in *ui.Rect) {
-	u, t, reader, share, look := p.UI, &p.targets, k.row.Targets, 0.0, ui.Plain
+	u, t, reader, share := p.UI, &p.targets, k.row.Targets, 0.0
 	label, tip := "Choose a folder…", "A folder of OBJ or PLY files, the shapes by name, numbers by value."
 	switch {
 	case t.reading.Running():
 		_, share = t.progress.Get()
 		label, share = "Reading", max(share, 0.01)
 	case t.of != nil:
-		text := p.Line.Start().I(len(t.of.Shapes)).S(" in ").S(filepath.Base(t.of.Folder))
-		label = text.View()
+		label = p.Line.Start().I(len(t.of.Shapes)).S(" in ").S(filepath.Base(t.of.Folder)).View()
 		tip = "A click chooses another folder."
 	}
 	row := p.row(in, "Shapes")
-	if p.job != nil {
-		look = ui.Off
-	}
-	if u.Button(ItemTargets, row.Inset(0, u.Px(1)), label, look, share, tip) {
+	if u.Button(ItemTargets, row.Inset(0, u.Px(1)), label, ui.PlainIf(p.job == nil), share, tip) {
 		p.host.AskShapes(reader.Endings, p.readTargets)
 	}
 	if !reader.Posed {
 		return
 	}
-	clips := p.models.File.Model.Clips
+	clips := p.Models.File.Model.Clips
 	name := "–"
 	if t.clip < len(clips) {
-		name = p.models.File.ClipNames[t.clip]
+		name = p.Models.File.ClipNames[t.clip]
 	}
 	by, open := u.Picker(ItemTargets+1, p.row(in, "Clip"), name, "The clip whose poses the shapes show. A click lists all.")
 	if n := len(clips); by != 0 && n > 0 && p.job == nil {

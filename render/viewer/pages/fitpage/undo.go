@@ -13,7 +13,6 @@ type moment struct {
 	compared Choice // nothing where a second file is
 }
 
-// past is what the page keeps of its history.
 type past struct {
 	now   any   // the moment at the last call
 	list  *List // at the last frame
@@ -21,7 +20,6 @@ type past struct {
 	freed []func(used []*skinning.Model)
 }
 
-// Undo is the page's row of what the user can undo to.
 func (p *Page) Undo() pages.Undo {
 	return pages.Undo{Moment: p.moment, Restore: p.restoreMoment, Trim: p.trim, First: true, Reopens: true,
 		Renews: true}
@@ -67,7 +65,6 @@ func (p *Page) trim(h pages.History) {
 	}
 }
 
-// fitsOf returns the fits of a moment.
 func fitsOf(m any) []*Fit {
 	of, _ := m.(moment)
 	return append(of.fits.Fits(), of.compared.Fit)
@@ -79,7 +76,7 @@ func (p *Page) freeFits(h pages.History) {
 		return
 	}
 	var used []*skinning.Model
-	if f := p.models.Fitted(); f != nil {
+	if f := p.Models.Fitted(); f != nil {
 		used = append(used, f.Written)
 	}
 	known := map[*Fit]bool{nil: true}
@@ -87,7 +84,7 @@ func (p *Page) freeFits(h pages.History) {
 		for _, f := range fitsOf(m) {
 			if !known[f] {
 				known[f] = true
-				used = append(used, f.Models()...)
+				used = append(used, f.steps()...)
 			}
 		}
 	}

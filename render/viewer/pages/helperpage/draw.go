@@ -39,7 +39,6 @@ const (
 // leastPinned is the least height of the page, in design pixels, at which the plot stays in sight below what scrolls.
 const leastPinned = 460
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.follow()
@@ -54,13 +53,13 @@ func (p *Page) Draw(r ui.Rect) {
 		u.Fill(ui.Rect{X: bottom.X, Y: bottom.Y, W: bottom.W, H: 1}, ui.ColorEdge, 0)
 		p.drawPlot(&bottom)
 	}
-	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
-	content := in
-	in.W = r.W - px(4) // room for the scroll bar
-	p.Section(&in, p.models.Fitted().Names.Heading)
+	in := p.BeginScroll(itemScroll, r)
+	p.Section(&in, p.Models.Fitted().Names.Heading)
 	p.boneList(&in)
 	p.levelSlider(&in)
-	p.chosenHeading(&in)
+	p.CloseSection(&in, 10, p.Line.Start().S("WHAT MOVES ").S(p.bones[p.Chosen].name).View())
+	u.Text(in.CutTop(px(16)), ui.Small, ui.ColorFaint, ui.Left, "Drag, or click and type. Ctrl Z undoes.")
+	in.CutTop(px(4))
 	p.table(&in)
 	p.resets(&in)
 	if !pinned {
@@ -68,19 +67,10 @@ func (p *Page) Draw(r ui.Rect) {
 	}
 	p.suggested(&in)
 	p.fits.ExportRow(&in)
-	u.EndScroll(content, in.Y+px(desk.Inset))
+	u.EndScroll(in, in.Y+px(desk.Inset))
 }
 
-// chosenHeading draws the heading of the table.
-func (p *Page) chosenHeading(in *ui.Rect) {
-	b := &p.bones[p.Chosen]
-	p.CloseSection(in, 10, p.Line.Start().S("WHAT MOVES ").S(b.name).View())
-	p.UI.Text(in.CutTop(p.UI.Px(16)), ui.Small, ui.ColorFaint, ui.Left, "Drag, or click and type. Ctrl Z undoes.")
-	in.CutTop(p.UI.Px(4))
-}
-
-// boneList lists the bones. A click chooses one. Where the names of the bones and of their parents have no room side by
-// side, a row has two lines.
+// boneList lists the bones, in rows of two lines where names and parents have no room side by side.
 func (p *Page) boneList(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	if len(p.bones) > fewBones {
@@ -100,7 +90,7 @@ func (p *Page) boneList(in *ui.Rect) {
 		head.CutLeft(px(beadWidth) + names)
 		u.Text(head, ui.Small, ui.ColorFaint, ui.Left, "parent")
 	}
-	f := p.models.Fitted()
+	f := p.Models.Fitted()
 	if len(p.filter.Rows) == 0 {
 		u.Text(in.CutTop(height), ui.Body, ui.ColorFaint, ui.Left, "No bone of that name")
 	}
@@ -134,7 +124,6 @@ func (p *Page) boneList(in *ui.Rect) {
 	}
 }
 
-// nameWidths returns the widths of the bones' names, with a gap, and of their parents'.
 func (p *Page) nameWidths() (names, parents float32) {
 	for k := range p.bones {
 		names = max(names, p.UI.TextWidth(ui.Small, p.bones[k].name))
@@ -158,11 +147,7 @@ func (p *Page) resets(in *ui.Rect) {
 		{"bone", "Returns all numbers of this bone to what was fitted.", e.now != e.fitted, (*Page).resetBone},
 		{"all", "Returns all bones to what was fitted.", e.now != e.fitted, (*Page).resetAll},
 	} {
-		look := ui.Off
-		if b.on {
-			look = ui.Plain
-		}
-		if u.Button(ItemReset+k, row.Third(k, px(cellGap)), b.label, look, 0, b.tip) {
+		if u.Button(ItemReset+k, row.Third(k, px(cellGap)), b.label, ui.PlainIf(b.on), 0, b.tip) {
 			b.do(p)
 		}
 	}
@@ -175,11 +160,7 @@ func (p *Page) resets(in *ui.Rect) {
 		steps      int
 	}{{"undo", "Takes back the last change of a number or its reset.\tCtrl Z", back},
 		{"redo", "Does again what was undone.\tCtrl Shift Z", forth}} {
-		look := ui.Off
-		if b.steps > 0 {
-			look = ui.Plain
-		}
-		if u.Button(itemUndo+k, row.Third(k, px(cellGap)), b.label, look, 0, b.tip) {
+		if u.Button(itemUndo+k, row.Third(k, px(cellGap)), b.label, ui.PlainIf(b.steps > 0), 0, b.tip) {
 			p.host.Undo(k == 0)
 		}
 	}
@@ -205,7 +186,7 @@ const suggestedClip = "suggested"
 
 // suggested lists the poses that the fit suggests to sculpt. A click poses the model.
 func (p *Page) suggested(in *ui.Rect) {
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	for i := range m.Clips {
 		if m.Clips[i].Name != suggestedClip {
 			continue
@@ -219,7 +200,7 @@ func (p *Page) suggested(in *ui.Rect) {
 			if u.ListRow(ItemSuggested+k, r, p.Line.Start().S("Pose ").I(k+1).View(), "", here,
 				"Poses the model so.") {
 				if s.Clip != i {
-					p.models.SetClip(i)
+					p.Models.SetClip(i)
 				}
 				s.Playing = false
 				s.Seek(at)
@@ -232,7 +213,7 @@ func (p *Page) suggested(in *ui.Rect) {
 
 // suggestedTimes returns the times of a clip's keys, which it keeps as long as the model stays.
 func (p *Page) suggestedTimes(clip int) []float64 {
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	if p.timesOf != &m.Clips[clip] {
 		p.times, p.timesOf = m.Clips[clip].KeyTimes(), &m.Clips[clip]
 	}

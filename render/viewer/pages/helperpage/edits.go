@@ -7,14 +7,12 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// coefficient names a number of a rig's controllers.
 type coefficient struct {
 	bone   int
 	term   int // index into the bone's terms, −1 for its constant
 	column int // index into the motion
 }
 
-// of returns the place of a coefficient in a rig.
 func (c coefficient) of(r *rig.HelperBones) *float64 {
 	b := &r.Bones[c.bone]
 	if c.term < 0 {
@@ -38,7 +36,6 @@ func newEdits(m *skinning.Model, r *rig.HelperBones) *edits {
 	return &edits{model: m, fitted: r, now: r, before: r}
 }
 
-// set changes a coefficient.
 func (e *edits) set(c coefficient, x float64) {
 	out := copyBones(e.now)
 	out.Bones[c.bone].Terms = slices.Clone(out.Bones[c.bone].Terms)
@@ -53,7 +50,6 @@ func (e *edits) resetBone(bone int) {
 	e.now = out
 }
 
-// edited reports whether a coefficient differs from the fitted one.
 func (e *edits) edited(c coefficient) bool { return *c.of(e.now) != *c.of(e.fitted) }
 
 // copyBones copies a rig with a list of bones of its own.

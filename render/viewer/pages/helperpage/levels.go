@@ -15,7 +15,6 @@ import (
 // nil where the fit is not known any more, as for a file. It runs on a goroutine of its own.
 type SolveLevel func(ctx context.Context, fitted *skinning.Model, bones int) (*skinning.Model, error)
 
-// levels solves the weights of levels of detail, one level at a time.
 type levels struct {
 	solve SolveLevel // nil: none can be solved
 	job   desk.Job[*skinning.Model]
@@ -23,11 +22,10 @@ type levels struct {
 	bones int    // of that level
 }
 
-// solveLevel begins to solve the chosen level of detail, unless its weights are there already, cannot be solved, or
-// another level is under way.
+// solveLevel solves the chosen level of detail, unless that is done, impossible, or another is under way.
 func (p *Page) solveLevel() {
 	l, e, n := &p.levels, p.edits, p.Moving
-	if !p.wantsLevel() || l.of != nil || p.models.FinishedFit() == nil {
+	if !p.wantsLevel() || l.of != nil || p.Models.FinishedFit() == nil {
 		return
 	}
 	l.of, l.bones = e, n
@@ -76,7 +74,7 @@ func (l *levels) forget() {
 // level returns the shown model at the chosen level of detail, with the rig as it is now. Where the level's weights are
 // solved, an export writes its bones alone; where not, it writes all bones.
 func (p *Page) level() (*fitted.Model, error) {
-	e, f, n := p.edits, p.models.Fitted(), p.Moving
+	e, f, n := p.edits, p.Models.Fitted(), p.Moving
 	written, model := e.now, e.model
 	if solved := e.levels[n]; solved != nil && n < len(e.now.Bones) {
 		model, written = solved, copyBones(e.now)
@@ -126,8 +124,7 @@ func (p *Page) LevelNote() string {
 	return "No examples: parents take over; an export has all."
 }
 
-// firstBones returns a rig in which only the first n bones have a motion of their own. The others move exactly as their
-// parents, as if the parents had taken over their weights.
+// firstBones returns a rig whose first n bones alone have a motion. The others move exactly as their parents.
 func firstBones(r *rig.HelperBones, n int) *rig.HelperBones {
 	if n >= len(r.Bones) {
 		return r

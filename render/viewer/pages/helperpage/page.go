@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"skinlab/render/ui"
-	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/state"
@@ -20,22 +18,19 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	Undo(back bool)               // undoes a step, or does it again
 	UndoSteps() (back, forth int) // numbers of steps that can be undone and redone
 }
 
-// Page shows the helper bones of the fitted model.
 type Page struct {
-	*desk.Desk
+	pages.Room
 	pages.Still
-	models *models.Shown
-	host   Host
-	fits   *fitpage.Page
-	edits  *edits                      // of the shown rig; nil without helper bones
-	shown  *fitted.Model               // that the edits are of
-	kept   map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
+	host  Host
+	fits  *fitpage.Page
+	edits *edits                      // of the shown rig; nil without helper bones
+	shown *fitted.Model               // that the edits are of
+	kept  map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
 
 	Chosen int         // bone in the table
 	Moving int         // the number of first bones that have a motion of their own: the level of detail
@@ -53,21 +48,14 @@ type Page struct {
 	timesOf *skinning.Clip
 }
 
-// boneRow is a bone in the list.
 type boneRow struct {
 	name, parent      string
 	nonZero, vertices int
 }
 
-// Info lists the page.
-func Info() pages.Info {
-	return pages.Info{Tab: state.TabHelpers, Title: "Helper", Key: 'I', Does: "Helper bones and their coefficients",
-		Tip: "The helper bones of a fit and the numbers that move them."}
-}
-
 // New makes the page. A nil find shows no examples; a nil solve solves no weights for fewer bones.
 func New(room pages.Room, host Host, fits *fitpage.Page, find FindExamples, solve SolveLevel) *Page {
-	p := &Page{Desk: room.Desk, models: room.Models, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
+	p := &Page{Room: room, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
 	p.plot.init(find)
 	fits.WhenFreed(p.keep)
 	return p
@@ -80,33 +68,29 @@ func (p *Page) Forget() {
 	p.edits, p.shown, p.Chosen = nil, nil, 0
 }
 
-// Receive takes the examples of the shown rig, and weights that were solved for fewer bones.
 func (p *Page) Receive() {
 	if found, solved := p.plot.receive(), p.receiveLevel(); found || solved {
 		p.Wake()
 	}
 }
 
-// Busy reports whether the examples of the shown rig, or weights for fewer bones, are still to come.
 func (p *Page) Busy() bool { return p.plot.job.Running() || p.levels.job.Running() }
 
-// Close ends the search for examples and the solving of weights, and frees the filter.
 func (p *Page) Close() {
 	p.plot.job.Stop()
 	p.levels.job.Stop()
 	p.filter.Delete()
 }
 
-// Offered reports whether the shown model has helper bones.
 func (p *Page) Offered() bool {
-	f := p.models.Fitted()
+	f := p.Models.Fitted()
 	return f != nil && skinning.RigOf[*rig.HelperBones](f.Model) != nil
 }
 
 // Update follows the shown model, and paints the chosen bone's weights on the skin while the page is seen.
 func (p *Page) Update(_ time.Time, seen bool) {
 	p.follow()
-	f, chosen := p.models.Fitted(), -1
+	f, chosen := p.Models.Fitted(), -1
 	if f == nil {
 		return
 	}
@@ -121,10 +105,9 @@ func (p *Page) Update(_ time.Time, seen bool) {
 	}
 }
 
-// follow takes the rig that is now shown, where it has changed: the rig of another fit or of a step of a fit's history.
-// Edits that were made of it before come back.
+// follow takes the rig of the shown fit or step, where it has changed, with the edits that were made of it.
 func (p *Page) follow() {
-	f := p.models.Fitted()
+	f := p.Models.Fitted()
 	if f == nil {
 		p.edits, p.shown = nil, nil
 		return
@@ -161,7 +144,6 @@ func (p *Page) keep(models []*skinning.Model) {
 	})
 }
 
-// list makes the rows of the bones.
 func (p *Page) list(f *fitted.Model) {
 	r, m := p.edits.now, f.Model
 	p.bones = make([]boneRow, len(r.Bones))
@@ -169,7 +151,7 @@ func (p *Page) list(f *fitted.Model) {
 	bone := map[uint16]int{}
 	for k := range r.Bones {
 		bone[uint16(r.Bones[k].Joint)] = k
-		p.bones[k] = boneRow{name: m.Skeleton.Joints[r.Bones[k].Joint].Name, parent: p.models.JointName(r.Bones[k].Parent)}
+		p.bones[k] = boneRow{name: m.Skeleton.Joints[r.Bones[k].Joint].Name, parent: p.Models.JointName(r.Bones[k].Parent)}
 	}
 	var buf []skinning.Influence
 	for v := range m.Skin.Bindings {
@@ -205,8 +187,8 @@ func (p *Page) install() {
 		p.kept = map[*rig.HelperBones]*edits{}
 	}
 	p.kept[e.fitted] = e
-	p.models.PutFitted(f)
-	p.shown = p.models.Fitted()
+	p.Models.PutFitted(f)
+	p.shown = p.Models.Fitted()
 	p.count()
 	p.Wake()
 }

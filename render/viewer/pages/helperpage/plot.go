@@ -11,10 +11,8 @@ import (
 	"skinlab/skinning/rig"
 )
 
-// plotted is the number of points of the plot's curve.
 const plotted = 61
 
-// plotHeight is the height of the plot in design pixels.
 const plotHeight = 120
 
 // Examples are what the helper bones of a model were learnt from.
@@ -23,8 +21,7 @@ type Examples struct {
 	Motions   [][]rig.HelperMotion // [example][bone]: the motion that would meet the example best
 }
 
-// FindExamples finds the examples of a fitted model; master is the model without helper bones. Nil where they are not
-// known. It runs on a goroutine of its own.
+// FindExamples finds a fitted model's examples, nil if unknown, on a goroutine. Master lacks helper bones.
 type FindExamples func(master, fitted *skinning.Model) (*Examples, error)
 
 // plot is the picked column of the chosen bone's motion over one joint angle, and the examples as points.
@@ -45,15 +42,14 @@ func (c *plot) init(find FindExamples) {
 	c.Shown, c.Lit, c.FormatX, c.FormatY = 1, -1, "%g\x00", "%g\x00"
 }
 
-// findExamples looks for the examples of the shown rig, as it was fitted, unless it has done so already. A running fit
-// makes new rigs several times a second.
+// findExamples looks once for the examples of the shown rig. A running fit makes rigs too fast for that.
 func (p *Page) findExamples() {
 	c, find := &p.plot, p.plot.find
-	if find == nil || c.of == p.edits.fitted || p.models.FinishedFit() == nil {
+	if find == nil || c.of == p.edits.fitted || p.Models.FinishedFit() == nil {
 		return
 	}
 	c.of, c.examples = p.edits.fitted, nil
-	master, model := p.models.File.Model, p.edits.model
+	master, model := p.Models.File.Model, p.edits.model
 	c.job.Start(p.Context, p.WakeLater, func(context.Context) (*Examples, error) { return find(master, model) })
 }
 
@@ -71,8 +67,7 @@ func (c *plot) forget() {
 	c.of, c.examples = nil, nil
 }
 
-// plottedAngle returns the variable over which the picked coefficient is plotted: the first one in its term. The
-// constant is plotted over the first term's.
+// plottedAngle returns the first variable of the picked coefficient's term, of the first term for the constant.
 func (p *Page) plottedAngle() (input, axis int, ok bool) {
 	b := &p.edits.now.Bones[p.Chosen]
 	term := p.picked.term
@@ -101,7 +96,7 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	g := &groups[groupOf(p.picked.column)]
 	caption := in.CutTop(px(16))
 	u.Text(caption, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S(columnNames[p.picked.column]).S(", ").S(g.unit).
-		S(", over ").S(p.models.JointName(joint.Joint)).S(" ").S(axisName(joint, axis)).S(", degrees").View())
+		S(", over ").S(p.Models.JointName(joint.Joint)).S(" ").S(axisName(joint, axis)).S(", degrees").View())
 	p.curve(input, axis, g.scale)
 	r := in.CutTop(px(plotHeight))
 	r.W -= px(6) // the last label of the axis reaches past the plot
@@ -111,7 +106,6 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	p.plotNote(in, g)
 }
 
-// plotNote says how far the points are from the curve.
 func (p *Page) plotNote(in *ui.Rect, g *group) {
 	u, px := p.UI, p.UI.Px
 	note := in.CutTop(px(16))
@@ -119,7 +113,7 @@ func (p *Page) plotNote(in *ui.Rect, g *group) {
 	case n > 0:
 		u.Text(note, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().Count(n, "example", "examples").
 			S(", RMS ").F(p.plot.rms, g.decimals+1).S(" ").S(g.unit).View())
-	case p.plot.job.Running(), p.models.Fitting():
+	case p.plot.job.Running(), p.Models.Fitting():
 		u.Text(note, ui.Small, ui.ColorFaint, ui.Left, "Looking for the examples …")
 	default:
 		u.Text(note, ui.Small, ui.ColorFaint, ui.Left, "The file does not have its examples.")
@@ -152,7 +146,7 @@ func (p *Page) points(input, axis int, scale, low, high float64) (least, most fl
 
 // curve computes the plot: a column of the chosen bone's motion over one variable, in a unit of scale.
 func (p *Page) curve(input, axis int, scale float64) {
-	c, r, f := &p.plot, p.edits.now, p.models.Fitted()
+	c, r, f := &p.plot, p.edits.now, p.Models.Fitted()
 	p.readPose()
 	joint := &r.Inputs[input]
 	least, most := joint.Least[axis], joint.Most[axis]
@@ -179,9 +173,8 @@ func (p *Page) curve(input, axis int, scale float64) {
 	}
 }
 
-// readPose reads the variables of all inputs in the shown pose.
 func (p *Page) readPose() {
-	frame := p.models.Fitted().Frame
+	frame := p.Models.Fitted().Frame
 	for i := range p.edits.now.Inputs {
 		in := &p.edits.now.Inputs[i]
 		p.variables[i] = in.Variables(in.Turn(&frame.Model.Skeleton, frame.Matrices).Log().Mul(2))

@@ -28,14 +28,12 @@ var groups = [...]group{
 	{"Size", 6, 1, 1e2, "%", 2, 0.05},
 }
 
-// groupChoices are the choices of groups.
 var groupChoices = []ui.Segment{
 	{Label: groups[0].title, Tip: "Shows how the bone moves in its parent's axes, in mm."},
 	{Label: groups[1].title, Tip: "Shows how the bone turns in its parent's axes, in radians."},
 	{Label: groups[2].title, Tip: "Shows how the bone grows, in %."},
 }
 
-// columnNames name the columns of a motion.
 var columnNames = [...]string{"move x", "move y", "move z", "turn x", "turn y", "turn z", "size"}
 
 // groupOf returns the group of a column.
@@ -72,7 +70,7 @@ func (p *Page) tabulate() {
 			}
 			if !headed {
 				headed = true
-				p.lines = append(p.lines, line{p.models.JointName(in.Joint), headLine, i})
+				p.lines = append(p.lines, line{p.Models.JointName(in.Joint), headLine, i})
 			}
 			p.lines = append(p.lines, line{monomial(in, b.Terms[t].Powers), t, i})
 		}
@@ -105,8 +103,7 @@ func monomial(in *rig.HelperInput, powers [3]uint8) string {
 	return s.String()
 }
 
-// axisName names an axis of an input: x, y or z where it is an axis of the joint's bind frame, in either direction,
-// else u, v or w.
+// axisName names an input's axis x, y or z where it is one of the joint's bind frame, either way, else u, v or w.
 func axisName(in *rig.HelperInput, axis int) string {
 	const straight = 0.999 // the cosine of 2.6 degrees
 	for k, name := range [...]string{"x", "y", "z"} {
@@ -169,7 +166,6 @@ func (p *Page) table(in *ui.Rect) {
 
 var axisLetters = [...]string{"x", "y", "z"}
 
-// cell returns column k of a row.
 func (g *group) cell(row ui.Rect, k int, gap float32) ui.Rect {
 	if g.n == 3 {
 		return row.Third(k, gap)
@@ -177,10 +173,9 @@ func (g *group) cell(row ui.Rect, k int, gap float32) ui.Rect {
 	return row
 }
 
-// tipInput tells what an input's axes are, and its range.
 func (p *Page) tipInput(r ui.Rect, input int) {
 	in := &p.edits.now.Inputs[input]
-	text := p.Line.Start().S("Angles of ").S(p.models.JointName(in.Joint)).S(" against its parent, in its bind frame.")
+	text := p.Line.Start().S("Angles of ").S(p.Models.JointName(in.Joint)).S(" against its parent, in its bind frame.")
 	for k, axis := range in.Axes {
 		text.S(" ").S(axisName(in, k)).S(" about (").F(axis[0], 2).S(", ").F(axis[1], 2).S(", ").F(axis[2], 2).S(") from ").
 			F(in.Least[k]*180/math.Pi, 0).S("° to ").F(in.Most[k]*180/math.Pi, 0).S("°.")
@@ -188,7 +183,6 @@ func (p *Page) tipInput(r ui.Rect, input int) {
 	p.UI.Tip(r, text.View())
 }
 
-// number draws a coefficient that the user drags or types.
 func (p *Page) number(id int, r ui.Rect, c coefficient) {
 	u, px, g := p.UI, p.UI.Px, &groups[p.group]
 	x := *c.of(p.edits.now)

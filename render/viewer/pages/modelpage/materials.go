@@ -10,13 +10,11 @@ import (
 	"skinlab/skinning"
 )
 
-// material is a row of the list of materials.
 type material struct {
 	name, note, tip string
 	color           ui.Color
 }
 
-// materialRows describes a model's materials.
 func materialRows(m *skinning.Model) (rows []material) {
 	for i := range m.Materials {
 		of := &m.Materials[i]
@@ -63,7 +61,6 @@ func encoded(x float32) uint8 {
 	return uint8(min(max(v, 0), 1)*255 + 0.5)
 }
 
-// drawMaterials draws the list.
 func (p *Page) drawMaterials(in *ui.Rect) {
 	first, last, all := p.inSight(in, len(p.materials))
 	for k := first; k < last; k++ {

@@ -13,14 +13,8 @@ type morphRow struct {
 	least, most float64 // of the slider
 }
 
-// morphs is the list of a model's morph targets. Sliders hold their weights; the others are the clip's.
-type morphs struct {
-	rows []morphRow
-}
-
-// set lists the targets by their nodes. A slider reaches from 0 to 1, and farther where the file or a clip does.
-func (s *morphs) set(m *skinning.Model) {
-	s.rows = s.rows[:0]
+// morphRows lists the targets by their nodes. A slider reaches from 0 to 1, and farther where the file or a clip does.
+func morphRows(m *skinning.Model) (rows []morphRow) {
 	least, most := make([]float64, len(m.MorphSlots)), make([]float64, len(m.MorphSlots))
 	node, headed := -1, false
 	for i := range m.MorphSlots {
@@ -40,10 +34,11 @@ func (s *morphs) set(m *skinning.Model) {
 		name := skinning.Named(m.Skeleton.Nodes[n].Name, "Node", n)
 		if headed && n != node {
 			node = n
-			s.rows = append(s.rows, morphRow{node: name, slot: -1})
+			rows = append(rows, morphRow{node: name, slot: -1})
 		}
-		s.rows = append(s.rows, morphRow{node: name, slot: int32(i), least: least[i], most: most[i]})
+		rows = append(rows, morphRow{node: name, slot: int32(i), least: least[i], most: most[i]})
 	}
+	return rows
 }
 
 // reach widens the ranges of the slots of a channel to its keys.
@@ -68,12 +63,12 @@ const (
 
 // drawMorphs draws the targets, with a button that gives all of them back to the clip.
 func (p *Page) drawMorphs(in *ui.Rect) {
-	u, px, s := p.UI, p.UI.Px, &p.morphs
-	first := &p.models.File.Subject
-	edits := p.models.Edits
-	from, to, all := p.inSight(in, len(s.rows))
+	u, px := p.UI, p.UI.Px
+	first := &p.Models.File.Subject
+	edits := p.Models.Edits
+	from, to, all := p.inSight(in, len(p.morphs))
 	for k := from; k < to; k++ {
-		row := &s.rows[k]
+		row := &p.morphs[k]
 		at := all
 		at.Y, at.H = all.Y+float32(k)*px(desk.RowHeight), px(desk.RowHeight)
 		at = at.Inset(px(8), 0)

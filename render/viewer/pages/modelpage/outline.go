@@ -7,6 +7,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/posing"
 	"skinlab/skinning"
 )
 
@@ -32,8 +33,7 @@ type outline struct {
 	parts   int
 }
 
-// set lists the nodes of a model depth first, each with its parts before the nodes below. Joints are folded, and nodes
-// without parts below: a skeleton is long.
+// set lists nodes depth first, parts before nodes below. Joints, and nodes without parts below, are folded.
 func (o *outline) set(m *skinning.Model) {
 	nodes := m.Skeleton.Nodes
 	parts, joint, names := make([][]int32, len(nodes)), make([]bool, len(nodes)), make([]string, len(nodes))
@@ -48,7 +48,7 @@ func (o *outline) set(m *skinning.Model) {
 	}
 	o.entries, o.hidden, o.parts = o.entries[:0], nil, len(all)
 	at := make([]int32, len(nodes)) // entry of each node
-	for node := range depthFirst(nodes) {
+	for node := range posing.DepthFirst(nodes) {
 		n := &nodes[node]
 		e := entry{label: skinning.Named(cmp.Or(n.Name, names[node]), "Node", node), node: int32(node), part: -1,
 			parent: -1, joint: joint[node]}
@@ -86,37 +86,6 @@ func (o *outline) set(m *skinning.Model) {
 	o.filter.SetNames(len(o.entries), func(i int) string { return o.entries[i].label })
 	o.listed = false
 	o.look()
-}
-
-// depthFirst yields all nodes, parents before their children and these in the order of the file. It does not recurse,
-// so the hierarchy may have any depth.
-func depthFirst(nodes []skinning.Node) func(yield func(node int) bool) {
-	return func(yield func(node int) bool) {
-		roots := 0
-		first, next := make([]int, len(nodes)), make([]int, len(nodes)) // 1 + first child, 1 + next sibling
-		for i := range slices.Backward(nodes) {
-			head := &roots
-			if p := nodes[i].Parent; p >= 0 {
-				head = &first[p]
-			}
-			next[i], *head = *head, i+1
-		}
-		for node := roots - 1; node >= 0; {
-			if !yield(node) {
-				return
-			}
-			if first[node] > 0 {
-				node = first[node] - 1
-				continue
-			}
-			for node >= 0 && next[node] == 0 {
-				node = nodes[node].Parent
-			}
-			if node >= 0 {
-				node = next[node] - 1
-			}
-		}
-	}
 }
 
 // look finds the state of every eye.
@@ -190,7 +159,6 @@ func (o *outline) list() {
 // fewRows is the number of rows that need no filter.
 const fewRows = 12
 
-// drawOutline draws the tree.
 func (p *Page) drawOutline(in *ui.Rect) {
 	u, px, o := p.UI, p.UI.Px, &p.outline
 	if len(o.entries) > fewRows {
@@ -204,7 +172,7 @@ func (p *Page) drawOutline(in *ui.Rect) {
 		return
 	}
 	picked := int32(-1)
-	if joints := p.models.File.Model.Skeleton.Joints; p.State.Joint >= 0 && p.State.Joint < len(joints) {
+	if joints := p.Models.File.Model.Skeleton.Joints; p.State.Joint >= 0 && p.State.Joint < len(joints) {
 		picked = int32(joints[p.State.Joint].Node)
 	}
 	first, last, all := p.inSight(in, len(o.rows))
@@ -254,10 +222,9 @@ func (p *Page) drawOutline(in *ui.Rect) {
 	}
 }
 
-// toggle turns an eye.
 func (p *Page) toggle(i int) {
 	p.outline.toggle(i)
-	p.models.Hide(p.outline.hidden)
+	p.Models.Hide(p.outline.hidden)
 	p.Wake()
 }
 

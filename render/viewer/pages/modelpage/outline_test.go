@@ -91,12 +91,11 @@ func TestMorphRanges(t *testing.T) {
 			Values: []float32{-9, 0.5, 9}},
 		{Path: skinning.PathScale, Width: 3, Values: []float32{7, 7, 7}, Times: []float32{0}},
 	}}}
-	var s morphs
-	s.set(m)
+	rows := morphRows(m)
 	want := []morphRow{{node: "a", slot: -1}, {node: "a", slot: 0, least: -0.5, most: 1}, {node: "a", slot: 1, most: 2},
 		{node: "b", slot: -1}, {node: "b", slot: 2, most: 1}}
-	if !slices.Equal(s.rows, want) {
-		t.Errorf("%+v, expected %+v", s.rows, want)
+	if !slices.Equal(rows, want) {
+		t.Errorf("%+v, expected %+v", rows, want)
 	}
 }
 

@@ -5,17 +5,13 @@ package modelpage
 import (
 	"fmt"
 
-	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
-	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	ViewPixels() (width, height int)
 	PickNode(node int) // picks the joint of a node
@@ -32,22 +28,18 @@ const (
 	groups
 )
 
-// Page is the page.
 type Page struct {
-	*desk.Desk
+	pages.Room
 	pages.Still
-	models    *models.Shown
 	host      Host
-	gpu       *render.Renderer
 	group     [groups]group
 	seen      ui.Rect // the part of the page on the screen
 	at        ui.Rect // the rest of the page; kept here, or every frame would allocate it
 	outline   outline
-	morphs    morphs
+	morphs    []morphRow // sliders hold the weights of targets; the others are the clip's
 	materials []material
 }
 
-// group is a part of the page that can be folded.
 type group struct {
 	title, note string
 	tip         string
@@ -55,31 +47,22 @@ type group struct {
 	there       bool
 }
 
-// Info lists the page.
-func Info() pages.Info {
-	return pages.Info{Tab: state.TabModel, Title: "Model", Does: "Facts about the model",
-		Tip: "What the file holds: nodes and meshes, which can be hidden, morph targets, materials, and warnings about it."}
-}
-
-// New makes the page. Forget gives it a model.
 func New(room pages.Room, host Host) *Page {
-	return &Page{Desk: room.Desk, models: room.Models, host: host, gpu: room.GPU, outline: outline{filter: ui.NewFilter()}}
+	return &Page{Room: room, host: host, outline: outline{filter: ui.NewFilter()}}
 }
 
-// Close frees the filter.
 func (p *Page) Close() { p.outline.filter.Delete() }
 
 // Forget lists what another model holds. All of it is seen, and the list of warnings is closed.
 func (p *Page) Forget() {
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	p.outline.set(m)
-	p.morphs.set(m)
+	p.morphs = morphRows(m)
 	p.materials = materialRows(m)
 	fold := "Shows or hides the rows below."
 	p.group = [groups]group{
-		groupModel: {title: "Model", tip: fold, there: true},
-		groupWarnings: {title: "Warnings", closed: true,
-			tip: "What was unusual in the file, and how it was read."},
+		groupModel:    {title: "Model", tip: fold, there: true},
+		groupWarnings: {title: "Warnings", closed: true, tip: "What was unusual in the file, and how it was read."},
 		groupNodes: {title: "Nodes and meshes", tip: fold, there: len(p.outline.entries) > 0,
 			note: messages.Count(len(m.Skeleton.Nodes), "node", "nodes") + ", " + messages.Count(p.outline.parts, "mesh", "meshes")},
 		groupMorphs:    {title: "Morph targets", tip: fold, note: fmt.Sprint(len(m.MorphSlots)), there: len(m.MorphSlots) > 0},
@@ -89,7 +72,7 @@ func (p *Page) Forget() {
 	if n := len(m.Warnings); n > 0 {
 		p.group[groupWarnings].there, p.group[groupWarnings].note = true, fmt.Sprint(n)
 	}
-	p.models.Hide(nil)
+	p.Models.Hide(nil)
 }
 
 // Kept is what stays when a newer version of the model is shown.
@@ -98,13 +81,11 @@ type Kept struct {
 	hidden map[partName]bool
 }
 
-// partName identifies a part in newer versions of its file.
 type partName struct {
 	mesh, node string
 	primitive  int
 }
 
-// Keep returns what stays.
 func (p *Page) Keep() Kept {
 	k := Kept{hidden: map[partName]bool{}}
 	for i := range p.group {
@@ -122,11 +103,11 @@ func (p *Page) Restore(k Kept) {
 	hidden := make([]bool, p.outline.parts)
 	p.eachPart(func(i int, name partName) { hidden[i] = k.hidden[name] })
 	p.outline.hide(hidden)
-	p.models.Hide(p.outline.hidden)
+	p.Models.Hide(p.outline.hidden)
 }
 
 func (p *Page) eachPart(f func(i int, name partName)) {
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	i := 0
 	m.EachPart(func(part *skinning.Part, _ int) {
 		f(i, partName{part.Name, m.Skeleton.Nodes[part.Node].Name, part.Primitive})
@@ -146,15 +127,13 @@ const (
 	itemMaterial = 20_000_000
 )
 
-// Draw draws the page.
 func (p *Page) Draw(in ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	in.H -= px(28)
 	u.Text(ui.Rect{X: in.X, Y: in.Bottom(), W: in.W, H: px(20)}, ui.Small, ui.ColorFaint, ui.Left, "H shows all keys")
 	in.CutTop(px(8))
 	p.seen = in
-	content := u.BeginScroll(itemScroll, ui.Rect{X: in.X, Y: in.Y, W: in.W + px(desk.Inset), H: in.H})
-	p.at = ui.Rect{X: content.X, Y: content.Y, W: in.W - px(4), H: in.H}
+	p.at = p.BeginScroll(itemScroll, in)
 	for i, draw := range [groups]func(*Page, *ui.Rect){groupModel: (*Page).drawFacts, groupWarnings: (*Page).drawWarnings,
 		groupNodes: (*Page).drawOutline, groupMorphs: (*Page).drawMorphs, groupMaterials: (*Page).drawMaterials,
 		groupPicture: (*Page).drawPicture} {
@@ -176,43 +155,40 @@ func (p *Page) Draw(in ui.Rect) {
 			p.at.CutTop(px(6))
 		}
 	}
-	u.EndScroll(content, p.at.Y)
+	u.EndScroll(p.at, p.at.Y)
 }
 
-// drawFacts draws the facts about the model.
 func (p *Page) drawFacts(in *ui.Rect) {
-	for _, f := range p.models.File.Facts {
+	for _, f := range p.Models.File.Facts {
 		p.UI.Value(in.CutTop(p.UI.Px(22)).Inset(p.UI.Px(8), 0), f.Name, f.Value)
 	}
 }
 
-// drawPicture draws what drawing takes and where it is done.
 func (p *Page) drawPicture(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	u.Value(in.CutTop(px(22)).Inset(px(8), 0), p.gpu.Timer().Label(),
-		p.Line.Start().F(p.gpu.Timer().Picture().Smoothed()*1e3, 2).S(" ms").View())
+	u.Value(in.CutTop(px(22)).Inset(px(8), 0), p.GPU.Timer().Label(),
+		p.Line.Start().F(p.GPU.Timer().Picture().Smoothed()*1e3, 2).S(" ms").View())
 	width, height := p.host.ViewPixels()
 	u.Value(in.CutTop(px(22)).Inset(px(8), 0), "Pixels", p.Line.Start().I(width).S(" × ").I(height).View())
 	edges := "4 samples"
-	if p.gpu.Info().Software {
+	if p.GPU.Info().Software {
 		edges = "4 samples, 1 in motion"
 	}
 	row := in.CutTop(px(22)).Inset(px(8), 0)
 	u.Tip(row, "Anti-aliasing: samples a pixel. Where the processor draws, four samples take twice the time of one, so a "+
 		"picture that moves has one, and has four where it stands still. A saved picture has sixteen.")
 	u.Value(row, "Edges", edges)
-	h := u.TextHeight(ui.Small, p.gpu.Info().Renderer, in.W-2*px(8))
-	u.TextWrapped(in.CutTop(h).Inset(px(8), 0), ui.Small, ui.ColorFaint, p.gpu.Info().Renderer)
+	h := u.TextHeight(ui.Small, p.GPU.Info().Renderer, in.W-2*px(8))
+	u.TextWrapped(in.CutTop(h).Inset(px(8), 0), ui.Small, ui.ColorFaint, p.GPU.Info().Renderer)
 	in.CutTop(px(4))
 }
 
 // mostWarnings limits the list. A broken file may have a warning per vertex.
 const mostWarnings = 200
 
-// drawWarnings lists the warnings about the file.
 func (p *Page) drawWarnings(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
-	all := p.models.File.Model.Warnings
+	all := p.Models.File.Model.Warnings
 	for _, w := range all[:min(len(all), mostWarnings)] {
 		r := in.CutTop(u.TextHeight(ui.Small, w, in.W-2*px(8)))
 		if r.Bottom() >= p.seen.Y && r.Y <= p.seen.Bottom() {

@@ -9,13 +9,11 @@ import (
 	"skinlab/skinning"
 )
 
-// FileName is the proposed name of a pose file.
 const FileName = "pose.json"
 
 // mostWarnings limits the warnings about a pose file in a notice.
 const mostWarnings = 3
 
-// fileRows draws the field with the pose file's name and the buttons that save and load it.
 func (p *Page) fileRows(in *ui.Rect) {
 	if p.files.Save == nil && p.files.Load == nil {
 		return
@@ -24,7 +22,7 @@ func (p *Page) fileRows(in *ui.Rect) {
 	row := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	u.TextField(ItemPath, row, p.path, "The pose file: a name in the folder below, or a whole path.")
-	u.Text(in.CutTop(px(whereRow)), ui.Small, ui.ColorDim, ui.Left, p.saver.Where())
+	u.Text(in.CutTop(px(whereRow)), ui.Small, ui.ColorDim, ui.Left, p.Saver.Where())
 	buttons := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	w := float32(int((buttons.W - px(5)) / 2))
@@ -35,37 +33,31 @@ func (p *Page) fileRows(in *ui.Rect) {
 	}{
 		{"Save pose", "Writes the pose of this moment to the file above.", p.files.Save != nil, (*Page).save},
 		{"Load pose", "Shows the pose of the file above.", p.files.Load != nil,
-			func(p *Page) { p.LoadFrom(p.saver.Place(strings.TrimSpace(p.path.Text()))) }},
+			func(p *Page) { p.LoadFrom(p.Saver.Place(strings.TrimSpace(p.path.Text()))) }},
 	} {
 		at := buttons.CutLeft(w)
 		buttons.CutLeft(px(5))
-		look := ui.Plain
-		if !b.there {
-			look = ui.Off
-		}
-		if u.Button(ItemButton+ButtonSave+k, at, b.label, look, 0, b.tip) {
+		if u.Button(ItemButton+ButtonSave+k, at, b.label, ui.PlainIf(b.there), 0, b.tip) {
 			b.run(p)
 			return
 		}
 	}
 }
 
-// SaveTo writes the seen pose to a file.
 func (p *Page) SaveTo(path string) {
 	p.path.SetText(path)
 	p.save()
 }
 
-// save writes the seen pose to the file in the page's field. It waits for the file to be written, because a pose file
-// is small.
+// save writes the seen pose to the file in the page's field, at once: a pose file is small.
 func (p *Page) save() {
 	p.UI.StopTyping()
-	p.saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",
+	p.Saver.Save(&saver.File{Path: strings.TrimSpace(p.path.Text()), Ending: ".json",
 		Failed: "Could not save the pose",
 		Write: func(f *saver.File, path string, _ func() error) { // the path has just been checked
-			subject := &p.models.File.Subject
+			subject := &p.Models.File.Subject
 			if err := p.files.Save(path, subject.Model, subject.Pose); err != nil {
-				p.saver.NotSaved(f, path, err)
+				p.Saver.NotSaved(f, path, err)
 				return
 			}
 			p.Notify("Pose saved", path, desk.FileTime)
@@ -78,13 +70,12 @@ func (p *Page) Choose(path string) {
 	p.LoadFrom(path)
 }
 
-// LoadFrom shows the pose in a file.
 func (p *Page) LoadFrom(path string) {
 	if p.files.Load == nil || path == "" {
 		return
 	}
 	p.UI.StopTyping()
-	m := p.models.File.Model
+	m := p.Models.File.Model
 	m.ResetPose(p.after)
 	warnings, err := p.files.Load(path, m, p.after)
 	if err != nil {

@@ -7,17 +7,14 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/posing"
-	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/geom"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	NotLoaded(path string, err error) // says why a file could not be loaded
 	Undo(back bool)                   // undoes a step, or does it again
@@ -30,15 +27,12 @@ type Files struct {
 	Load Load // nil if poses cannot be loaded
 }
 
-// Page is the page.
 type Page struct {
-	*desk.Desk
+	pages.Room
 	pages.Still
-	models *models.Shown
-	host   Host
-	files  Files
-	saver  *saver.Saver
-	Edits  *posing.Edits // user's edits of the first file's pose
+	host  Host
+	files Files
+	Edits *posing.Edits // user's edits of the first file's pose
 
 	Search  *ui.Filter
 	version uint64 // of the filter's rows for which Rows was made
@@ -60,23 +54,15 @@ type Page struct {
 	after     *skinning.Pose
 }
 
-// Info lists the page.
-func Info() pages.Info {
-	return pages.Info{Tab: state.TabPose, Title: "Pose", Tip: "Turns and moves joints, and keeps poses in files.",
-		Key: 'O', Does: "Pose joints"}
-}
-
-// New makes the page. Forget gives it a model.
 func New(room pages.Room, host Host, files Files) *Page {
-	return &Page{Desk: room.Desk, models: room.Models, host: host, files: files, saver: room.Saver, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
+	return &Page{Room: room, host: host, files: files, Search: ui.NewFilter(), path: ui.NewTextField(FileName)}
 }
 
-// Forget prepares the page for another model.
 func (p *Page) Forget() {
-	m, n := p.models.File.Model, len(p.models.File.Bones.Bones)
+	m, n := p.Models.File.Model, len(p.Models.File.Bones.Bones)
 	p.Edits = posing.NewEdits(m)
 	p.Rows, p.listed = p.Rows[:0], false
-	p.Search.SetNames(n, func(i int) string { return p.models.File.Bones.Bones[i].Name })
+	p.Search.SetNames(n, func(i int) string { return p.Models.File.Bones.Bones[i].Name })
 	p.folded = make([]bool, n)
 	p.inTree, p.InPicture, p.eulerBone = -1, -1, -1
 	p.mirror, p.limbBone = nil, -1
@@ -84,7 +70,6 @@ func (p *Page) Forget() {
 	p.State.Joint = -1
 }
 
-// Close frees the text fields.
 func (p *Page) Close() {
 	p.Search.Delete()
 	p.path.Delete()
@@ -145,11 +130,10 @@ var (
 	}
 )
 
-// Draw draws the tree of joints and the actions on the picked one.
 func (p *Page) Draw(in ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.inTree = -1
-	if len(p.models.File.Bones.Bones) == 0 {
+	if len(p.Models.File.Bones.Bones) == 0 {
 		p.Section(&in, "JOINTS")
 		u.TextWrapped(in, ui.Body, ui.ColorFaint, "This model has no joints to pose.")
 		return
@@ -185,10 +169,9 @@ func (p *Page) fixedHeight() float32 {
 	return px(10+6) + px(desk.RowHeight) + 2*px(34) + rows*(px(numberRow)+px(5)) + px(whereRow) + px(desk.Inset)
 }
 
-// jointTree lists the joints, children below their parent. If the filter has words, it lists only the joints whose
-// names have them.
+// jointTree lists the joints as a tree, or those whose names have the filter's words.
 func (p *Page) jointTree(r ui.Rect) {
-	u, px, s := p.UI, p.UI.Px, p.models.File.Bones
+	u, px, s := p.UI, p.UI.Px, p.Models.File.Bones
 	p.listBones()
 	u.Fill(r, ui.ColorInset, px(4))
 	if len(p.Rows) == 0 {
@@ -248,9 +231,8 @@ func (p *Page) jointTree(r ui.Rect) {
 	u.EndScroll(content, content.Y+height*float32(len(p.Rows)))
 }
 
-// listBones updates the rows of the tree.
 func (p *Page) listBones() {
-	s := p.models.File.Bones
+	s := p.Models.File.Bones
 	if p.listed && p.version == p.Search.Version {
 		return
 	}
@@ -268,8 +250,7 @@ func (p *Page) listBones() {
 	}
 }
 
-// jointNumbers draws the angles of the picked joint relative to its rest pose, its position, and what the handles in
-// the picture do.
+// jointNumbers draws the picked joint's angles from rest, its position, and what the handles in the picture do.
 func (p *Page) jointNumbers(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	line := func() ui.Rect {
@@ -286,7 +267,7 @@ func (p *Page) jointNumbers(in *ui.Rect) {
 		p.handles(line(), i)
 		return
 	}
-	b := &p.models.File.Bones.Bones[i]
+	b := &p.Models.File.Bones.Bones[i]
 	p.Section(in, b.Name)
 	e := p.Angles(i)
 	row := line()
@@ -331,7 +312,6 @@ func (p *Page) handles(r ui.Rect, bone int) {
 	}
 }
 
-// placeNumbers draws the position of a bone against its parent.
 func (p *Page) placeNumbers(i int, row ui.Rect) {
 	px := p.UI.Px
 	at := p.local(i).Translation
@@ -377,28 +357,20 @@ func (p *Page) wrap() {
 }
 
 func (p *Page) restRotation(i int) geom.Quat {
-	return p.Edits.Model.Skeleton.Nodes[p.models.File.Bones.Bones[i].Node].Rest.Rotation.Normalize()
+	return p.Edits.Model.Skeleton.Nodes[p.Models.File.Bones.Bones[i].Node].Rest.Rotation.Normalize()
 }
 
-// actions draws the buttons.
 func (p *Page) actions(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "POSE")
-	look := func(on bool) ui.Look {
-		if on {
-			return ui.Plain
-		}
-		return ui.Off
-	}
-	picked := p.Bone() >= 0
 	if p.buttonRow(in, buttonResetJoint, [3]button{
-		{"Reset joint", look(picked), (*Page).ResetBone, "Returns the picked joint to its rest.\tDel"},
+		{"Reset joint", ui.PlainIf(p.Bone() >= 0), (*Page).ResetBone, "Returns the picked joint to its rest.\tDel"},
 		{"Reset all", ui.Plain, (*Page).ResetAll, "Returns all joints to their rest.\tCtrl Del"},
-		{"To the clip", look(p.Edits.Active()), (*Page).toClip, "Drops your changes, so that the clip poses the model."},
+		{"To the clip", ui.PlainIf(p.Edits.Active()), (*Page).toClip, "Drops your changes, so that the clip poses the model."},
 	}) {
 		return
 	}
-	sides := look(p.mirrorOf().HasSides())
+	sides := ui.PlainIf(p.mirrorOf().HasSides())
 	if p.buttonRow(in, buttonMirror, [3]button{
 		{"Mirror", ui.Plain, (*Page).MirrorPose, "Mirrors the pose: left and right change places.\tM"},
 		{"Left to right", sides, func(p *Page) { p.CopySide(true) }, "The right side becomes the mirror image of the left."},
@@ -410,9 +382,9 @@ func (p *Page) actions(in *ui.Rect) {
 	hold := in.Third(2, px(5))
 	hold.H = px(numberRow)
 	if p.buttonRow(in, buttonUndo, [3]button{
-		{"Undo", look(back > 0), func(p *Page) { p.host.Undo(true) },
+		{"Undo", ui.PlainIf(back > 0), func(p *Page) { p.host.Undo(true) },
 			"Takes the last change back: of the pose, a setting, a fit or a file.\tCtrl Z"},
-		{"Redo", look(forth > 0), func(p *Page) { p.host.Undo(false) }, "Does again what was undone.\tCtrl Shift Z"},
+		{"Redo", ui.PlainIf(forth > 0), func(p *Page) { p.host.Undo(false) }, "Does again what was undone.\tCtrl Shift Z"},
 	}) {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Bone returns the picked bone, −1 for none.
-func (p *Page) Bone() int { return p.models.File.Bones.Of(p.State.Joint) }
+func (p *Page) Bone() int { return p.Models.File.Bones.Of(p.State.Joint) }
 
 // Under returns the bone under the mouse, in the tree or in the picture, −1 for none.
 func (p *Page) Under() int {
@@ -27,7 +27,7 @@ func (p *Page) Under() int {
 // Pick picks a bone, −1 for none, and unfolds the bones above it.
 func (p *Page) Pick(i int) {
 	p.State.Joint = -1
-	if bones := p.models.File.Bones.Bones; i >= 0 {
+	if bones := p.Models.File.Bones.Bones; i >= 0 {
 		p.State.Joint = bones[i].Joint
 		for k := bones[i].Parent; k >= 0; k = bones[k].Parent {
 			if p.folded[k] {
@@ -46,7 +46,7 @@ func (p *Page) Carry(was *posing.Edits, joint int) {
 		node := was.Model.Skeleton.Joints[joint].Node
 		for i, k := range remodel.NodeMap(&p.Edits.Model.Skeleton, &was.Model.Skeleton) {
 			if k == node {
-				p.Pick(p.models.File.Bones.OfNode(i))
+				p.Pick(p.Models.File.Bones.OfNode(i))
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func (p *Page) Grab(i int) geom.Transform {
 
 // local returns the transform of a bone relative to its parent.
 func (p *Page) local(i int) geom.Transform {
-	return p.models.File.Pose.Local[p.models.File.Bones.Bones[i].Node]
+	return p.Models.File.Pose.Local[p.Models.File.Bones.Bones[i].Node]
 }
 
 // Turn sets the rotation of a bone relative to its parent.
@@ -96,16 +96,16 @@ func (p *Page) Move(i int, to [3]float64) {
 }
 
 func (p *Page) put(i int, t geom.Transform) {
-	node := p.models.File.Bones.Bones[i].Node
+	node := p.Models.File.Bones.Bones[i].Node
 	p.Edits.Put(node, t)
-	p.models.File.Pose.Local[node] = t // later changes in this frame start from it
+	p.Models.File.Pose.Local[node] = t // later changes in this frame start from it
 }
 
 // ResetBone restores the picked joint's transform of the file, without a clip.
 func (p *Page) ResetBone() {
 	if i := p.Bone(); i >= 0 {
 		p.stand()
-		node := p.models.File.Bones.Bones[i].Node
+		node := p.Models.File.Bones.Bones[i].Node
 		p.Edits.Put(node, p.Edits.Model.Skeleton.Nodes[node].Rest)
 	}
 }
@@ -116,7 +116,6 @@ func (p *Page) ResetAll() {
 	p.Show(p.after)
 }
 
-// toClip drops the edits, so that the clip's pose is shown.
 func (p *Page) toClip() {
 	p.Edits.Drop()
 	p.Wake()
@@ -127,8 +126,7 @@ func (p *Page) MirrorPose() {
 	p.change(func(dst, src *skinning.Pose) { p.mirrorOf().Apply(dst, src) })
 }
 
-// CopySide makes one side of the pose the mirror image of the other: the right one of the left, or the left one of the
-// right.
+// CopySide makes the right side of the pose the mirror image of the left, or the other way round.
 func (p *Page) CopySide(left bool) {
 	p.change(func(dst, src *skinning.Pose) { p.mirrorOf().CopySide(dst, src, left) })
 }
@@ -136,8 +134,8 @@ func (p *Page) CopySide(left bool) {
 // change replaces the pose by the result of a function of it.
 func (p *Page) change(f func(dst, src *skinning.Pose)) {
 	p.stand()
-	p.models.Pose()
-	p.models.File.CopyPose(p.before)
+	p.Models.Pose()
+	p.Models.File.CopyPose(p.before)
 	f(p.after, p.before)
 	p.Edits.PutPose(p.after, p.before)
 }
@@ -149,30 +147,28 @@ func (p *Page) mirrorOf() *anatomy.Mirror {
 	return p.mirror
 }
 
-// Moves reports whether a bone may move against its parent.
-func (p *Page) Moves(i int) bool { return p.State.MoveAll || p.models.File.Bones.Bones[i].Moves }
+func (p *Page) Moves(i int) bool { return p.State.MoveAll || p.Models.File.Bones.Bones[i].Moves }
 
 // Limb returns the limb that ends at a bone, and why there is none, "" if there is one.
 func (p *Page) Limb(i int) (limb *anatomy.Limb, why string) {
 	if p.limbBone != i {
 		p.limbBone, p.noLimb = i, ""
 		var err error
-		if p.limb, err = p.mirrorOf().LimbOf(&p.Edits.Model.Skeleton, p.models.File.Bones.Bones[i].Joint); err != nil {
+		if p.limb, err = p.mirrorOf().LimbOf(&p.Edits.Model.Skeleton, p.Models.File.Bones.Bones[i].Joint); err != nil {
 			p.noLimb = "The handles turn the joint: " + err.Error() + "."
 		}
 	}
 	return &p.limb, p.noLimb
 }
 
-// BeginReach begins to bend a limb.
 func (p *Page) BeginReach(l *anatomy.Limb) posing.Reach {
 	p.stand()
-	return posing.NewReach(&p.models.File.Subject, l)
+	return posing.NewReach(&p.Models.File.Subject, l)
 }
 
 // Reach bends a limb so that its end comes to a place in the world.
 func (p *Page) Reach(r *posing.Reach, place mgl64.Vec3) {
-	pose := p.models.File.Pose
+	pose := p.Models.File.Pose
 	for k, q := range r.To(place) {
 		t := pose.Local[r.Nodes[k]]
 		t.Rotation = q
@@ -184,8 +180,8 @@ func (p *Page) Reach(r *posing.Reach, place mgl64.Vec3) {
 // Show lays a pose over the paused clip.
 func (p *Page) Show(pose *skinning.Pose) {
 	p.stand()
-	p.models.Pose()
-	p.models.File.CopyPose(p.before)
+	p.Models.Pose()
+	p.Models.File.CopyPose(p.before)
 	p.Edits.PutPose(pose, p.before)
 }
 
@@ -195,7 +191,7 @@ func (p *Page) PutPose(pose *skinning.Pose, begins bool) {
 		p.State.Playing = false
 		p.stand()
 	}
-	p.Edits.PutPose(pose, p.models.File.Pose)
+	p.Edits.PutPose(pose, p.Models.File.Pose)
 	p.Wake()
 }
 

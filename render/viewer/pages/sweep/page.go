@@ -10,7 +10,6 @@ import (
 	"skinlab/skinning/sweep"
 )
 
-// Numbers of the page's items.
 const (
 	itemScroll = 800 + iota*20
 	ItemJoint
@@ -29,31 +28,28 @@ const (
 	fixed     = 34 + 26 + 6 + 26 + 8 + 2*caption + 6 + row + 8 // without the plots and the rows of methods
 )
 
-// axisChoices are the axes.
 var axisChoices = []ui.Segment{
 	sweep.Twist: {Label: "Twist", Tip: "Turns the joint about its bone."},
 	sweep.Bend:  {Label: "Bend", Tip: "Bends the joint about the axis across its bone."},
 	sweep.Side:  {Label: "Side", Tip: "Bends the joint sideways, about the third axis."},
 }
 
-// Draw draws the page.
 func (w *Page) Draw(r ui.Rect) {
 	u, px, s := w.UI, w.UI.Px, w.State
-	rows := float32(len(w.models.Offered()))
+	rows := float32(len(w.Models.Offered()))
 	plot := (r.H - px(fixed) - rows*px(row)) / 2
-	in, content, scrolls := r, r, plot < px(leastPlot)
+	in, scrolls := r, plot < px(leastPlot)
 	if scrolls {
 		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
-		content = in
 		in.W = r.W
 	}
 	plot = min(max(plot, px(leastPlot)), px(mostPlot))
 	w.Section(&in, "SWEEP A JOINT FROM ITS REST")
-	joint := w.models.SweptJoint()
+	joint := w.Models.SweptJoint()
 	if joint < 0 {
 		w.Paragraph(&in, "This model has no skin that a joint could bend.")
 	} else {
-		by, open := u.Picker(ItemJoint, in.CutTop(px(26)), w.models.JointName(joint),
+		by, open := u.Picker(ItemJoint, in.CutTop(px(26)), w.Models.JointName(joint),
 			"The joint that is turned: the previous or the next one, or by a click one of a list.")
 		if by != 0 {
 			w.host.StepBone(by)
@@ -67,7 +63,7 @@ func (w *Page) Draw(r ui.Rect) {
 		w.plots(&in, plot)
 	}
 	if scrolls {
-		u.EndScroll(content, in.Y+px(desk.Inset))
+		u.EndScroll(in, in.Y+px(desk.Inset))
 	}
 }
 
@@ -83,7 +79,7 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		return
 	}
 	w.scale(&s.Sweep)
-	text := w.Line.Start().S("RMS from ").S(w.models.Short(w.asked.reference)).S(", ").S(state.UnitLabels[w.unit]).View()
+	text := w.Line.Start().S("RMS from ").S(w.Models.Short(w.asked.reference)).S(", ").S(state.UnitLabels[w.unit]).View()
 	u.Term(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text, terms.RMS.Tip())
 	plot := in.CutTop(height)
 	plot.W -= px(6) // the last label of the axis reaches past the plot
@@ -110,7 +106,7 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 		w.at, w.held = math.Round(x1), false
 	default:
 		w.held = false
-		if !w.models.Edits.Active() { // else the line stays at the angle in the picture
+		if !w.Models.Edits.Active() { // else the line stays at the angle in the picture
 			w.at = math.NaN()
 		}
 	}
@@ -133,7 +129,7 @@ func (w *Page) table(in *ui.Rect) {
 	lit := -1
 	for k, m := range w.methods {
 		r := in.CutTop(px(row))
-		click, hover := u.SwatchRow(ItemRow+k, r, w.models.Short(m), methodColor(m), !s.Sweep.Hides(m),
+		click, hover := u.SwatchRow(ItemRow+k, r, w.Models.Short(m), methodColor(m), !s.Sweep.Hides(m),
 			"Shows or hides the curve of this method.")
 		if click {
 			s.Sweep.Toggle(m)

@@ -12,7 +12,6 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -23,7 +22,6 @@ import (
 	"skinlab/skinning/sweep"
 )
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	ChooseJoint()                          // opens the list of joints, of which the user picks one
 	StepBone(by int)                       // picks the next bone, or the previous one for −1
@@ -35,11 +33,10 @@ const angles = 73
 
 // Page holds the sweep that is shown and the one under way.
 type Page struct {
-	*desk.Desk
-	models *models.Shown
-	host   Host
-	job    desk.Job[swept]
-	asked  question
+	pages.Room
+	host  Host
+	job   desk.Job[swept]
+	asked question
 
 	there    bool
 	err      string
@@ -56,34 +53,24 @@ type Page struct {
 	held   bool          // the mouse poses the joint
 }
 
-// Info lists the page.
-func Info() pages.Info {
-	return pages.Info{Tab: "sweep", Title: "Sweep", Key: 'U', Does: "Sweep a joint",
-		Tip: "Turns one joint through all angles: error and volume of every method."}
-}
-
-// question is the input of a sweep.
 type question struct {
 	own, fitted *skinning.Model
 	joint, axis int
 	reference   skinning.Method
 }
 
-// swept is the result of a sweep.
 type swept struct {
 	curves []sweep.Curve
 	jumps  []sweep.Jump
 }
 
-// New makes the page.
 func New(room pages.Room, host Host) *Page {
 	curves := ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1}
-	w := &Page{Desk: room.Desk, models: room.Models, host: host, at: math.NaN(), rms: curves, vol: curves}
+	w := &Page{Room: room, host: host, at: math.NaN(), rms: curves, vol: curves}
 	w.vol.Zero, w.vol.Mark = 100, jumpText
 	return w
 }
 
-// methodColor returns the colour of a method's curves.
 func methodColor(m skinning.Method) ui.Color {
 	if m == state.Fitted {
 		return ui.RGB(0xff, 0xff, 0xff)
@@ -98,11 +85,11 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		return
 	}
 	s := w.State
-	q := question{own: w.models.File.Model, fitted: w.models.FinishedFit(), joint: w.models.SweptJoint(), axis: s.Sweep.Axis,
+	q := question{own: w.Models.File.Model, fitted: w.Models.FinishedFit(), joint: w.Models.SweptJoint(), axis: s.Sweep.Axis,
 		reference: s.Reference}
-	reference := w.models.Reference()
-	if q.fitted != nil && q.reference == skinning.LBS && w.models.Examples >= 0 {
-		q.reference, reference = w.models.File.Reference, w.models.File.Reference // the examples that were learnt have shapes in their own poses alone
+	reference := w.Models.Reference()
+	if q.fitted != nil && q.reference == skinning.LBS && w.Models.Examples >= 0 {
+		q.reference, reference = w.Models.File.Reference, w.Models.File.Reference // the examples that were learnt have shapes in their own poses alone
 	}
 	if q == w.asked || q.joint < 0 {
 		return
@@ -118,7 +105,7 @@ func (w *Page) Update(_ time.Time, seen bool) {
 	}
 	opt := sweep.Options{
 		Joint: q.joint, Axis: sweep.Axis(q.axis), Angles: sweep.Even(-math.Pi, math.Pi, angles), Reference: reference,
-		Subjects: subjects, Centers: w.models.File.Frame.Centers, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half draws
+		Subjects: subjects, Centers: w.Models.File.Frame.Centers, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half draws
 	}
 	w.job.Start(w.Context, w.WakeLater,
 		func(ctx context.Context) (out swept, err error) {
@@ -130,7 +117,6 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		})
 }
 
-// Receive takes a finished sweep.
 func (w *Page) Receive() {
 	out, err, ok := w.job.Take()
 	if !ok {
@@ -144,16 +130,13 @@ func (w *Page) Receive() {
 	w.take(out, append(skinning.Methods(), state.Fitted))
 }
 
-// Busy reports whether a sweep is under way.
 func (w *Page) Busy() bool { return w.job.Running() }
 
-// Forget drops the sweep of the previous model.
 func (w *Page) Forget() {
 	w.job.Stop()
 	w.asked, w.there, w.at, w.pose, w.poseOf = question{}, false, math.NaN(), nil, nil
 }
 
-// Close ends the sweep.
 func (w *Page) Close() { w.job.Stop() }
 
 // Swept reports whether there are curves, and the angle of their vertical line in degrees, NaN for none.
@@ -180,7 +163,6 @@ func (w *Page) take(out swept, methods []skinning.Method) {
 	w.convert()
 }
 
-// convert puts the distances into the user's unit.
 func (w *Page) convert() {
 	w.unit, w.rms.Y = w.State.Unit, w.rms.Y[:0]
 	for _, share := range w.shares {
@@ -191,7 +173,6 @@ func (w *Page) convert() {
 // jumpText explains the marks of the volume's plot, see [sweep.Jump].
 const jumpText = "The shorter way round changes side"
 
-// markJumps marks where shown curves jump.
 func (w *Page) markJumps() {
 	w.vol.Marks = w.vol.Marks[:0]
 	for _, j := range w.jumps {
@@ -249,7 +230,7 @@ func (w *Page) index(degrees float64) int {
 
 // turn poses the model at an angle of the sweep: the static pose with the joint turned.
 func (w *Page) turn(degrees float64, begins bool) {
-	m := w.models.File.Model
+	m := w.Models.File.Model
 	if w.poseOf != m {
 		w.pose, w.poseOf = m.NewPose(), m
 	}

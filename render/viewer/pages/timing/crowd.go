@@ -9,7 +9,7 @@ import (
 
 // crowdPart draws the crowd's slider and the plot of the time per instance of a growing crowd.
 func (p *Page) crowdPart(in *ui.Rect) {
-	u, px, c, g := p.UI, p.UI.Px, p.crowd, &p.growth
+	u, px, c, g := p.UI, p.UI.Px, p.Crowd, &p.growth
 	now := time.Now()
 	p.Section(in, "CROWD")
 	row := in.CutTop(px(24))
@@ -19,9 +19,9 @@ func (p *Page) crowdPart(in *ui.Rect) {
 	asked := u.Slider(ItemCrowd, row, float64(c.Many), ui.Track{Least: 1, Most: float64(c.Most), Step: 2, Home: 1},
 		"How many copies of the model are drawn, each at its own time of the clip.")
 	if many := int(math.Round(asked)); many != c.Many && !g.on {
-		p.crowd.Set(many)
+		p.Crowd.Set(many)
 	}
-	p.Paragraph(in, p.crowd.Note())
+	p.Paragraph(in, p.Crowd.Note())
 
 	label := "Measure as it grows"
 	if g.on {

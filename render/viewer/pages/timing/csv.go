@@ -16,7 +16,6 @@ func Columns() []string {
 		"vertices", "last_us", "q1_us", "median_us", "q3_us", "p95_us", "ns_per_vertex", "ratio_to_lbs", "palette_us", "us_per_instance"}
 }
 
-// csvRow is a row of the table. Figures are by column.
 type csvRow struct {
 	what, name, shown, device string
 	setting
@@ -41,9 +40,9 @@ func (p *Page) table() (text string, rows int) {
 func (p *Page) cells(r *csvRow) []string {
 	clip := "static pose"
 	if r.clip >= 0 {
-		clip = p.models.File.ClipNames[r.clip]
+		clip = p.Models.File.ClipNames[r.clip]
 	}
-	cells := []string{r.what, r.name, p.models.ModelName(), r.shown, clip, strconv.Itoa(r.instances), r.way.String(),
+	cells := []string{r.what, r.name, p.Models.ModelName(), r.shown, clip, strconv.Itoa(r.instances), r.way.String(),
 		strconv.Itoa(r.width), strconv.Itoa(r.height), r.device, p.info.Renderer, strconv.Itoa(r.vertices)}
 	for _, column := range Columns()[len(cells):] {
 		cell := ""
@@ -55,9 +54,8 @@ func (p *Page) cells(r *csvRow) []string {
 	return cells
 }
 
-// rows lists the rows of the table.
 func (p *Page) rows() (list []csvRow) {
-	label := p.gpu.Timer().Label()
+	label := p.GPU.Timer().Label()
 	var seen []string
 	for _, pane := range p.State.Seen() {
 		name := p.name(pane.Method)
@@ -95,15 +93,13 @@ func (p *Page) rows() (list []csvRow) {
 	}
 	for k, n := range p.growth.plot.X {
 		list = append(list, csvRow{"crowd", p.growth.method, p.growth.method, label, p.growth.withInstances(int(n)),
-			int(n) * vertices(p.models.File.Model), map[string]float64{"us_per_instance": p.growth.plot.Y[k]}})
+			int(n) * vertices(p.Models.File.Model), map[string]float64{"us_per_instance": p.growth.plot.Y[k]}})
 	}
 	return list
 }
 
-// name is a method's name in the table.
-func (p *Page) name(m skinning.Method) string { return strings.ToLower(p.models.Short(m)) }
+func (p *Page) name(m skinning.Method) string { return strings.ToLower(p.Models.Short(m)) }
 
-// copyTable puts the table on the clipboard.
 func (p *Page) copyTable() {
 	text, rows := p.table()
 	if rows == 0 {

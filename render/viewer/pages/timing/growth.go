@@ -34,12 +34,12 @@ type growthRun struct {
 // startGrowth starts the run with the model alone.
 func (p *Page) startGrowth(now time.Time) {
 	g := &p.growth
-	*g = growthRun{on: true, since: now, before: p.crowd.Many, n: 1,
+	*g = growthRun{on: true, since: now, before: p.Crowd.Many, n: 1,
 		plot: ui.LogPlot{X: g.plot.X[:0], Y: g.plot.Y[:0], LeastX: 1, MostX: 10, LeastY: 1, MostY: 10}}
 	p.stopMeasure()
-	p.crowd.Set(1)
+	p.Crowd.Set(1)
 	g.method, g.setting = p.name(p.State.Method()), p.settingNow().withInstances(0)
-	p.gpu.Timer().Reset()
+	p.GPU.Timer().Reset()
 	p.Wake()
 }
 
@@ -47,13 +47,13 @@ func (p *Page) startGrowth(now time.Time) {
 func (p *Page) stopGrowth(reason string) {
 	if g := &p.growth; g.on {
 		g.on, g.reason = false, reason
-		p.crowd.Set(g.before)
+		p.Crowd.Set(g.before)
 	}
 }
 
 // stepGrowth doubles the crowd when the current size has been timed. It ends if the user sets another size.
 func (p *Page) stepGrowth(now time.Time) {
-	g, t, crowd := &p.growth, p.gpu.Timer(), p.crowd
+	g, t, crowd := &p.growth, p.GPU.Timer(), p.Crowd
 	if !g.on {
 		return
 	}
@@ -81,15 +81,15 @@ func (p *Page) stepGrowth(now time.Time) {
 	default:
 		g.n *= 2
 		g.since = now
-		p.crowd.Set(g.n)
+		p.Crowd.Set(g.n)
 	}
 }
 
 // instances returns the number of models posed per frame in all panes, without those of the second file.
 func (p *Page) instances() (n int) {
 	for _, pane := range p.State.Seen() {
-		if !pane.Beside || p.models.Beside() == nil {
-			n += p.crowd.Drawn
+		if !pane.Beside || p.Models.Beside() == nil {
+			n += p.Crowd.Drawn
 		}
 	}
 	return n

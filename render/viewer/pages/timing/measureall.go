@@ -37,7 +37,7 @@ func (p *Page) Measure(now time.Time) {
 // nextMeasure shows the next offered method. After the last it restores the panes of before.
 func (p *Page) nextMeasure(now time.Time) {
 	m := &p.measure
-	offered := p.models.Offered()
+	offered := p.Models.Offered()
 	m.at++
 	if m.at >= len(offered) {
 		p.stopMeasure()
@@ -56,10 +56,10 @@ func (p *Page) stopMeasure() {
 	}
 	p.State.Panes = m.panes
 	p.State.SetLayout(m.layout)
-	if p.models.Fit() == nil { // the fit has been removed meanwhile
+	if p.Models.Fit() == nil { // the fit has been removed meanwhile
 		p.State.CloseFitted()
 	}
-	if p.models.Beside() == nil {
+	if p.Models.Beside() == nil {
 		p.State.CloseBeside()
 	}
 	p.State.Activate(m.active)
@@ -78,7 +78,7 @@ func (p *Page) stepMeasure(now time.Time) {
 		return
 	}
 	took := now.Sub(m.since)
-	if took >= measureTime && p.gpu.Timer().Pass(passes.Palette).Len() >= measureFrames || took >= measureLimit {
+	if took >= measureTime && p.GPU.Timer().Pass(passes.Palette).Len() >= measureFrames || took >= measureLimit {
 		p.readTimes()
 		p.nextMeasure(now)
 	}

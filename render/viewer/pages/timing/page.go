@@ -21,7 +21,6 @@ const (
 	buttonHeight  = 28
 )
 
-// Numbers of the page's items.
 const (
 	itemScroll = 400 + iota*10
 	itemHistory
@@ -35,12 +34,10 @@ const (
 	ItemExpert
 )
 
-// Draw draws the page.
 func (p *Page) Draw(r ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(desk.Inset), H: r.H})
 	in.W, in.H = r.W, px(2000)
-	content := in
 	p.passTable(&in)
 	u.Stack(itemHistory, in.CutTop(px(historyHeight)), &p.history,
 		"The time of each pass in the last frames, in ms, one above the other.")
@@ -56,16 +53,15 @@ func (p *Page) Draw(r ui.Rect) {
 		p.waySwitch(&in)
 		p.crowdPart(&in)
 	}
-	u.EndScroll(content, in.Y+px(desk.Inset))
+	u.EndScroll(in, in.Y+px(desk.Inset))
 }
 
-// device names the clock of the times at the right of a heading.
 func (p *Page) device(r ui.Rect) {
 	ink := ui.ColorText
 	if p.info.Software {
 		ink = ui.ColorWarning
 	}
-	p.UI.Text(r, ui.Small, ink, ui.Right, p.gpu.Timer().Label())
+	p.UI.Text(r, ui.Small, ink, ui.Right, p.GPU.Timer().Label())
 }
 
 // fields cuts fields of the same width for numbers off the right end of a row.
@@ -148,7 +144,6 @@ func (p *Page) passTable(in *ui.Rect) {
 	in.CutTop(px(6))
 }
 
-// figureRow draws the times of a pass.
 func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, perSecond float64, ofVertices bool) {
 	u, px := p.UI, p.UI.Px
 	row := in.CutTop(px(rowHeight))
@@ -202,7 +197,7 @@ func (p *Page) methodTable(in *ui.Rect) {
 	now := &p.subject.setting
 	clip := "static pose"
 	if now.clip >= 0 {
-		clip = p.models.File.ClipNames[now.clip]
+		clip = p.Models.File.ClipNames[now.clip]
 	}
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorDim, ui.Left, clip)
 	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorDim, ui.Left, now.write(p.Line.Start()).View())
@@ -213,14 +208,14 @@ func (p *Page) methodTable(in *ui.Rect) {
 		u.Term(fields[k], ui.Small, ui.ColorFaint, ui.Right, name, methodTips[k])
 	}
 	linear := p.CostOf(skinning.LBS)
-	for _, m := range p.models.Offered() {
+	for _, m := range p.Models.Offered() {
 		row := in.CutTop(px(rowHeight))
 		p.fields(&row, fields[:], methodColumn)
 		c, name := p.CostOf(m), ui.ColorDim
 		if p.State.Layout == state.One && p.State.Method() == m {
 			name = ui.ColorText
 		}
-		u.Text(row, ui.Strong, name, ui.Left, p.models.Short(m))
+		u.Text(row, ui.Strong, name, ui.Left, p.Models.Short(m))
 		if !c.There {
 			u.Text(fields[0], ui.Small, ui.ColorFaint, ui.Right, "–")
 			continue
@@ -249,7 +244,7 @@ func (p *Page) buttons(in *ui.Rect) {
 	if m.on {
 		label = "Stop"
 	}
-	if u.Button(ItemMeasure, in.CutTop(px(buttonHeight)), label, ui.Primary, m.progress(now, len(p.models.Offered())),
+	if u.Button(ItemMeasure, in.CutTop(px(buttonHeight)), label, ui.Primary, m.progress(now, len(p.Models.Offered())),
 		"Shows every method alone for a moment and measures its passes.") {
 		if m.on {
 			p.stopMeasure()

@@ -18,9 +18,8 @@ type setting struct {
 	width, height int // of the pictures, pixels
 }
 
-// settingNow returns the current setting.
 func (p *Page) settingNow() setting {
-	s := setting{clip: p.State.Clip, instances: p.crowd.Drawn, way: p.gpu.Way()}
+	s := setting{clip: p.State.Clip, instances: p.Crowd.Drawn, way: p.GPU.Way()}
 	s.width, s.height = p.host.ViewPixels()
 	return s
 }
@@ -37,7 +36,6 @@ func (s *setting) write(line *ui.Line) *ui.Line {
 		I(s.width).S(" × ").I(s.height).S(" px")
 }
 
-// Cost is the measured time of a method.
 type Cost struct {
 	PerVertex float64 // seconds per vertex of the skin pass
 	Palette   float64 // seconds per frame, on the CPU
@@ -45,7 +43,6 @@ type Cost struct {
 	vertices  int
 }
 
-// record is the cost of a method in a setting.
 type record struct {
 	setting
 	method skinning.Method

@@ -6,14 +6,11 @@ import (
 	"cmp"
 	"time"
 
-	"skinlab/render"
 	"skinlab/render/gpu"
 	"skinlab/render/passes"
 	"skinlab/render/picture"
 	"skinlab/render/ui"
-	"skinlab/render/viewer/crowd"
 	"skinlab/render/viewer/desk"
-	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -33,7 +30,6 @@ type Figures struct {
 	There                           bool
 }
 
-// Host are the methods of the window that the page calls.
 type Host interface {
 	ViewPixels() (width, height int) // of the pictures
 	SetClipboard(string)             // puts a text on the clipboard
@@ -41,15 +37,11 @@ type Host interface {
 
 // Page holds the times of the current picture's passes, and of each method from when it was shown alone.
 type Page struct {
-	*desk.Desk
+	pages.Room
 	pages.Still
-	models *models.Shown
-	host   Host
-	crowd  *crowd.Crowd
-	gpu    *render.Renderer
-	info   gpu.Info
+	host Host
+	info gpu.Info
 
-	methods []skinning.Method // methods that can show the model, the fit last
 	passes  []passes.Pass
 	Times   []Figures // by pass
 	Picture Figures
@@ -69,12 +61,6 @@ type Page struct {
 	missing [len(ways)]string // why a way of skinning is not available; "" if it is
 }
 
-// Info lists the page.
-func Info() pages.Info {
-	return pages.Info{Tab: state.TabTiming, Title: "Time", Key: 'T', Does: "Times of every pass and method",
-		Tip: "What every pass and method costs in time."}
-}
-
 // subject is what times depend on. When it changes, the old times are dropped.
 type subject struct {
 	layout                state.Layout
@@ -88,9 +74,8 @@ type subject struct {
 
 // New makes the page. It finds out which ways of skinning this context has.
 func New(room pages.Room, host Host) *Page {
-	t := &Page{Desk: room.Desk, models: room.Models, host: host, crowd: room.Crowd, gpu: room.GPU,
-		methods: append(skinning.Methods(), state.Fitted), passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
-	t.info, t.costs.list = t.gpu.Info(), make([]record, 0, mostRecords)
+	t := &Page{Room: room, host: host, passes: passes.All(), scratch: make([]float64, 0, passes.SampleWindow)}
+	t.info, t.costs.list = t.GPU.Info(), make([]record, 0, mostRecords)
 	t.Times = make([]Figures, len(t.passes))
 	for i := range t.history.X {
 		t.history.X[i] = float64(i)
@@ -99,7 +84,7 @@ func New(room pages.Room, host Host) *Page {
 	for k := range t.passes {
 		t.history.Color[k+1] = desk.Color(picture.Distinct(k + 1))
 	}
-	t.missing = t.probe()
+	t.probe()
 	return t
 }
 
@@ -117,14 +102,14 @@ func (p *Page) Update(now time.Time, seen bool) {
 	way := passes.TimingPicture
 	if p.timesPasses(seen) {
 		way = passes.TimingPasses
-		p.models.PoseAnew() // a pose that is kept would cost no time
-		p.crowd.PoseAnew()
+		p.Models.PoseAnew() // a pose that is kept would cost no time
+		p.Crowd.PoseAnew()
 	}
-	p.gpu.Timer().SetTiming(way)
+	p.GPU.Timer().SetTiming(way)
 	t := p.State
 	p.rate.count(now, t.Moving())
 	s := subject{
-		layout: t.Layout, model: p.models.File.Model, fit: p.models.Fit(), beside: p.models.Beside(), setting: p.settingNow(),
+		layout: t.Layout, model: p.Models.File.Model, fit: p.Models.Fit(), beside: p.Models.Beside(), setting: p.settingNow(),
 		clay: t.Clay, wireframe: t.Wireframe, grid: t.Grid, heat: t.Heat, timing: way,
 	}
 	copy(s.panes[:], t.Seen())
@@ -133,7 +118,7 @@ func (p *Page) Update(now time.Time, seen bool) {
 			p.costs.forgetFitted()
 		}
 		p.subject = s
-		p.gpu.Timer().Reset()
+		p.GPU.Timer().Reset()
 		p.clear()
 	}
 	if way == passes.TimingPasses && now.Sub(p.readAt) >= readPause {
@@ -142,7 +127,6 @@ func (p *Page) Update(now time.Time, seen bool) {
 	}
 }
 
-// Forget drops the times of the previous model.
 func (p *Page) Forget() {
 	p.costs.list = p.costs.list[:0]
 	p.measure = measureRun{}
@@ -153,13 +137,10 @@ func (p *Page) Forget() {
 // Running reports whether a run is under way that changes what is shown.
 func (p *Page) Running() bool { return p.Measuring() || p.Growing() }
 
-// Measuring reports whether "Measure all" is under way.
 func (p *Page) Measuring() bool { return p.measure.on }
 
-// Growing reports whether a run doubles the crowd.
 func (p *Page) Growing() bool { return p.growth.on }
 
-// Grown returns the number of sizes of the crowd that have been timed.
 func (p *Page) Grown() int { return len(p.growth.plot.X) }
 
 // Stop ends the run and restores what was shown before it.
@@ -175,15 +156,14 @@ func (p *Page) clear() {
 	p.readAt = time.Time{}
 }
 
-// readTimes copies the times of the timer.
 func (p *Page) readTimes() {
-	timer := p.gpu.Timer()
+	timer := p.GPU.Timer()
 	p.vertices = 0
 	for _, pane := range p.State.Seen() {
-		if m := p.models.Beside(); pane.Beside && m != nil {
+		if m := p.Models.Beside(); pane.Beside && m != nil {
 			p.vertices += vertices(m)
 		} else {
-			p.vertices += vertices(p.models.File.Model) * p.crowd.Drawn
+			p.vertices += vertices(p.Models.File.Model) * p.Crowd.Drawn
 		}
 	}
 	for i, pass := range p.passes {
@@ -204,7 +184,7 @@ func (p *Page) addPicture() {
 	for i, pass := range p.passes {
 		if f := p.Times[i]; f.There && ofPicture(pass) {
 			last, median := p.Picture.Last+f.Last, p.Picture.Median+f.Median
-			p.Picture = read(p.gpu.Timer().Picture())
+			p.Picture = read(p.GPU.Timer().Picture())
 			p.Picture.Last, p.Picture.Median, p.Picture.There = last, median, true
 		}
 	}
@@ -254,26 +234,24 @@ func (p *Page) stack(timer *passes.Timer) {
 	}
 }
 
-// readCost records the cost of a method that is shown alone: of its skin pass, and for a linear rig also of its two
-// further passes (RTER section 6).
+// readCost records the cost of a method shown alone: its skin pass, and a linear rig's two more (RTER section 6).
 func (p *Page) readCost() {
-	timer := p.gpu.Timer()
+	timer := p.GPU.Timer()
 	skin, palette := timer.Pass(passes.Skin), timer.Pass(passes.Palette)
 	pane := p.State.Panes[0]
 	if p.State.Layout != state.One || pane.Beside || p.vertices == 0 || skin.Len() < leastSamples {
 		return
 	}
 	seconds := skin.Median()
-	if fit := p.models.Fit(); pane.Method == state.Fitted && fit != nil && fit.SolvedRig() != nil {
+	if fit := p.Models.Fit(); pane.Method == state.Fitted && fit != nil && fit.SolvedRig() != nil {
 		seconds += timer.Pass(passes.Proxies).Median() + timer.Pass(passes.Normals).Median()
 	}
 	p.costs.put(p.subject.setting, pane.Method,
 		Cost{seconds / float64(p.vertices), palette.Median(), true, p.vertices})
 }
 
-// reset drops all times.
 func (p *Page) reset() {
-	p.gpu.Timer().Reset()
+	p.GPU.Timer().Reset()
 	p.clear()
 	p.costs.list = p.costs.list[:0]
 	p.stopGrowth("")

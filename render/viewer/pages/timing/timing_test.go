@@ -6,6 +6,7 @@ import (
 
 	"skinlab/render/skin"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -71,7 +72,7 @@ func TestRecordsBySetting(t *testing.T) {
 
 // TestFigure: numbers of any size fit their field, with two digits.
 func TestFigure(t *testing.T) {
-	p := &Page{Desk: &desk.Desk{}}
+	p := &Page{Room: pages.Room{Desk: &desk.Desk{}}}
 	for x, want := range map[float64]string{0: "0.00", 0.128: "0.13", 9.94: "9.9", 9.996: "10", 99.4: "99", 99.96: "100",
 		2970: "3000", 2940: "2900", 99400: "99000", 99951: "0.10M", 12.34e6: "12M", 99.96e6: "0.10G", 5e9: "5.0G"} {
 		if got := p.figure(x); got != want || len(got) > 5 {

@@ -1,7 +1,6 @@
 package timing
 
 import (
-	"slices"
 	"strings"
 
 	"skinlab/render/skin"
@@ -10,44 +9,34 @@ import (
 )
 
 // ways are the ways of skinning that the page offers.
-var ways = [...]skin.Way{skin.InShader, skin.InBufferCompute, skin.InBufferFeedback}
-
-var wayLabels = [...]string{"In shader", "Compute", "Feedback"}
-
-// wayNotes explain the ways.
-var wayNotes = [...]string{
-	"In the vertex stage of every pass that draws the model. The skin pass is part of shadow and shade then.",
-	"Once a frame by a compute stage, into a buffer that all passes read.",
-	"Once a frame by transform feedback, into a buffer that all passes read.",
+var ways = [...]struct {
+	way         skin.Way
+	label, note string
+}{
+	{skin.InShader, "In shader",
+		"In the vertex stage of every pass that draws the model. The skin pass is part of shadow and shade then."},
+	{skin.InBufferCompute, "Compute", "Once a frame by a compute stage, into a buffer that all passes read."},
+	{skin.InBufferFeedback, "Feedback", "Once a frame by transform feedback, into a buffer that all passes read."},
 }
 
-// wayTips are the notes with the key.
-var wayTips = func() (tips [len(ways)]string) {
-	for k, note := range wayNotes {
-		tips[k] = note + "\tY"
-	}
-	return tips
-}()
-
-// probe returns for each way why this context does not have it, "" if it does. It restores the way that the renderer
-// has chosen.
-func (p *Page) probe() (missing [len(ways)]string) {
-	chosen := p.gpu.Way()
-	for k, way := range ways {
-		if err := p.gpu.SetWay(way); err != nil {
-			missing[k] = strings.TrimPrefix(err.Error(), "render: ")
+// probe finds out which ways this context has. It restores the way that the renderer has chosen.
+func (p *Page) probe() {
+	chosen := p.GPU.Way()
+	for k, w := range ways {
+		p.ways[k] = ui.Segment{Label: w.label, Tip: w.note + "\tY"}
+		if err := p.GPU.SetWay(w.way); err != nil {
+			p.missing[k], p.ways[k].Off = strings.TrimPrefix(err.Error(), "render: "), true
 		}
 	}
 	p.SetWay(chosen)
-	return missing
 }
 
 // SetWay sets the way of skinning from the next frame on.
 func (p *Page) SetWay(way skin.Way) {
-	if way == p.gpu.Way() {
+	if way == p.GPU.Way() {
 		return
 	}
-	if err := p.gpu.SetWay(way); err != nil {
+	if err := p.GPU.SetWay(way); err != nil {
 		p.Complain("Could not change where vertices are posed", err)
 		return
 	}
@@ -60,30 +49,33 @@ func (p *Page) NextWay() {
 	at := p.way()
 	for by := 1; by < len(ways); by++ {
 		if k := (at + by) % len(ways); p.missing[k] == "" {
-			p.SetWay(ways[k])
-			p.Notify("Vertices are posed", wayNotes[k], desk.NoticeTime)
+			p.SetWay(ways[k].way)
+			p.Notify("Vertices are posed", ways[k].note, desk.NoticeTime)
 			return
 		}
 	}
 }
 
 // way returns the index of the current way.
-func (p *Page) way() int { return max(slices.Index(ways[:], p.gpu.Way()), 0) }
+func (p *Page) way() int {
+	for k := range ways {
+		if ways[k].way == p.GPU.Way() {
+			return k
+		}
+	}
+	return 0
+}
 
-// waySwitch draws the switch between the ways.
 func (p *Page) waySwitch(in *ui.Rect) {
 	u, px := p.UI, p.UI.Px
 	p.Section(in, "VERTICES ARE POSED")
-	for k, why := range p.missing {
-		p.ways[k] = ui.Segment{Label: wayLabels[k], Tip: wayTips[k], Off: why != ""}
-	}
 	at := p.way()
 	if k := u.Segments(ItemWays, in.CutTop(px(26)), p.ways[:], at); k != at {
-		p.SetWay(ways[k])
+		p.SetWay(ways[k].way)
 		at = k
 	}
 	in.CutTop(px(6))
-	p.Paragraph(in, wayNotes[at])
+	p.Paragraph(in, ways[at].note)
 	for _, why := range p.missing {
 		if why != "" {
 			p.Paragraph(in, why)
