@@ -76,8 +76,8 @@ func TestClients(t *testing.T) {
 				}
 				fmt.Fprintf(rows, "%s\t%s\t%.1e\t", f.model.Name, f.fit, f.stated)
 				for mode, a := range off[i] {
-					was, _ := original[mode].largest()
-					is, _ := a.largest()
+					was, _ := original[mode].largest(leftOut[mode])
+					is, _ := a.largest(leftOut[mode])
 					beyond, pose := a.beyond(original[mode], leftOut[mode])
 					fmt.Fprintf(rows, "%.1e\t%.1e\t%.1e\t", was, is, beyond)
 					if limit := f.stated + rounding; !(beyond <= limit) {
@@ -113,8 +113,8 @@ func TestFiles(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			for i, off := range measured(t, c, missing, files) {
 				for mode, a := range off {
-					live, pose := a.largest()
-					baked, _ := apart{live: a.baked}.largest()
+					live, pose := a.largest(nil)
+					baked, _ := apart{live: a.baked}.largest(nil)
 					at := files[i].queries[mode].Poses[pose]
 					t.Logf("%s, %s: %.2e of the diagonal from the live bones (clip %d at %.3f s), %.2e from the baked nodes",
 						files[i].model.Name, modes[mode], live, at.Clip, at.Time, baked)

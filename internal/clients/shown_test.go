@@ -124,9 +124,13 @@ type apart struct {
 	live, baked []float64
 }
 
-// largest returns the largest distance from the live bones, and the pose that has it; NaN where there is one.
-func (a apart) largest() (worst float64, pose int) {
+// largest returns the largest distance from the live bones, leaving some poses out, and the pose that has it; NaN where
+// there is one.
+func (a apart) largest(leftOut []bool) (worst float64, pose int) {
 	for k, d := range a.live {
+		if leftOut != nil && leftOut[k] {
+			continue
+		}
 		if !(d <= worst) {
 			worst, pose = d, k
 		}
@@ -142,11 +146,9 @@ func (a apart) largest() (worst float64, pose int) {
 func (a apart) beyond(other apart, leftOut []bool) (worst float64, pose int) {
 	more := apart{live: make([]float64, len(a.live))}
 	for k, d := range a.live {
-		if !leftOut[k] {
-			more.live[k] = d - (1+elsewhere)*other.live[k]
-		}
+		more.live[k] = d - (1+elsewhere)*other.live[k]
 	}
-	return more.largest()
+	return more.largest(leftOut)
 }
 
 // disturbed tells of each pose of a query whether the file itself is further off there than with its clip alone: a clip
