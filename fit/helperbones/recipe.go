@@ -24,11 +24,6 @@ type Recipe struct {
 	// much of the skin under the bone each joint moves.
 	Inputs func(joints []skinning.Joint, turned []input, reached []float64) []int
 
-	// Still is the share of the largest size that a product of angles can have within the range of the examples.
-	// Where its standard deviation is below this share, it is left out: the examples do not determine its
-	// coefficient, so that in another pose it would only add noise.
-	Still float64
-
 	// Parents lists the joints that are tried as a bone's parent (section 5.4).
 	Parents func(reached []float64) []int
 
@@ -49,7 +44,6 @@ func Ours() *Recipe {
 		PriorWeight: 0.2,
 		Decompose:   ssdr.Ours(),
 		Inputs:      jointsNear,
-		Still:       0.05,
 		Parents:     joined,
 		Place:       ownPlace,
 		Refine:      10,
