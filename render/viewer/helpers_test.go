@@ -46,7 +46,9 @@ func TestHelperPage(t *testing.T) {
 		bead := w.now().Fit.Bead
 		w.do(t, "mousemove", strconv.Itoa(bead[0]), strconv.Itoa(bead[1]))
 		w.until("the first under the mouse", func(s *Snapshot) bool { return s.Fit.Hovered == 0 })
-		w.do(t, "click", "1")
+		w.do(t, "mousedown", "1")
+		w.until("the press", func(s *Snapshot) bool { return s.Fit.Hovered < 0 }) // as in a click of a hand: some frames
+		w.do(t, "mouseup", "1")
 		w.until("the first to be painted", func(s *Snapshot) bool { return s.Helpers.Painted == 0 })
 	})
 	t.Run("a number is dragged", func(t *testing.T) {

@@ -141,8 +141,8 @@ func (a *app) Click(x, y float32) {
 	if a.crowd.On() {
 		return
 	}
-	if a.seesPage(state.TabHelpers) && a.models.Fitted() != nil && a.models.Fitted().Hovered >= 0 {
-		a.helpers.ChooseJoint(a.models.Fitted().Joints[a.models.Fitted().Hovered])
+	if f := a.models.Fitted(); a.seesPage(state.TabHelpers) && f != nil && f.Touched >= 0 {
+		a.helpers.ChooseJoint(f.Joints[f.Touched])
 		return
 	}
 	if i := a.skeleton.BoneUnder(x, y); i >= 0 {

@@ -162,7 +162,7 @@ func (a *app) bones() {
 	if f == nil || f.Whole { // a whole model adds none
 		return
 	}
-	f.Hovered = -1
+	f.Hovered, f.Touched = -1, -1
 	if s.Bones {
 		f.Draw(a.view)
 	}

@@ -17,7 +17,7 @@ const (
 // Draw draws the added bones at their places in this frame's pose, and the masters of the one under the mouse. Call it
 // after the frame is posed. It draws into a layer behind the captions.
 func (f *Model) Draw(v *view.View) {
-	f.Hovered = -1
+	f.Hovered, f.Touched = -1, -1
 	for i, p := range v.State.Seen() {
 		if pane := v.Pane(i); p.Method == state.Fitted && !p.Beside && pane.Seen.W > 0 && pane.Seen.H > 0 &&
 			len(f.Joints) > 0 {
@@ -32,7 +32,7 @@ func (f *Model) beads(v *view.View, p view.Pane) {
 	defer u.EndPanel()
 	proj := v.Projector(p)
 	radius, reach := u.Px(beadRadius), u.Px(beadRadius+beadReach)
-	nearest, points := reach*reach, v.Points(p)
+	nearest, within := reach*reach, p.Seen.Contains(v.MouseX, v.MouseY) && !u.Covers(v.MouseX, v.MouseY)
 	f.Place()
 	for k := range f.Joints[:f.Drawn] {
 		x, y, ok := proj.At(f.Seen[k])
@@ -43,9 +43,12 @@ func (f *Model) beads(v *view.View, p view.Pane) {
 			f.fromMaster(u, &proj, k)
 		}
 		u.Bead(x, y, radius, f.Colors[k], k == f.Chosen)
-		if dx, dy := x-v.MouseX, y-v.MouseY; points && dx*dx+dy*dy <= nearest {
-			nearest, f.Hovered = dx*dx+dy*dy, k
+		if dx, dy := x-v.MouseX, y-v.MouseY; within && dx*dx+dy*dy <= nearest {
+			nearest, f.Touched = dx*dx+dy*dy, k
 		}
+	}
+	if v.Points(p) {
+		f.Hovered = f.Touched
 	}
 	if f.Hovered >= 0 {
 		f.hovered(v, &proj)

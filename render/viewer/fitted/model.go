@@ -36,7 +36,8 @@ type Model struct {
 	boneOf  []int         // per joint, −1 for masters
 	choice  paintChoice   // what the tints show
 	Baked   bool          // the clips move the nodes of the bones, so other programs can play them
-	Hovered int           // bone under the mouse, −1 for none
+	Hovered int           // bone that the mouse points at, −1 for none; a mouse that drags points at nothing
+	Touched int           // bone under the mouse, dragging or not: what a click takes; −1 for none
 	Chosen  int           // bone whose influence alone is painted, −1 for none
 	Most    float32       // the bone's largest weight, which has the darkest colour
 	Drawn   int           // the bones before this one are drawn
@@ -63,7 +64,7 @@ func LazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame 
 }
 
 func New(m *skinning.Model) *Model {
-	f := &Model{choice: paintChoice{lit: -1, chosen: -1}, Hovered: -1, Chosen: -1, Written: m,
+	f := &Model{choice: paintChoice{lit: -1, chosen: -1}, Hovered: -1, Touched: -1, Chosen: -1, Written: m,
 		boneOf: make([]int, len(m.Skeleton.Joints))}
 	// Linear blending needs no rotation centres, and computing them for every step of a fit would take time.
 	f.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: LazyFrame(m, skinning.NoCenters())}
