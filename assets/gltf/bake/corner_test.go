@@ -30,7 +30,7 @@ func (r *corner) Validate(*skinning.Skeleton) error { return nil }
 
 func (r *corner) NewDriver(*skinning.Skeleton, simd.Level) skinning.RigDriver { return r }
 
-// Drive moves the joint by a metre for each radian that the master lacks to the place, or is past it.
+// Drive moves the joint up by a metre for each radian between the turn of its master and r.turn.
 func (r *corner) Drive(f *skinning.Frame) {
 	m := geom.IdentityAffine()
 	m[7] = math.Abs(turnOf(&f.Matrices[r.master]) - r.turn)
