@@ -51,7 +51,11 @@ func twins() *fit.Method {
 					job.Progress(last)
 				}
 			}
-			r := fit.NewReport(job, job.Training, last.Now.Model(), &last.Now)
+			poses, err := job.Training.Choose(job.Model, nil)
+			if err != nil {
+				return nil, err
+			}
+			r := fit.NewReport(job, poses, last.Now.Model(), &last.Now)
 			r.EE, r.RMS, r.Reason = metrics.Percent(last.Now.EE), 1e-3, "bone limit"
 			return &fit.Result{Model: last.Now.Model(), Report: r, Last: last}, nil
 		}}

@@ -141,7 +141,7 @@ func legGrid(ctx context.Context, m *skinning.Model) (*training.Set, error) {
 		return nil, flags.Usagef("--examples grid: %s has none: demo:leg and demo:leg-smooth have", m.Name)
 	}
 	grid := demo.LegGrid()
-	set := &training.Set{Clip: training.NoClip, Title: "grid", Targets: make([][]mgl64.Vec3, len(grid))}
+	set := &training.Set{Title: "grid", Targets: make([][]mgl64.Vec3, len(grid))}
 	for range grid {
 		set.Poses = append(set.Poses, m.NewPose())
 	}

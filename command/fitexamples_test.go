@@ -179,8 +179,12 @@ func TestLegGrid(t *testing.T) {
 		}
 	}
 	set.Poses, set.Targets = set.Poses[4000:4002], set.Targets[4000:4002]
-	x, err := set.Examples(m)
-	if err != nil || set.Name(m) != "grid" {
+	poses, err := set.Choose(m, nil)
+	if err != nil || poses.Name != "grid" {
+		t.Fatal(poses, err)
+	}
+	x, err := poses.Examples()
+	if err != nil {
 		t.Fatal(err)
 	}
 	f := skinning.NewFrame(m, nil)

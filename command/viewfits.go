@@ -368,17 +368,15 @@ const mostPoints = 200
 // helperExamples returns the motions that examples ask of a model's helper bones. These are the examples that the model
 // was fitted to, or else the model's own. It returns nil if there are none.
 func (f *viewerFits) helperExamples(master, fitted *skinning.Model) (*helperpage.Examples, error) {
-	var set *training.Set
+	var poses *training.Poses
 	if kept, ok := f.of(fitted); ok {
-		set = kept.result.Report.Learnt
+		poses = kept.result.Report.Learnt
+	} else if own, err := training.Own(master); err != nil {
+		return nil, nil
+	} else if poses, err = own.Choose(master, nil); err != nil {
+		return nil, err
 	}
-	if set == nil {
-		var err error
-		if set, err = training.Own(master); err != nil {
-			return nil, nil
-		}
-	}
-	x, err := set.Examples(master)
+	x, err := poses.Examples()
 	if err == nil {
 		err = x.Validate()
 	}

@@ -49,7 +49,11 @@ func stick() *fit.Method {
 			m.Skin.SetSecond(skinning.TwistSwing, &twist)
 			last := fit.Progress{Now: fit.Step{Added: 2, EE: 10, Model: func() *skinning.Model { return &m }}}
 			last.History = []fit.Step{last.Now}
-			r := fit.NewReport(job, job.Training, &m, &last.Now)
+			poses, err := job.Training.Choose(job.Model, nil)
+			if err != nil {
+				return nil, err
+			}
+			r := fit.NewReport(job, poses, &m, &last.Now)
 			r.EE, r.RMS, r.Reason = 10, 1e-3, "done"
 			return &fit.Result{Model: &m, Report: r, Last: last, Whole: true}, nil
 		}}

@@ -136,14 +136,14 @@ func Visible(ee metrics.Percent, rms float64) metrics.Percent {
 
 // MeasureFit returns the table with the half of a fitted model and the method that poses it, or nil where ctx is done
 // before.
-func (t ClipTable) MeasureFit(ctx context.Context, m *skinning.Model, fitted compare.Subject, set *training.Set,
+func (t ClipTable) MeasureFit(ctx context.Context, m *skinning.Model, fitted compare.Subject, p *training.Poses,
 	workers int) ClipTable {
 	size := max(m.Diagonal(), 1e-300)
 	out := append(ClipTable{}, t...)
 	for c := range out {
 		fitted.Clip = c
-		s := compare.Survey{Reference: set.Reference(), Subjects: []compare.Subject{fitted}, Clip: c,
-			Frames: out[c].Frames, ShortestPath: !set.LongWay, Workers: workers, WithoutEE: true}
+		s := compare.Survey{Reference: p.Teacher, Subjects: []compare.Subject{fitted}, Clip: c,
+			Frames: out[c].Frames, ShortestPath: !p.LongWay, Workers: workers, WithoutEE: true}
 		got, err := s.Run(ctx, m)
 		if err != nil {
 			return nil
@@ -220,11 +220,11 @@ func (t ClipTable) WorseInMean() string {
 		messages.Count(count, "clip", "clips"), fitted/float64(count), linear/float64(count))
 }
 
-// learnt returns the table with empty rows for the clips that a set leaves out: a fit must not be chosen by the clip
+// learnt returns the table with empty rows for the clips that poses leave out: a fit must not be chosen by the clip
 // that it is tested on.
-func (t ClipTable) learnt(set *training.Set) ClipTable {
+func (t ClipTable) learnt(p *training.Poses) ClipTable {
 	out := slices.Clone(t)
-	for _, c := range set.LeftOut {
+	for _, c := range p.LeftOut {
 		if c < len(out) {
 			out[c] = ClipError{}
 		}
@@ -232,11 +232,11 @@ func (t ClipTable) learnt(set *training.Set) ClipTable {
 	return out
 }
 
-// Attempt is one fit to a set.
+// Attempt is one fit to poses.
 type Attempt[A any] struct {
 	Of    A
-	Set   *training.Set // with its poses
-	Clips ClipTable     // against the method that teaches; nil where no table is asked for or the fit was cancelled
+	Poses *training.Poses
+	Clips ClipTable // against the method that teaches; nil where no table is asked for or the fit was cancelled
 }
 
 // Learn decides which poses a fit learns from, with what weights, and fits. Poses that a job leaves open are chosen
@@ -246,37 +246,36 @@ type Attempt[A any] struct {
 // With refit, a fit whose poses were chosen and that makes clips worse than linear blending is made once more with more
 // weight for them. The second fit is kept where fewer clips got worse, or as many and the gain is larger.
 func Learn[A any](ctx context.Context, job *Job, teacher *skinning.Model, refit bool, measuring func(),
-	fit func(set *training.Set) (A, compare.Subject, error)) (best *Attempt[A], refitted bool, err error) {
-	set := job.Training
+	fit func(p *training.Poses) (A, compare.Subject, error)) (best *Attempt[A], refitted bool, err error) {
 	var table ClipTable
-	if set.Taught() {
-		if job.Tests.AllClips || set.Open() {
-			table = MeasureLinear(ctx, teacher, set, job.Workers)
-		}
-		set = set.ChoosePoses(job.Model, table.Linear())
+	if set := job.Training; set.Taught() && (job.Tests.AllClips || set.Open()) {
+		table = MeasureLinear(ctx, teacher, set, job.Workers)
 	}
-	attempt := func(set *training.Set) (*Attempt[A], error) {
-		of, subject, err := fit(set)
-		a := &Attempt[A]{Of: of, Set: set}
+	attempt := func(p *training.Poses) (*Attempt[A], error) {
+		of, subject, err := fit(p)
+		a := &Attempt[A]{Of: of, Poses: p}
 		if err == nil && len(table) > 0 && ctx.Err() == nil {
 			measuring()
-			a.Clips = table.MeasureFit(ctx, teacher, subject, set, job.Workers)
+			a.Clips = table.MeasureFit(ctx, teacher, subject, p, job.Workers)
 		}
 		return a, err
 	}
-	best, err = attempt(set)
+	poses, err := job.Training.Choose(job.Model, table.Linear())
+	if err == nil {
+		best, err = attempt(poses)
+	}
 	if err != nil || !refit {
 		return best, false, err
 	}
-	return best.refit(ctx, job.Model, attempt)
+	return best.refit(ctx, attempt)
 }
 
 // refit makes the second fit of [Learn], if there is to be one, and returns the better of the two.
-func (a *Attempt[A]) refit(ctx context.Context, m *skinning.Model,
-	attempt func(*training.Set) (*Attempt[A], error)) (*Attempt[A], bool, error) {
-	clips := a.Clips.learnt(a.Set)
+func (a *Attempt[A]) refit(ctx context.Context,
+	attempt func(*training.Poses) (*Attempt[A], error)) (*Attempt[A], bool, error) {
+	clips := a.Clips.learnt(a.Poses)
 	worse := clips.Worse()
-	more := a.Set.Favour(m, worse)
+	more := a.Poses.Favour(worse)
 	if more == nil || len(worse) == 0 || ctx.Err() != nil {
 		return a, false, nil
 	}

@@ -79,7 +79,13 @@ func TestVerdict(t *testing.T) {
 func TestRefit(t *testing.T) {
 	const lbs = 1e-3
 	m := &skinning.Model{Clips: make([]skinning.Clip, 2)}
-	set := (&training.Set{Teacher: skinning.DQS}).ChoosePoses(m, []float64{lbs, lbs})
+	choose := func(set *training.Set) *training.Poses {
+		p, err := set.Choose(m, []float64{lbs, lbs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
 	table := func(ratios ...float64) (t ClipTable) {
 		for _, r := range ratios {
 			c := ClipError{rigid: 1e-2, Errors: Errors{LBSRMS: lbs}}
@@ -99,19 +105,18 @@ func TestRefit(t *testing.T) {
 		{"the second gains less", []ClipTable{table(.4, 3), table(.5, 2)}, 0},
 	} {
 		made := -1
-		attempt := func(set *training.Set) (*Attempt[int], error) {
+		attempt := func(p *training.Poses) (*Attempt[int], error) {
 			made++
-			return &Attempt[int]{made, set, c.fits[made]}, nil
+			return &Attempt[int]{made, p, c.fits[made]}, nil
 		}
-		first, _ := attempt(set)
-		kept, refitted, err := first.refit(context.Background(), m, attempt)
+		first, _ := attempt(choose(&training.Set{Teacher: skinning.DQS}))
+		kept, refitted, err := first.refit(context.Background(), attempt)
 		if err != nil || kept.Of != c.kept || refitted != (len(c.fits) == 2) {
 			t.Errorf("%s: fit %d of %d is kept, expected %d: %v", c.name, kept.Of, made+1, c.kept, err)
 		}
 	}
-	set = (&training.Set{Teacher: skinning.DQS, LeftOut: []int{1}}).ChoosePoses(m, []float64{lbs, lbs})
-	first := &Attempt[int]{0, set, table(.4, 1.5)}
-	_, refitted, err := first.refit(context.Background(), m, func(*training.Set) (*Attempt[int], error) {
+	first := &Attempt[int]{0, choose(&training.Set{Teacher: skinning.DQS, LeftOut: []int{1}}), table(.4, 1.5)}
+	_, refitted, err := first.refit(context.Background(), func(*training.Poses) (*Attempt[int], error) {
 		return first, nil
 	})
 	if err != nil || refitted {

@@ -29,7 +29,7 @@ type Report struct {
 	AddedBones       int             `json:"added_bones"`
 	Unchanged        bool            `json:"unchanged,omitempty"` // no bone was added, and the weights are the file's
 	Train            string          `json:"train"`
-	Learnt           *training.Set   `json:"-"` // with its poses, chosen where they were left open
+	Learnt           *training.Poses `json:"-"`
 	Frames           int             `json:"frames"`
 	EE               metrics.Percent `json:"ee"`
 	RMS              float64         `json:"rms"`
@@ -89,7 +89,7 @@ type Point struct {
 // Test is the error in a clip.
 type Test struct {
 	Clip   string `json:"clip"`
-	Learnt bool   `json:"trained_on,omitempty"` // examples are of this clip, see [training.Set.Learns]
+	Learnt bool   `json:"trained_on,omitempty"` // examples are of this clip, see [training.Poses.Learns]
 	Frames int    `json:"frames"`
 	Errors
 }
@@ -119,15 +119,18 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	return append(append(out[:len(out)-1], ','), more[1:]...), nil
 }
 
-// NewReport makes a report with what all fits report alike. The set is the job's, with its poses chosen.
-func NewReport(job *Job, set *training.Set, fitted *skinning.Model, last *Step) *Report {
-	m := job.Model
+// NewReport makes a report with what all fits report alike. P are the poses that it learnt from.
+func NewReport(job *Job, p *training.Poses, fitted *skinning.Model, last *Step) *Report {
+	m, operator := job.Model, "examples"
+	if p.Taught {
+		operator = p.Teacher.String()
+	}
 	before, _ := m.Skin.Stats()
 	after, _ := fitted.Skin.Stats()
 	return &Report{
-		Model: m.Name, Diagonal: m.Diagonal(), Method: job.Method.Name, Operator: set.Reference().String(),
+		Model: m.Name, Diagonal: m.Diagonal(), Method: job.Method.Name, Operator: operator,
 		Vertices: len(m.Skin.Positions), MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added,
-		Train: set.Name(m), Learnt: set, Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
+		Train: p.Name, Learnt: p, Unchanged: len(fitted.Added()) == 0 && sameSkin(&m.Skin, &fitted.Skin),
 		Seconds: last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
 	}
 }

@@ -24,12 +24,12 @@ type ShapeFit[A ShapeAttempt] struct {
 	Job *Job
 	// Method poses fitted models where clips are measured; the zero value is linear blending.
 	Method skinning.Method
-	// Learn fits to the examples of a set, and returns the fitted model too.
-	Learn func(set *training.Set, x *training.Examples) (A, *skinning.Model, error)
+	// Learn fits to the examples of poses, and returns the fitted model too.
+	Learn func(p *training.Poses, x *training.Examples) (A, *skinning.Model, error)
 	// Stage names the work after a fit.
 	Stage func(what string)
 	// Report makes the report of the attempt that is kept, and its details' tests, which are filled in later.
-	Report func(a A, set *training.Set) (*Report, *UnseenTests)
+	Report func(a A, p *training.Poses) (*Report, *UnseenTests)
 }
 
 // RunOnShapes fits by [Learn], and measures what the job asks for. A cancelled fit leaves out the tests that were still
@@ -45,13 +45,13 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		teacher = training.WithoutMorphs(m)
 	}
 	kept, refitted, err := Learn(ctx, job, teacher, true, func() { f.Stage("all clips") },
-		func(set *training.Set) (of A, fitted compare.Subject, err error) {
-			x, err := set.Examples(m)
+		func(p *training.Poses) (of A, fitted compare.Subject, err error) {
+			x, err := p.Examples()
 			if err == nil && job.Tests.LeaveOneOut && len(x.Frames) < 2 { // before the fit, not after it
 				err = fmt.Errorf("%s, leaving one out takes two", messages.Count(len(x.Frames), "example", "examples"))
 			}
 			if err == nil {
-				of, fitted.Model, err = f.Learn(set, x)
+				of, fitted.Model, err = f.Learn(p, x)
 			}
 			fitted.Method = f.Method
 			return of, fitted, err
@@ -59,13 +59,12 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 	if err != nil {
 		return best, nil, err
 	}
-	report, tests := f.Report(kept.Of, kept.Set)
+	report, tests := f.Report(kept.Of, kept.Poses)
 	report.Refitted = refitted
-	if kept.Set.Taught() {
-		report.Clips = append(ClipTable{}, kept.Clips...)
-	} else if report.Operator = "examples"; job.Tests.AllClips && ctx.Err() == nil {
+	report.Clips = append(report.Clips, kept.Clips...)
+	if !kept.Poses.Taught && job.Tests.AllClips && ctx.Err() == nil {
 		f.Stage("all clips")
-		if err := measureShapes(ctx, m, kept.Of, kept.Set, report); err != nil {
+		if err := measureShapes(ctx, kept.Of, kept.Poses, report); err != nil {
 			return best, nil, err
 		}
 	}
@@ -90,7 +89,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 			return best, nil, err
 		}
 		if *t.to != nil {
-			(*t.to).Clip, (*t.to).Learnt = t.test.Name, t.test == unseen && t.test.Learnt(m, kept.Set)
+			(*t.to).Clip, (*t.to).Learnt = t.test.Name, t.test == unseen && t.test.Learnt(kept.Poses)
 			report.Judge(t.test.Stage, (*t.to).test())
 		}
 	}
@@ -110,19 +109,19 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 
 // measureShapes measures a fit to shapes in the clips that show shapes, or at the poses for which shapes were given. It
 // also returns a note with the number of clips without shapes.
-func measureShapes(ctx context.Context, m *skinning.Model, a ShapeAttempt, of *training.Set, report *Report) error {
-	own := training.OwnClips(m)
+func measureShapes(ctx context.Context, a ShapeAttempt, of *training.Poses, report *Report) error {
+	own := training.OwnClips(of.Model)
 	for _, c := range own {
 		if ctx.Err() != nil {
 			return nil
 		}
-		set, err := of.ShapesOf(m, c)
-		if err == nil && set == nil {
+		p, err := of.ShapesOf(c)
+		if err == nil && p == nil {
 			continue
 		}
 		var x *training.Examples
 		if err == nil {
-			x, err = set.Examples(m)
+			x, err = p.Examples()
 		}
 		if err != nil {
 			return err
@@ -131,7 +130,7 @@ func measureShapes(ctx context.Context, m *skinning.Model, a ShapeAttempt, of *t
 		if err != nil {
 			return err
 		}
-		row := ClipError{Name: m.Clips[c].Name, Frames: e.Frames, Errors: e.test().Errors}
+		row := ClipError{Name: of.Model.Clips[c].Name, Frames: e.Frames, Errors: e.test().Errors}
 		row.Judge()
 		report.Clips = append(report.Clips, row)
 	}

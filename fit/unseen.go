@@ -25,7 +25,7 @@ type Measured struct {
 // the same examples.
 type UnseenTest struct {
 	Clip   string   `json:"clip"`
-	Learnt bool     `json:"trained_on,omitempty"` // examples are of this clip, see [training.Set.Learns]
+	Learnt bool     `json:"trained_on,omitempty"` // examples are of this clip, see [training.Poses.Learns]
 	Frames int      `json:"frames"`               // the number that was tested on
 	Of     int      `json:"of"`                   // the number that was asked for: more where Ctrl-C ended the test
 	LBS    Measured `json:"lbs,omitzero"`         // plain linear blending with the file's own weights; not in leave-one-out

@@ -30,8 +30,11 @@ func onlyNumbers(t *testing.T) {
 
 // ofClip poses a model at n times spread evenly over a clip.
 func ofClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
-	frames, _, err := (&training.Set{Parts: []training.Part{{Clip: clip, Frames: n}}}).Pose(m)
-	return frames, err
+	poses, err := (&training.Set{Parts: []training.Part{{Clip: clip, Frames: n}}}).Choose(m, nil)
+	if err != nil {
+		return nil, err
+	}
+	return poses.Frames()
 }
 
 // problem poses a built-in model at the keys of its clip train.

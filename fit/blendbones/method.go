@@ -55,19 +55,16 @@ type solve func(ctx context.Context, p *Problem, opt Options) (*Result, error)
 
 // fitting is one run of a method.
 type fitting struct {
-	ctx      context.Context
-	job      *fit.Job
-	solve    solve
-	recipe   *Recipe
-	m        *skinning.Model // the job's model
-	operator skinning.Method
-	elapsed  time.Duration // of all fits
+	ctx     context.Context
+	job     *fit.Job
+	solve   solve
+	recipe  *Recipe
+	elapsed time.Duration // of all fits
 }
 
 // attempt is one fit.
 type attempt struct {
 	problem *Problem
-	times   []training.ClipTime // those of the problem's frames; nil for the range of motion
 	result  *Result
 	fitted  *skinning.Model
 }
@@ -76,29 +73,30 @@ type attempt struct {
 func runMethod(ctx context.Context, job *fit.Job, solve solve, recipe *Recipe) (*fit.Result, error) {
 	merged := *job
 	merged.Model = remodel.MergeEqualJoints(job.Model) // so that one blend bone serves all skins
-	f := &fitting{ctx: ctx, job: &merged, solve: solve, recipe: recipe, m: merged.Model, operator: job.Training.Operator()}
-	best, refitted, err := fit.Learn(ctx, f.job, f.m, recipe.Refit, func() {}, f.attempt)
+	f := &fitting{ctx: ctx, job: &merged, solve: solve, recipe: recipe}
+	best, refitted, err := fit.Learn(ctx, f.job, merged.Model, recipe.Refit, func() {}, f.attempt)
 	if err != nil {
 		return nil, err
 	}
-	out := f.outcome(best.Of, best.Set, best.Clips)
+	out := f.outcome(best)
 	out.Report.Refitted = refitted
 	return out, nil
 }
 
-// attempt poses the model as a training set says, and fits.
-func (f *fitting) attempt(set *training.Set) (a *attempt, fitted compare.Subject, err error) {
-	a = &attempt{problem: &Problem{Model: f.m, Operator: f.operator}}
-	if a.problem.Frames, a.times, err = set.Pose(f.m); err != nil {
+// attempt fits to poses.
+func (f *fitting) attempt(p *training.Poses) (a *attempt, fitted compare.Subject, err error) {
+	operator, _ := p.Teacher.(skinning.Method)
+	a = &attempt{problem: &Problem{Model: p.Model, Operator: operator}}
+	if a.problem.Frames, err = p.Frames(); err != nil {
 		return nil, fitted, err
 	}
 	recipe := *f.recipe
-	if a.times == nil {
+	if p.Times == nil {
 		recipe.PriorWeight = recipe.MadePriorWeight
 	}
-	opt := Options{Workers: f.job.Workers, LongWay: set.LongWay, Recipe: &recipe, Progress: f.progress()}
+	opt := Options{Workers: f.job.Workers, LongWay: p.LongWay, Recipe: &recipe, Progress: f.progress()}
 	if recipe.Refit {
-		opt.Weights = set.Weights()
+		opt.Weights = p.Weights
 	}
 	if f.job.Method.Count() != nil {
 		opt.MaxBones, opt.Target = f.job.Int("bones"), f.job.Value("target")
@@ -107,7 +105,7 @@ func (f *fitting) attempt(set *training.Set) (a *attempt, fitted compare.Subject
 		return nil, fitted, err
 	}
 	f.elapsed += a.result.Elapsed
-	a.fitted, err = a.result.Rig.Model(f.m)
+	a.fitted, err = a.result.Rig.Model(p.Model)
 	return a, compare.Subject{Model: a.fitted}, err
 }
 
@@ -143,28 +141,29 @@ func (f *fitting) share(p *fit.Progress, most int) float64 {
 	return share
 }
 
-// outcome reports an attempt at a set, and its errors in all clips.
-func (f *fitting) outcome(a *attempt, set *training.Set, clips fit.ClipTable) *fit.Result {
-	r := a.result
+// outcome reports the attempt that is kept.
+func (f *fitting) outcome(best *fit.Attempt[*attempt]) *fit.Result {
+	a, p := best.Of, best.Poses
+	r, operator := a.result, a.problem.Operator
 	last := fit.Progress{Now: fit.Step{Added: len(r.Rig.Bones), EE: r.EE, Elapsed: r.Elapsed,
 		Model: func() *skinning.Model { return a.fitted }}, History: r.History}
-	report := fit.NewReport(f.job, set, a.fitted, &last.Now)
+	report := fit.NewReport(f.job, p, a.fitted, &last.Now)
 	report.Frames, report.Reason, report.Seconds = len(a.problem.Frames), string(r.Reason), f.elapsed.Seconds()
 	report.EE, report.RMS, report.Max = fit.ReportedEE(r.EE, r.RMS), r.RMS, r.Max
-	if a.times != nil && morphsMove(a.problem.Frames) {
-		shown := fit.Measure(context.WithoutCancel(f.ctx), f.m, a.fitted, f.operator, a.times)
+	if p.Times != nil && morphsMove(a.problem.Frames) {
+		shown := fit.Measure(context.WithoutCancel(f.ctx), p.Model, a.fitted, operator, p.Times)
 		report.EE, report.RMS, report.Max = shown.EE, shown.RMS, shown.Max
 	}
 	for _, s := range last.History {
 		report.History = append(report.History, fit.Point{AddedBones: s.Added, EE: metrics.Percent(s.EE),
 			Seconds: s.Elapsed.Seconds()})
 	}
-	report.Clips = append(report.Clips, clips...)
+	report.Clips = append(report.Clips, best.Clips...)
 	report.Warnings = report.Clips.Warnings(report.Diagonal)
-	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(f.m.Clips) {
-		report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip)
+	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(p.Model.Clips) {
+		report.Test = fit.TestOn(f.ctx, p.Model, a.fitted, operator, clip)
 		if report.Test != nil {
-			report.Test.Learnt = set.Learns(f.m, clip)
+			report.Test.Learnt = p.Learns(clip)
 			report.Judge("unseen poses", report.Test)
 		}
 	}

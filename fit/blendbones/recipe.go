@@ -23,7 +23,7 @@ import "skinlab/skinning"
 // Recipe is a fit as a list of steps, in the order in which they are taken. A step that is left out is nil or 0. What a
 // step buys is a row of docs/ablation.md.
 type Recipe struct {
-	// Refit: poses weigh what their clips do ([training.Set.ChoosePoses]), and the fit is made again, with more weight for
+	// Refit: poses weigh what their clips do ([training.Set.Choose]), and the fit is made again, with more weight for
 	// clips that it has made worse than linear blending ([fit.Learn]). Without it, poses weigh 1.
 	Refit bool
 

@@ -82,13 +82,17 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 
 func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	job := f.job
-	set := job.Training.ChoosePoses(job.Model, nil)
-	unseen, heldOut, err := job.Tests.Of(remodel.BindRigid(job.Model), set)
+	unseen, heldOut, err := job.Tests.Of(remodel.BindRigid(job.Model), job.Training)
+	if err != nil {
+		return nil, err
+	}
+	bound := remodel.BindRigid(job.Model)
+	poses, err := job.Training.Choose(bound, nil)
 	if err != nil {
 		return nil, err
 	}
 	rig := f.recipe.Skeleton && !job.On("no-skeleton") && job.Int("limbs") == 0
-	if f.u, err = newSubject(job.Model, set, rig); err != nil {
+	if f.u, err = newSubject(poses, job.Training, rig && bound == job.Model); err != nil {
 		return nil, err
 	}
 	if scan := job.Int("scan"); scan > len(f.u.scans.Shapes) {
@@ -119,7 +123,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	now := fit.Step{Added: f.added(s.Body), EE: f.ee(s, s.RMS), Elapsed: elapsed,
 		Model: func() *skinning.Model { return fitted }}
 	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Phases: f.last.Phases, Share: 1}
-	report := f.report(ctx, s, fitted, set)
+	report := f.report(ctx, s, fitted, poses)
 	for _, t := range []struct {
 		test *training.Test
 		to   **UnseenScans
@@ -131,7 +135,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 		if *t.to, err = f.measure(ctx, s, t.test); err != nil {
 			return nil, err
 		}
-		(*t.to).Learnt = t.test == unseen && t.test.Learnt(f.u.m, set)
+		(*t.to).Learnt = t.test == unseen && t.test.Learnt(poses)
 	}
 	return &fit.Result{Model: fitted, Report: report, Last: f.last, Whole: true, Learned: &Learned{f.u, s}}, nil
 }

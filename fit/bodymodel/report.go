@@ -51,7 +51,7 @@ type PhaseReport struct {
 // the poses are fitted to them.
 type UnseenScans struct {
 	Clip      string  `json:"clip"`
-	Learnt    bool    `json:"trained_on,omitempty"` // scans are of this clip, see [training.Set.Learns]
+	Learnt    bool    `json:"trained_on,omitempty"` // scans are of this clip, see [training.Poses.Learns]
 	Frames    int     `json:"frames"`
 	RMSmm     float64 `json:"rms_mm"`
 	LaplaceMm float64 `json:"laplacian_mm"`
@@ -61,12 +61,9 @@ type UnseenScans struct {
 }
 
 // report makes the report of a solution.
-func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Model, set *training.Set) *fit.Report {
-	r := fit.NewReport(f.job, set, fitted, &f.last.Now)
+func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Model, p *training.Poses) *fit.Report {
+	r := fit.NewReport(f.job, p, fitted, &f.last.Now)
 	r.Vertices, r.Frames, r.Reason = len(f.u.point), len(s.Poses), string(s.Reason)
-	if set.FromFile() {
-		r.Operator = "examples"
-	}
 	size := f.u.m.Diagonal()
 	r.RMS, r.Max = s.RMS/size, s.Largest/size
 	r.EE = fit.ReportedEE(f.ee(s, s.RMS), r.RMS)

@@ -9,7 +9,6 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
-	"skinlab/skinning/remodel"
 )
 
 // subject is the input of a fit: the scans of a training set, and the model whose mesh the scans show.
@@ -30,10 +29,10 @@ type subject struct {
 // tall.
 const tallest = 100
 
-// newSubject takes the scans out of a set. With rig it takes the model's own skeleton, where there is one.
-func newSubject(m *skinning.Model, set *training.Set, rig bool) (*subject, error) {
-	bound := remodel.BindRigid(m)
-	x, err := set.Examples(bound)
+// newSubject takes the scans out of the poses of a set. With rig it takes the model's own skeleton.
+func newSubject(p *training.Poses, set *training.Set, rig bool) (*subject, error) {
+	bound := p.Model
+	x, err := p.Examples()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +54,7 @@ func newSubject(m *skinning.Model, set *training.Set, rig bool) (*subject, error
 		u.warnings = append(u.warnings, fmt.Sprintf("the scans are %.4g m from corner to corner: where their unit is not "+
 			"the metre, read that unit for metres here", size))
 	}
-	if rig && bound == m {
+	if rig {
 		if err := u.takeSkeleton(); err != nil {
 			return nil, err
 		}

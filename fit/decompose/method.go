@@ -90,14 +90,11 @@ func (f *fitting) tell(step ssdr.Step, s *ssdr.Solver) {
 }
 
 func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
-	r := fit.NewReport(f.job, f.job.Training, fitted, &f.last.Now)
-	r.Vertices, r.Frames = len(f.q.x.Rest), len(f.q.at)
+	r := fit.NewReport(f.job, f.q.poses, fitted, &f.last.Now)
+	r.Vertices, r.Frames = len(f.q.x.Rest), len(f.q.poses.Times)
 	e, size := f.q.measure(fitted), f.q.m.Diagonal()
 	r.RMS, r.Max = e.RMS(), e.Max()
 	r.EE = fit.ReportedEE(e.EE(), r.RMS)
-	if f.job.Training.FromFile() {
-		r.Operator = "examples"
-	}
 	r.Reason = string(s.Reason)
 	if s.Fewer != "" {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d bones: %s", len(s.Motions), f.job.Int("bones"), s.Fewer))

@@ -62,7 +62,7 @@ func (q *sequence) model(d *ssdr.Decomposition) (*skinning.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.set.Targets != nil {
+	if q.poses.Targets != nil {
 		out.Skin.Morphs = q.m.Skin.Morphs
 	}
 	return out, nil
@@ -126,7 +126,7 @@ func (q *sequence) animated(added []remodel.FreeJoint, weights skinning.Influenc
 	locals := make([][]geom.Transform, len(joints)) // [bone][frame]
 	frame, pose := skinning.NewFrame(out, nil), out.NewPose()
 	order := q.parentsFirst(joints)
-	for n, at := range q.at {
+	for n, at := range q.poses.Times {
 		out.SamplePose(pose, at.Clip, at.Time)
 		frame.SetPose(pose)
 		for _, h := range order {
@@ -179,13 +179,14 @@ func (q *sequence) parentsFirst(joints []int) (order []int) {
 
 // framesOf lists the frames of a clip by time, without those at the time of another.
 func (q *sequence) framesOf(clip int) (order []int) {
-	for n, at := range q.at {
-		if at.Clip == clip {
+	at := q.poses.Times
+	for n := range at {
+		if at[n].Clip == clip {
 			order = append(order, n)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compareTimes(q.at[a].Time, q.at[b].Time) })
-	return slices.CompactFunc(order, func(a, b int) bool { return float32(q.at[a].Time) == float32(q.at[b].Time) })
+	slices.SortStableFunc(order, func(a, b int) int { return compareTimes(at[a].Time, at[b].Time) })
+	return slices.CompactFunc(order, func(a, b int) bool { return float32(at[a].Time) == float32(at[b].Time) })
 }
 
 func compareTimes(a, b float64) int {
@@ -228,7 +229,7 @@ func (q *sequence) channels(node int, order []int, locals []geom.Transform, step
 		}
 		last = l.Rotation
 		for k, values := range [...][]float64{l.Translation[:], l.Rotation[:], l.Scale[:]} {
-			out[k].Times = append(out[k].Times, float32(q.at[n].Time))
+			out[k].Times = append(out[k].Times, float32(q.poses.Times[n].Time))
 			for _, x := range values {
 				out[k].Values = append(out[k].Values, float32(x))
 			}

@@ -12,30 +12,29 @@ import (
 
 // sequence is the input of a decomposition: the examples, and where in the clips of a model each frame is.
 type sequence struct {
-	m      *skinning.Model // with a skin, whose morph targets show the sequence where no files do
-	set    *training.Set
-	locked []int               // the joints whose motions stay: the primary joints of x; none where the model had no skin
-	free   []int               // the joints whose motions are found, parents before children
-	at     []training.ClipTime // of each frame
-	x      *training.Examples  // whose palettes are of the locked joints
+	m      *skinning.Model    // with a skin, whose morph targets show the sequence where no files do
+	poses  *training.Poses    // the frames, all in clips
+	locked []int              // the joints whose motions stay: the primary joints of x; none where the model had no skin
+	free   []int              // the joints whose motions are found, parents before children
+	x      *training.Examples // whose palettes are of the locked joints
 }
 
 // newSequence poses the frames of a set.
 func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
-	q := &sequence{m: remodel.BindRigid(m), set: set}
-	if _, made := set.FromSkeleton(); made || set.Open() || set.Clip == training.NoClip {
+	q := &sequence{m: remodel.BindRigid(m)}
+	var err error
+	if q.poses, err = set.Choose(q.m, nil); err != nil {
+		return nil, err
+	}
+	if set.Open() || q.poses.Times == nil {
 		return nil, fmt.Errorf("a decomposition has frames of clips: give one")
 	}
-	var err error
 	if q.m == m {
-		if err = q.divide(); err != nil {
+		if err = q.divide(set.Free); err != nil {
 			return nil, err
 		}
 	}
-	if q.at, err = set.ClipTimes(q.m); err != nil {
-		return nil, err
-	}
-	if q.x, err = set.Examples(q.m); err != nil {
+	if q.x, err = q.poses.Examples(); err != nil {
 		return nil, err
 	}
 	q.x.Rigged = nil // weights begin where clusters are
@@ -48,12 +47,12 @@ func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
 	return q, q.x.Validate()
 }
 
-// divide divides the joints into locked and free ones. A free joint above a locked joint in the hierarchy is an error:
-// it would move the locked one.
-func (q *sequence) divide() error {
+// divide divides the joints into locked ones and some that are free. A free joint above a locked joint in the hierarchy
+// is an error: it would move the locked one.
+func (q *sequence) divide(some []int) error {
 	s := &q.m.Skeleton
 	free := map[int]bool{}
-	for _, j := range q.set.Free {
+	for _, j := range some {
 		free[j] = true
 	}
 	carrier := make([]int, len(s.Nodes)) // the free joint at a node or above it, −1 for none
@@ -97,7 +96,7 @@ func (q *sequence) percent() float64 {
 func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
 	e := metrics.NewErrors(q.m)
 	frame, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
-	for n, at := range q.at {
+	for n, at := range q.poses.Times {
 		fitted.SamplePose(pose, at.Clip, at.Time)
 		frame.SetPose(pose)
 		e.Add(q.x.Targets[n], frame.Positions(skinning.LBS), q.x.Rest, q.x.Frames[n])
@@ -107,7 +106,7 @@ func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
 
 // lostMorphs returns the names of the clips that show shapes by morph targets that the fitted model does not have.
 func (q *sequence) lostMorphs() (names []string) {
-	if q.set.Targets != nil { // the model keeps its morph targets
+	if q.poses.Targets != nil { // the model keeps its morph targets
 		return nil
 	}
 	for _, c := range training.OwnClips(q.m) {

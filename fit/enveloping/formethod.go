@@ -56,7 +56,7 @@ func runFor(ctx context.Context, job *fit.Job, method skinning.Method) (*fit.Res
 	start := time.Now()
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*methodWeights]{Job: job, Method: method, Report: f.methodReport,
 		Stage: func(what string) { f.stage(what, start) },
-		Learn: func(_ *training.Set, x *training.Examples) (*methodWeights, *skinning.Model, error) {
+		Learn: func(_ *training.Poses, x *training.Examples) (*methodWeights, *skinning.Model, error) {
 			return f.attemptFor(ctx, method, x)
 		}})
 	if err != nil {
@@ -312,10 +312,10 @@ func (a *methodWeights) LeaveOneOut(ctx context.Context, tell func(done, of int)
 }
 
 // methodReport makes the report of the best attempt.
-func (f *fitting) methodReport(a *methodWeights, set *training.Set) (*fit.Report, *fit.UnseenTests) {
+func (f *fitting) methodReport(a *methodWeights, p *training.Poses) (*fit.Report, *fit.UnseenTests) {
 	f.last = a.linear.Last
 	f.last.Now = fit.Step{EE: a.trained.EE, Elapsed: a.elapsed, Model: fit.LazyModel(func() (*skinning.Model, error) { return a.fitted, nil })}
-	r := fit.NewReport(f.job, set, a.fitted, &f.last.Now)
+	r := fit.NewReport(f.job, p, a.fitted, &f.last.Now)
 	d := a.x.Diagonal()
 	of, own, ssd := measured(a.trained, d), measured(a.own, d), measured(a.linear.SSD, d)
 	r.Seconds, r.EE, r.RMS, r.Max, r.Frames, r.Reason = f.elapsed.Seconds(), of.EE, of.RMS, of.Max, len(a.x.Targets),

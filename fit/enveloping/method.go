@@ -116,7 +116,7 @@ func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, er
 	start := time.Now()
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*attempt]{Job: job, Report: f.makeReport,
 		Stage: func(what string) { f.stage(what, start) },
-		Learn: func(_ *training.Set, x *training.Examples) (*attempt, *skinning.Model, error) {
+		Learn: func(_ *training.Poses, x *training.Examples) (*attempt, *skinning.Model, error) {
 			return f.attempt(ctx, x)
 		}})
 	if err != nil {
@@ -174,12 +174,12 @@ func (f *fitting) stage(what string, start time.Time) {
 }
 
 // makeReport makes the report of the best attempt.
-func (f *fitting) makeReport(a *attempt, set *training.Set) (*fit.Report, *fit.UnseenTests) {
+func (f *fitting) makeReport(a *attempt, p *training.Poses) (*fit.Report, *fit.UnseenTests) {
 	o, d := a.out, f.job.Model.Diagonal()
 	f.last = o.Last // the last attempt may not be the best
 	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed,
 		Model: func() *skinning.Model { return a.fitted }}
-	r := fit.NewReport(f.job, set, a.fitted, &f.last.Now)
+	r := fit.NewReport(f.job, p, a.fitted, &f.last.Now)
 	of, ssd := measured(o.Fit, d), measured(o.SSD, d)
 	r.Seconds, r.History = f.elapsed.Seconds(), o.Points
 	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(a.x.Targets), string(o.Reason)

@@ -16,7 +16,7 @@ import (
 
 // legSet is the true shapes of demo:leg in some poses.
 func legSet(m *skinning.Model, leg *demo.Leg, poses []demo.LegPose) *training.Set {
-	set := &training.Set{Clip: training.NoClip, Title: "leg"}
+	set := &training.Set{Title: "leg"}
 	for _, p := range poses {
 		pose, shape := m.NewPose(), make([]mgl64.Vec3, len(m.Skin.Positions))
 		leg.SetPose(pose, p)

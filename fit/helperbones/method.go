@@ -99,8 +99,8 @@ func run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error)
 	merged.Model = remodel.MergeEqualJoints(job.Model) // so that the skins of a body and of its clothes have one skeleton
 	f := &fitting{job: &merged, m: merged.Model, recipe: recipe, start: time.Now()}
 	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: f.job, Stage: f.stage, Report: f.report,
-		Learn: func(set *training.Set, x *training.Examples) (*learned, *skinning.Model, error) {
-			return f.learn(ctx, set, x)
+		Learn: func(p *training.Poses, x *training.Examples) (*learned, *skinning.Model, error) {
+			return f.learn(ctx, p, x)
 		}})
 	if err != nil {
 		return nil, err
@@ -108,12 +108,12 @@ func run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error)
 	return &fit.Result{Model: best.fitted, Report: report, Last: f.last, Learned: best}, nil
 }
 
-// learn learns from the examples of a set.
-func (f *fitting) learn(ctx context.Context, set *training.Set,
+// learn learns from the examples of poses.
+func (f *fitting) learn(ctx context.Context, p *training.Poses,
 	x *training.Examples) (*learned, *skinning.Model, error) {
 	start := time.Now()
 	f.last = fit.Progress{}
-	a := &learned{run: f, x: withPriorPoses(x.Balanced(), set, f.recipe), errors: fit.NewShapeErrors(x)}
+	a := &learned{run: f, x: withPriorPoses(x.Balanced(), p, f.recipe), errors: fit.NewShapeErrors(x)}
 	f.stage("joint weights")
 	a.plain = a.errors.Plain
 	f.rigid = 0

@@ -50,12 +50,12 @@ type Round struct {
 }
 
 // report makes the report of the best learned.
-func (f *fitting) report(a *learned, set *training.Set) (*fit.Report, *fit.UnseenTests) {
+func (f *fitting) report(a *learned, p *training.Poses) (*fit.Report, *fit.UnseenTests) {
 	added := len(a.fitted.Added())
 	f.last.Stage = ""
 	f.last.Now = fit.Step{Added: added, EE: float64(a.with.EE), Elapsed: a.elapsed,
 		Model: func() *skinning.Model { return a.fitted }}
-	r := fit.NewReport(f.job, set, a.fitted, &f.last.Now)
+	r := fit.NewReport(f.job, p, a.fitted, &f.last.Now)
 	r.Seconds = f.elapsed.Seconds()
 	r.EE, r.RMS, r.Max, r.Frames, r.Reason = a.with.EE, a.with.RMS, a.with.Max, a.x.Given(), string(a.reason)
 	r.History = []fit.Point{{What: "rig's weights", EE: a.plain.EE}, {What: "trained weights", EE: a.trained.EE}}

@@ -231,10 +231,7 @@ func TestHeldOutAndOtherFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := set.ShapesOf(m, unseen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := &training.Set{Clip: unseen, Times: m.Clips[unseen].KeyTimes()}
 	job := envelopeJob(m, 10, set)
 	job.Tests = training.Tests{Clip: -1, Model: m, HeldOut: held, AllClips: true}
 	out := mustRun(t, job)

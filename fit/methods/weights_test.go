@@ -23,11 +23,7 @@ func TestTargetMetByWeights(t *testing.T) {
 	if out.Report.Reason != "target met" || out.Report.AddedBones != 0 {
 		t.Fatalf("%s with %d bones", out.Report.Reason, out.Report.AddedBones)
 	}
-	at, err := job.Training.ClipTimes(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	after := fit.Measure(context.Background(), m, out.Model, skinning.DQS, at)
+	after := fit.Measure(context.Background(), m, out.Model, skinning.DQS, out.Report.Learnt.Times)
 	if !(math.Abs(float64(after.EE-out.Report.EE)) <= 1e-3*float64(out.Report.EE)) || !(after.EE < 0.98*after.LBSEE) {
 		t.Errorf("EE %g of the fitted model, %g reported, %g as it was", float64(after.EE), float64(out.Report.EE),
 			float64(after.LBSEE))

@@ -36,11 +36,19 @@ func Times(seconds float64, n int) []float64 {
 
 // at poses the model at times.
 func at(m *skinning.Model, times []ClipTime) []*skinning.Frame {
-	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
-	pose := m.NewPose()
-	frames := make([]*skinning.Frame, len(times))
+	poses := make([]*skinning.Pose, len(times))
 	for i, at := range times {
-		m.SamplePose(pose, at.Clip, at.Time)
+		poses[i] = m.NewPose()
+		m.SamplePose(poses[i], at.Clip, at.Time)
+	}
+	return posed(m, poses)
+}
+
+// posed returns a frame of the model for each pose.
+func posed(m *skinning.Model, poses []*skinning.Pose) []*skinning.Frame {
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	frames := make([]*skinning.Frame, len(poses))
+	for i, pose := range poses {
 		frames[i] = skinning.NewFrame(m, centers)
 		frames[i].SetPose(pose)
 	}

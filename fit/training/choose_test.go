@@ -46,7 +46,7 @@ func TestChoose(t *testing.T) {
 // TestBadPart: a part of a clip that is not there is an error.
 func TestBadPart(t *testing.T) {
 	m, clips, _ := chosenModel(t)
-	if _, _, err := (&Set{Parts: []Part{{Clip: len(clips)}}}).Pose(m); !errors.Is(err, errClip) {
+	if _, err := (&Set{Parts: []Part{{Clip: len(clips)}}}).Choose(m, nil); !errors.Is(err, errClip) {
 		t.Errorf("a clip that is not there: %v", err)
 	}
 }
@@ -77,13 +77,14 @@ func TestCandidatesOfMany(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	m := assetstest.Open(t, "demo:bar")
 	set := &Set{Teacher: skinning.DQS, LeftOut: []int{0}}
-	if got := set.ChoosePoses(m, nil); got.Learns(m, 0) || !got.Learns(m, 1) || got.Name(m) != "all clips but twist" {
-		t.Errorf("%s: poses of clips %v", got.Name(m), got.chosen.times)
+	got, err := set.Choose(m, nil)
+	if err != nil || got.Learns(0) || !got.Learns(1) || got.Name != "all clips but twist" {
+		t.Errorf("%s: poses of clips %v, %v", got.Name, got.Times, err)
 	}
 	one := *m
 	one.Clips = m.Clips[:1]
-	if got := set.ChoosePoses(&one, nil); !got.Learns(&one, 0) || got.LeftOut != nil {
-		t.Errorf("of one clip: poses %v, left out %v", got.chosen.times, got.LeftOut)
+	if got, err = set.Choose(&one, nil); err != nil || !got.Learns(0) || got.LeftOut != nil {
+		t.Errorf("of one clip: poses %v, left out %v, %v", got.Times, got.LeftOut, err)
 	}
 }
 
@@ -92,21 +93,22 @@ func TestLeftOut(t *testing.T) {
 func TestFavour(t *testing.T) {
 	m, _, _ := chosenModel(t)
 	last := len(m.Clips) - 1
-	s := &chosenPoses{times: []ClipTime{{Clip: 0}, {Clip: 1, Time: 1}}, clips: slices.Repeat([]float64{2}, len(m.Clips))}
-	more := s.favour(m, []WorseClip{{Clip: 0, Ratio: 4}, {Clip: last, Ratio: 1.1}})
-	want := slices.Repeat([]float64{2}, len(m.Clips))
-	want[0], want[last] = 2*24, 2*leastMore
-	if !slices.Equal(more.clips, want) {
-		t.Errorf("weights of clips %v, expected %v", more.clips, want)
+	s := &Poses{Model: m, Times: []ClipTime{{Clip: 0}, {Clip: 1, Time: 1}},
+		ofClip: slices.Repeat([]float64{2}, 1+len(m.Clips))}
+	more := s.Favour([]WorseClip{{Clip: 0, Ratio: 4}, {Clip: last, Ratio: 1.1}})
+	want := slices.Repeat([]float64{2}, 1+len(m.Clips))
+	want[1], want[1+last] = 2*24, 2*leastMore
+	if !slices.Equal(more.ofClip, want) {
+		t.Errorf("weights of clips %v, expected %v", more.ofClip, want)
 	}
 	poses := make([]int, len(m.Clips))
-	for _, at := range more.times {
+	for _, at := range more.Times {
 		poses[at.Clip]++
 	}
-	if poses[0] != posesOfWorse || poses[1] != 1 || poses[last] != posesOfWorse || len(s.times) != 2 || s.clips[0] != 2 {
-		t.Errorf("poses by clip %v, before %v with weights %v", poses, s.times, s.clips)
+	if poses[0] != posesOfWorse || poses[1] != 1 || poses[last] != posesOfWorse || len(s.Times) != 2 || s.ofClip[1] != 2 {
+		t.Errorf("poses by clip %v, before %v with weights %v", poses, s.Times, s.ofClip)
 	}
-	if w := more.weights(); len(w) != len(more.times) || w[len(w)-1] != want[more.times[len(w)-1].Clip] {
+	if w := more.Weights; len(w) != len(more.Times) || w[len(w)-1] != want[1+more.Times[len(w)-1].Clip] {
 		t.Errorf("weights of poses %v", w)
 	}
 }

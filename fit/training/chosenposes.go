@@ -1,66 +1,151 @@
 package training
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
-// chosenPoses are the default training: poses spread evenly over all clips, more of a long clip than of a short one,
-// and a weight for each clip.
-//
-// The weight of a clip is one over the RMS error of linear blending in it. A clip in which linear blending
-// errs little, such as one that only moves the head, has little to gain and much to lose: bones that improve a dance
-// would make it worse, if its poses weighed no more than those of the dance.
-type chosenPoses struct {
-	times  []ClipTime
-	clips  []float64 // weights
-	static float64   // weight of the static pose, which is in no clip
+// Poses are what a fit to a model learns from, decided: which poses, with what weights, and what makes their shapes.
+type Poses struct {
+	Model   *skinning.Model
+	Name    string             // in reports
+	Teacher skinning.Reference // [skinning.LBS] where the shapes are Targets, or the model's own with morph targets
+	Taught  bool               // another teacher makes the shapes, which are known in every pose
+	LongWay bool               // as in [Set]
+	Targets [][]mgl64.Vec3     // as in [Set]
+	Times   []ClipTime         // nil for poses that are in no clip
+	Weights []float64          // of the squared errors; nil for 1 each
+	LeftOut []int              // clips that no pose was chosen of, so that they can be tested on
+
+	given  []*skinning.Pose // where Times is nil
+	ofClip []float64        // weight of the static pose, then of each clip; nil where the poses were not chosen
 }
 
-// of returns the weight of a clip, or of the static pose.
-func (s *chosenPoses) of(clip int) float64 {
-	if clip == staticPose {
-		return s.static
+const (
+	// partFrames is the number of poses of a part that gives none.
+	partFrames = 12
+	// defaultFrames is the number of poses of all clips together.
+	defaultFrames = 24
+)
+
+// Choose decides what a fit to a model learns from. Linear has the RMS errors of linear blending in the clips that were
+// measured, NaN for a clip of which no pose may be chosen.
+func (s *Set) Choose(m *skinning.Model, linear []float64) (*Poses, error) {
+	p := &Poses{Model: m, Teacher: s.Reference(), Taught: s.Taught(), LongWay: s.LongWay, Targets: s.Targets}
+	parts := s.Parts
+	if s.Open() && len(OwnClips(m)) == 0 {
+		parts = []Part{{RangeOfMotion, s.Frames}}
 	}
-	return s.clips[clip]
+	switch {
+	case s.Poses != nil:
+		p.Name, p.given = s.Title, s.Poses
+	case s.Times != nil:
+		p.Name, p.Times = m.Clips[s.Clip].Name, TimesIn(s.Clip, s.Times)
+	case len(parts) > 0:
+		if err := p.takeParts(parts); err != nil {
+			return nil, err
+		}
+	default:
+		p.choose(s, linear)
+	}
+	return p, nil
+}
+
+// takeParts takes the poses of parts.
+func (p *Poses) takeParts(parts []Part) error {
+	var clips []int
+	for _, part := range parts {
+		part.Frames = cmp.Or(part.Frames, partFrames)
+		if part.Clip == RangeOfMotion {
+			if len(parts) > 1 {
+				return fmt.Errorf("%w: the range of motion is trained on alone", errClip)
+			}
+			p.Name, p.given = "range of motion", rangeWithStatic(p.Model, part.Frames)
+			return nil
+		}
+		if part.Clip < 0 || part.Clip >= len(p.Model.Clips) || part.Frames < 1 {
+			return fmt.Errorf("%w: %d of clip %d of %d", errClip, part.Frames, part.Clip, len(p.Model.Clips))
+		}
+		c := &p.Model.Clips[part.Clip]
+		if c.Lost > 0 && len(c.Channels) == 0 {
+			return fmt.Errorf("clip %q has lost all of its %d channels: there is nothing to learn", messages.Shortened(c.Name),
+				c.Lost)
+		}
+		clips = append(clips, part.Clip)
+		p.Times = append(p.Times, TimesIn(part.Clip, Times(c.Seconds, part.Frames))...)
+	}
+	if p.Taught {
+		p.Times = WithoutHalfTurns(p.Model, p.Times, p.LongWay)
+	}
+	p.Name, p.Times = namesOf(p.Model, clips), withStatic(p.Model, p.Times)
+	return nil
+}
+
+// namesOf lists the names of clips.
+func namesOf(m *skinning.Model, clips []int) string {
+	names := make([]string, len(clips))
+	for i, c := range clips {
+		names[i] = m.Clips[c].Name
+	}
+	return strings.Join(names, ", ")
 }
 
 // leastError bounds the weight of a clip to a thousand times that of the clip with the largest error.
 const leastError = 1e-3
 
-// representClips chooses n poses of clips. Linear holds the RMS errors of linear blending, one for each clip of the
-// file that was measured; the clips after these weigh 1, as do those whose error is NaN. Static is the error of
-// linear blending in the static pose, which is one more of the poses where [withStatic] adds it.
-func representClips(m *skinning.Model, clips []int, linear []float64, static float64, n int) *chosenPoses {
-	s := &chosenPoses{clips: make([]float64, len(m.Clips)), static: 1}
+// choose takes poses that are spread evenly over all clips, more of a long clip than of a short one, and the static
+// pose where [withStatic] adds it. If no clip is left to learn from, all are learnt from.
+//
+// The weight of a clip is one over the RMS error of linear blending in it, or 1 where that is not known. A clip in
+// which linear blending errs little, such as one that only moves the head, has little to gain and much to lose: bones
+// that improve a dance would make it worse, if its poses weighed no more than those of the dance.
+func (p *Poses) choose(s *Set, linear []float64) {
+	m := p.Model
+	own := OwnClips(m)
+	clips := slices.DeleteFunc(slices.Clone(own), func(c int) bool {
+		return slices.Contains(s.LeftOut, c) || c < len(linear) && math.IsNaN(linear[c])
+	})
+	if len(clips) == 0 {
+		clips = own
+	} else {
+		p.LeftOut = s.LeftOut
+	}
+	p.Name = "all clips"
+	if len(own) == 1 {
+		p.Name = m.Clips[0].Name
+	} else if len(p.LeftOut) > 0 {
+		p.Name += " but " + namesOf(m, p.LeftOut)
+	}
 	most := 0.0
 	for _, c := range clips {
 		if c < len(linear) && !math.IsNaN(linear[c]) {
 			most = max(most, linear[c])
 		}
 	}
-	for i := range s.clips {
-		s.clips[i] = 1
-		if i < len(linear) && most > 0 && !math.IsNaN(linear[i]) {
-			s.clips[i] = 1 / max(linear[i]/most, leastError)
+	p.ofClip = slices.Repeat([]float64{1}, 1+len(m.Clips))
+	for i, e := range slices.Concat([]float64{linearAtRest(m, p.Teacher)}, linear) {
+		if most > 0 && !math.IsNaN(e) {
+			p.ofClip[i] = 1 / max(e/most, leastError)
 		}
 	}
-	if most > 0 {
-		s.static = 1 / max(static/most, leastError)
-	}
-	s.times = withStatic(m, choose(Candidates(m, clips), n))
-	return s
+	p.Times = withStatic(m, choose(Candidates(m, append(clips, s.Also...)), cmp.Or(s.Frames, defaultFrames)))
+	p.weigh()
 }
 
-// weights returns those of the poses.
-func (s *chosenPoses) weights() []float64 {
-	w := make([]float64, len(s.times))
-	for i, at := range s.times {
-		w[i] = s.of(at.Clip)
+// weigh gives each pose the weight of its clip.
+func (p *Poses) weigh() {
+	p.Weights = make([]float64, len(p.Times))
+	for i, at := range p.Times {
+		p.Weights[i] = p.ofClip[1+at.Clip]
 	}
-	return w
 }
 
 // A fit that is worse than linear blending in a clip is made again, with more weight for the clip: leastMore times
@@ -79,18 +164,54 @@ type WorseClip struct {
 // poses or none, and without poses its weight has no effect. At most as many are added as the default training has.
 const posesOfWorse = 4
 
-// favour returns the poses with more weight for some clips, and more poses of those that have few.
-func (s *chosenPoses) favour(m *skinning.Model, worse []WorseClip) *chosenPoses {
-	out := &chosenPoses{slices.Clone(s.times), slices.Clone(s.clips), s.static}
+// Favour returns the poses with more weight for clips that got worse, and more poses of those that have few; nil where
+// the poses were not chosen.
+func (p *Poses) Favour(worse []WorseClip) *Poses {
+	if p.ofClip == nil {
+		return nil
+	}
+	out := *p
+	out.Times, out.ofClip = slices.Clone(p.Times), slices.Clone(p.ofClip)
 	left := defaultFrames
 	for _, c := range worse {
-		out.clips[c.Clip] *= max(1.5*c.Ratio*c.Ratio, leastMore)
+		out.ofClip[1+c.Clip] *= max(1.5*c.Ratio*c.Ratio, leastMore)
 		own := func(at ClipTime) bool { return at.Clip == c.Clip }
-		rest := slices.DeleteFunc(slices.Clone(out.times), own)
-		if len(out.times)-len(rest) < posesOfWorse && left >= posesOfWorse {
-			out.times = append(rest, choose(Candidates(m, []int{c.Clip}), posesOfWorse)...)
+		rest := slices.DeleteFunc(slices.Clone(out.Times), own)
+		if len(out.Times)-len(rest) < posesOfWorse && left >= posesOfWorse {
+			out.Times = append(rest, choose(Candidates(p.Model, []int{c.Clip}), posesOfWorse)...)
 			left -= posesOfWorse
 		}
 	}
-	return out
+	out.weigh()
+	return &out
+}
+
+// Learns reports whether poses of a clip are among them.
+func (p *Poses) Learns(clip int) bool {
+	return slices.ContainsFunc(p.Times, func(t ClipTime) bool { return t.Clip == clip })
+}
+
+// Frames poses the model. A pose that goes too far is an error, as in [Poses.Examples].
+func (p *Poses) Frames() ([]*skinning.Frame, error) {
+	frames := p.frames(p.Model)
+	return frames, checkPoses(p.Model, frames)
+}
+
+// frames poses the model, or the model without morph targets.
+func (p *Poses) frames(m *skinning.Model) []*skinning.Frame {
+	if p.Times == nil {
+		return posed(m, p.given)
+	}
+	frames := at(m, p.Times)
+	if !p.LongWay {
+		return frames
+	}
+	signs := map[int]*skinning.Signs{}
+	for i, at := range p.Times {
+		if signs[at.Clip] == nil {
+			signs[at.Clip] = skinning.NewSigns(m, at.Clip)
+		}
+		signs[at.Clip].Apply(frames[i], at.Time)
+	}
+	return frames
 }

@@ -53,64 +53,44 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 	return x
 }
 
-// Examples pairs the model's poses with the shapes, and weighs them. The set's poses must have been chosen. An example
-// that goes too far from the origin is an error: neighbouring float32 numbers there are farther apart than the model is
-// large. It comes from a broken clip or file, and a fit to it is noise.
+// Examples is [Poses.Examples] of the set's poses.
 func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
-	x, err := s.examples(m)
-	if err == nil {
-		err = x.near()
-	}
+	p, err := s.Choose(m, nil)
 	if err != nil {
 		return nil, err
 	}
-	return x, nil
+	return p.Examples()
+}
+
+// Examples pairs the poses with the shapes, and weighs them. An example that goes too far from the origin is an error:
+// neighbouring float32 numbers there are farther apart than the model is large. It comes from a broken clip or file,
+// and a fit to it is noise.
+func (p *Poses) Examples() (*Examples, error) {
+	x := p.examples()
+	return x, x.near()
 }
 
 // examples is Examples wherever they are.
-func (s *Set) examples(m *skinning.Model) (*Examples, error) {
-	if s.Targets != nil {
-		var frames []*skinning.Frame
-		pose, centers := m.NewPose(), skinning.NoCenters()
-		for i := range s.Targets {
-			f := skinning.NewFrame(m, centers)
-			if s.Poses != nil {
-				f.SetPose(s.Poses[i])
-			} else {
-				m.SamplePose(pose, s.Clip, s.Times[i])
-				f.SetPose(pose)
-			}
-			frames = append(frames, f)
-		}
-		return NewExamples(m, frames, s.Targets), nil
+func (p *Poses) examples() *Examples {
+	if p.Targets != nil {
+		return NewExamples(p.Model, p.frames(p.Model), p.Targets)
 	}
-	bare := WithoutMorphs(m)
-	n, made := s.FromSkeleton()
-	var frames []*skinning.Frame
-	var times []ClipTime
-	if made {
-		frames = rangeWithStatic(bare, n)
-	} else {
-		var err error
-		if times, err = s.ClipTimes(m); err != nil {
-			return nil, err
-		}
-		frames = s.at(bare, times)
-	}
+	bare := WithoutMorphs(p.Model)
+	frames := p.frames(bare)
 	posed := frames
-	if s.FromFile() { // morph targets first, then linear blending, is the example's shape
-		posed = at(m, times)
+	if !p.Taught { // morph targets first, then linear blending, is the example's shape
+		posed = p.frames(p.Model)
 	}
 	var targets [][]mgl64.Vec3
 	for _, f := range posed {
-		targets = append(targets, s.Reference().Positions(f))
+		targets = append(targets, p.Teacher.Positions(f))
 	}
 	x := NewExamples(bare, frames, targets)
-	x.Weights = s.Weights()
-	if !made && KeepsMorphs(m) {
-		x.Morphed = s.morphed(m, times)
+	x.Weights = p.Weights
+	if p.Times != nil && KeepsMorphs(p.Model) {
+		x.Morphed = p.morphed()
 	}
-	return x, nil
+	return x
 }
 
 // Primaries returns D, the number of joints of the poses.
@@ -242,10 +222,10 @@ func (x *Examples) RMS(weights [][]skinning.Share, motions [][]geom.Affine) floa
 
 // morphed returns what the teacher makes of the shapes with morph targets at the poses; nil where no morph target has a
 // weight.
-func (s *Set) morphed(m *skinning.Model, times []ClipTime) (all []MorphedShape) {
+func (p *Poses) morphed() (all []MorphedShape) {
 	moved := false
-	for _, f := range s.at(m, times) {
-		all = append(all, MorphedShape{Rest: m.Skin.RestPositions(f.Morphs), Target: s.Reference().Positions(f)})
+	for _, f := range p.frames(p.Model) {
+		all = append(all, MorphedShape{Rest: p.Model.Skin.RestPositions(f.Morphs), Target: p.Teacher.Positions(f)})
 		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
 	}
 	if !moved {

@@ -32,9 +32,12 @@ const mostTries = 8
 // neighbours are not always bent alike. Half turns are left out, and further poses made in their place,
 // as far as a few times n poses have enough.
 func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
-	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
-	var frames []*skinning.Frame
-	rule := metrics.NewHalfTurns(m)
+	return posed(m, rangeOfMotion(m, n))
+}
+
+// rangeOfMotion is [RangeOfMotionPoses] as poses.
+func rangeOfMotion(m *skinning.Model, n int) (poses []*skinning.Pose) {
+	rule, frame := metrics.NewHalfTurns(m), skinning.NewFrame(m, nil)
 	roots := 0
 	child := make([]int, len(m.Skeleton.Joints)) // the first of each joint, −1 for none
 	for j := range child {
@@ -48,7 +51,7 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 		}
 	}
 	single := roots == 1 // some rigs (hands of virtual reality) are flat: all joints are roots
-	for i := 0; len(frames) < n && i < mostTries*n; i++ {
+	for i := 0; len(poses) < n && i < mostTries*n; i++ {
 		pose := m.NewPose()
 		done := make(map[int]bool)
 		for j, joint := range m.Skeleton.Joints {
@@ -70,13 +73,12 @@ func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
 			local := &pose.Local[joint.Node]
 			local.Rotation = local.Rotation.Mul(q)
 		}
-		frame := skinning.NewFrame(m, centers)
 		frame.SetPose(pose)
 		if _, found := rule.Of(frame); !found {
-			frames = append(frames, frame)
+			poses = append(poses, pose)
 		}
 	}
-	return frames
+	return poses
 }
 
 // boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else, where that is

@@ -24,7 +24,11 @@ func TestPartOfClip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frames, _, err := (&Set{Parts: []Part{{Clip: clip, Frames: 5}}}).Pose(m)
+	poses, err := (&Set{Parts: []Part{{Clip: clip, Frames: 5}}}).Choose(m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, err := poses.Frames()
 	if err != nil || len(frames) != 5 {
 		t.Fatal(len(frames), err)
 	}
@@ -39,7 +43,7 @@ func TestPartOfClip(t *testing.T) {
 		}
 	}
 	for _, bad := range []Part{{-2, 3}, {len(m.Clips), 3}, {clip, -1}} {
-		if _, _, err := (&Set{Parts: []Part{bad}}).Pose(m); !errors.Is(err, errClip) {
+		if _, err := (&Set{Parts: []Part{bad}}).Choose(m, nil); !errors.Is(err, errClip) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
@@ -91,9 +95,12 @@ func TestNoHalfTurns(t *testing.T) {
 	if all := count(at(m, TimesIn(clip, Times(m.Clips[clip].Seconds, asked)))); all == 0 || all == asked {
 		t.Fatalf("%d of %d poses are half turns: another clip is needed", all, asked)
 	}
-	chosen := (&Set{Teacher: skinning.DQS}).ChoosePoses(m, nil)
-	for name, set := range map[string]*Set{"a part": part, "chosen poses": chosen} {
-		frames, _, err := set.Pose(m)
+	for name, set := range map[string]*Set{"a part": part, "chosen poses": {Teacher: skinning.DQS}} {
+		poses, err := set.Choose(m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		frames, err := poses.Frames()
 		if err != nil || len(frames) == 0 || count(frames) > 0 {
 			t.Errorf("%s: %d of %d poses are half turns, %v", name, count(frames), len(frames), err)
 		}

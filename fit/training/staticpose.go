@@ -55,15 +55,19 @@ func bentFrom(a, b []mgl64.Vec3) float64 {
 	return math.Sqrt(sum / float64(len(a)))
 }
 
-// rangeWithStatic is [RangeOfMotionPoses], with the static pose after them as [withStatic] adds it.
-func rangeWithStatic(m *skinning.Model, n int) []*skinning.Frame {
-	return append(RangeOfMotionPoses(m, n), at(m, withStatic(m, nil))...)
+// rangeWithStatic is the range of motion, with the static pose after it as [withStatic] adds it.
+func rangeWithStatic(m *skinning.Model, n int) []*skinning.Pose {
+	poses := rangeOfMotion(m, n)
+	for range withStatic(m, nil) {
+		poses = append(poses, m.NewPose())
+	}
+	return poses
 }
 
 // linearAtRest returns the RMS error of linear blending in the static pose, as a fraction of the diagonal.
-func (s *Set) linearAtRest(m *skinning.Model) float64 {
+func linearAtRest(m *skinning.Model, teacher skinning.Reference) float64 {
 	f := at(WithoutMorphs(m), []ClipTime{{Clip: staticPose}})[0]
-	sum, want := 0.0, s.Reference().Positions(f)
+	sum, want := 0.0, teacher.Positions(f)
 	for v, p := range f.Positions(skinning.LBS) {
 		d := p.Sub(want[v])
 		sum += d.Dot(d)

@@ -21,31 +21,37 @@ type Tests struct {
 type Test struct {
 	Stage string // what a progress line says meanwhile
 	Name  string // of the clip or the file
-	Set   *Set
-	Of    *skinning.Model // whose poses they are
+	Poses *Poses // of the model that is fitted, or of another file
 }
 
 // Of lists the tests of a fit to a set, on unseen poses and on shapes that are held out. It is called before the fit,
 // so that an error about a test comes before the work.
 func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error) {
 	if t.Clip >= 0 {
-		unseen = &Test{Stage: "unseen poses", Name: m.Clips[t.Clip].Name, Of: m}
-		if unseen.Set, err = s.testOn(m, t.Clip); err != nil {
+		unseen = &Test{Stage: "unseen poses", Name: m.Clips[t.Clip].Name}
+		if unseen.Poses, err = s.testOn(m, t.Clip); err != nil {
 			return nil, nil, fmt.Errorf("test: %w", err)
 		}
 	}
 	if t.Model != nil {
-		unseen = &Test{Stage: "unseen shapes", Name: t.Model.Name, Of: t.Model}
-		unseen.Set, err = Own(t.Model)
+		unseen = &Test{Stage: "unseen shapes", Name: t.Model.Name}
+		own, err := Own(t.Model)
 		if err == nil {
 			_, err = sameJoints(m, t.Model)
+		}
+		if err == nil {
+			unseen.Poses, err = own.Choose(t.Model, nil)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("test: %w", err)
 		}
 	}
 	if t.HeldOut != nil {
-		heldOut = &Test{Stage: "held out shapes", Name: t.HeldOut.Name(m), Of: m, Set: t.HeldOut}
+		heldOut = &Test{Stage: "held out shapes"}
+		if heldOut.Poses, err = t.HeldOut.Choose(m, nil); err != nil {
+			return nil, nil, err
+		}
+		heldOut.Name = heldOut.Poses.Name
 		if t.Sequence {
 			heldOut.Stage = "the whole sequence"
 		}
@@ -53,17 +59,19 @@ func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error)
 	return unseen, heldOut, nil
 }
 
-// Learnt reports whether a set's examples of m are of the test's clip too.
-func (t *Test) Learnt(m *skinning.Model, s *Set) bool { return t.Of == m && s.Learns(m, t.Set.Clip) }
+// Learnt reports whether poses of a fit are of the test's clip too.
+func (t *Test) Learnt(p *Poses) bool {
+	return t.Poses.Model == p.Model && p.Learns(t.Poses.Times[0].Clip)
+}
 
 // Examples returns the test's examples as examples of m, the model that is fitted. Those of another file pose the same
 // joints, which [sameJoints] finds by name.
 func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
-	x, err := t.Set.examples(t.Of)
-	if err != nil || t.Of == m {
-		return x, err
+	x := t.Poses.examples()
+	if t.Poses.Model == m {
+		return x, nil
 	}
-	joint, err := sameJoints(m, t.Of)
+	joint, err := sameJoints(m, t.Poses.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -84,32 +92,34 @@ func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
 const testFrames = 100
 
 // testOn is the shapes that a clip itself shows, or the teacher's in it without its half turns.
-func (s *Set) testOn(m *skinning.Model, clip int) (*Set, error) {
+func (s *Set) testOn(m *skinning.Model, clip int) (*Poses, error) {
 	if s.FromFile() {
-		return ownShapes(m, clip)
+		own, err := ownShapes(m, clip)
+		if err != nil {
+			return nil, err
+		}
+		return own.Choose(m, nil)
 	}
 	seconds := m.Clips[clip].Seconds
-	out := &Set{Clip: clip, Teacher: s.Teacher, LongWay: s.LongWay}
-	for _, at := range WithoutHalfTurns(m, TimesIn(clip, compare.Times(seconds, min(compare.PosesOf(seconds), testFrames))), s.LongWay) {
-		out.Times = append(out.Times, at.Time)
-	}
-	return out, nil
+	times := TimesIn(clip, compare.Times(seconds, min(compare.PosesOf(seconds), testFrames)))
+	return &Poses{Model: m, Teacher: s.Teacher, Taught: true, LongWay: s.LongWay,
+		Times: WithoutHalfTurns(m, times, s.LongWay)}, nil
 }
 
-// ShapesOf returns the shapes with which a fit to the set is measured in a clip of the file: some of those that the
-// clip shows by morph targets, or the targets of the set that belong to the clip. It returns nil if there are none.
-func (s *Set) ShapesOf(m *skinning.Model, clip int) (*Set, error) {
+// ShapesOf returns the shapes with which a fit is measured in a clip of the file: some of those that the clip shows by
+// morph targets, or the targets that belong to the clip. It returns nil if there are none.
+func (p *Poses) ShapesOf(clip int) (*Poses, error) {
 	switch {
-	case s.Targets != nil && clip == s.Clip:
-		return s, nil
-	case s.Targets != nil || !ShowsShapes(m, clip):
+	case p.Targets != nil && p.Learns(clip):
+		return p, nil
+	case p.Targets != nil || !ShowsShapes(p.Model, clip):
 		return nil, nil
 	}
-	own, err := ownShapes(m, clip)
+	own, err := ownShapes(p.Model, clip)
 	if err != nil {
 		return nil, err
 	}
-	return own.KeyFrames(testFrames), nil
+	return own.KeyFrames(testFrames).Choose(p.Model, nil)
 }
 
 // sameJoints returns the joint of another file for each joint of m, by name. It returns an error if that file's

@@ -73,7 +73,7 @@ func legGrid(m *skinning.Model, step int) *training.Set {
 			grid = append(grid, p)
 		}
 	}
-	set := &training.Set{Clip: training.NoClip, Title: "grid", Targets: l.Shapes(grid)}
+	set := &training.Set{Title: "grid", Targets: l.Shapes(grid)}
 	for _, p := range grid {
 		pose := m.NewPose()
 		l.SetPose(pose, p)

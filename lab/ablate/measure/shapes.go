@@ -102,7 +102,7 @@ func (s source) grid(step int) jobMaker {
 			return fit.Job{}, err
 		}
 		leg, _ := demo.LegOf(m)
-		set := &training.Set{Clip: training.NoClip}
+		set := &training.Set{}
 		all := demo.LegGrid()
 		for i := 0; i < len(all); i += step {
 			pose := m.NewPose()

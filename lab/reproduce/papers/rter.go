@@ -72,7 +72,7 @@ const tablePoses = 12
 func RTERRow(ctx context.Context, m *skinning.Model, published bool) (*EnvelopeRow, error) {
 	set, err := training.Own(m)
 	if err != nil {
-		set = &training.Set{Clip: training.RangeOfMotion, Teacher: skinning.DQS}
+		set = &training.Set{Clip: -1, Teacher: skinning.DQS}
 		if len(m.Clips) > 0 {
 			set.Clip, set.Times = 0, training.Times(m.Clips[0].Seconds, tablePoses)
 		}
@@ -148,7 +148,7 @@ func (r *EnvelopeRow) generalize(ctx context.Context, m *skinning.Model, set *tr
 	if err != nil {
 		return err
 	}
-	y, err := unseen.Set.Examples(m)
+	y, err := unseen.Examples(m)
 	if err != nil {
 		return err
 	}
