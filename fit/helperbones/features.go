@@ -20,9 +20,8 @@ type feature struct {
 	spread float64   // the standard deviation in the examples
 }
 
-// roundingShare times the largest size that a product of angles can have within the range of the examples is the least
-// standard deviation of a feature. What varies by less is rounding of a file's float32 rotations, as the product of two
-// angles is where examples turn them one at a time: its coefficient would have 15 digits.
+// roundingShare is the least share of [Recipe.Still]. What varies by less is rounding of a file's float32 rotations, as
+// the product of two angles is where examples turn them one at a time: its coefficient would have 15 digits.
 const roundingShare = 1e-5
 
 // featuresOf lists the powers of inputs that the examples determine.
@@ -38,7 +37,7 @@ func (c *controlling) featuresOf(inputs []int) (features []feature) {
 				}
 			}
 			f.spread = c.deviation(f.values)
-			if f.spread > roundingShare*t.Product(largest) {
+			if f.spread > max(c.opt.Recipe.Still, roundingShare)*t.Product(largest) {
 				features = append(features, f)
 			}
 		}

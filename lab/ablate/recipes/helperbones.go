@@ -20,6 +20,7 @@ func helperBones() (all []Row) {
 	add(287, "no prior poses", func(r *helperbones.Recipe) { r.PriorPoses = 0 })
 	add(249, "weights and controllers are not solved again", func(r *helperbones.Recipe) { r.Refine = 0 })
 	add(251, "all joints take part in a controller", func(r *helperbones.Recipe) { r.Inputs = published.Inputs })
+	add(253, "features that hardly move take part", func(r *helperbones.Recipe) { r.Still = 0 })
 	add(254, "all joints are tried as parents", func(r *helperbones.Recipe) { r.Parents = published.Parents })
 	add(258, "motions are about the parent's place", func(r *helperbones.Recipe) { r.Place = published.Place })
 	return all
