@@ -237,6 +237,7 @@ type Attempt[A any] struct {
 	Of    A
 	Poses *training.Poses
 	Clips ClipTable // against the method that teaches; nil where no table is asked for or the fit was cancelled
+	Again bool      // it was made twice, see [Learn]
 }
 
 // Learn decides which poses a fit learns from, with what weights, and fits. Poses that a job leaves open are chosen
@@ -246,7 +247,7 @@ type Attempt[A any] struct {
 // With refit, a fit whose poses were chosen and that makes clips worse than linear blending is made once more with more
 // weight for them. The second fit is kept where fewer clips got worse, or as many and the gain is larger.
 func Learn[A any](ctx context.Context, job *Job, teacher *skinning.Model, refit bool, measuring func(),
-	fit func(p *training.Poses) (A, compare.Subject, error)) (best *Attempt[A], refitted bool, err error) {
+	fit func(p *training.Poses) (A, compare.Subject, error)) (best *Attempt[A], err error) {
 	var table ClipTable
 	if set := job.Training; set.Taught() && (job.Tests.AllClips || set.Open()) {
 		table = MeasureLinear(ctx, teacher, set, job.Workers)
@@ -264,33 +265,34 @@ func Learn[A any](ctx context.Context, job *Job, teacher *skinning.Model, refit 
 	if err == nil {
 		best, err = attempt(poses)
 	}
-	if err != nil || !refit {
-		return best, false, err
+	if err == nil && refit {
+		best, err = best.refit(ctx, attempt)
 	}
-	return best.refit(ctx, attempt)
+	return best, err
 }
 
 // refit makes the second fit of [Learn], if there is to be one, and returns the better of the two.
 func (a *Attempt[A]) refit(ctx context.Context,
-	attempt func(*training.Poses) (*Attempt[A], error)) (*Attempt[A], bool, error) {
+	attempt func(*training.Poses) (*Attempt[A], error)) (*Attempt[A], error) {
 	clips := a.Clips.learnt(a.Poses)
 	worse := clips.Worse()
 	more := a.Poses.Favour(worse)
 	if more == nil || len(worse) == 0 || ctx.Err() != nil {
-		return a, false, nil
+		return a, nil
 	}
 	second, err := attempt(more)
 	if ctx.Err() != nil {
-		return a, false, nil // this one was cancelled, that before is whole
+		return a, nil // this one was cancelled, that before is whole
 	}
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
+	a.Again, second.Again = true, true
 	table := second.Clips.learnt(more)
 	if fewer := len(worse) - len(table.Worse()); fewer > 0 || fewer == 0 && table.gain() > clips.gain() {
-		return second, true, nil
+		return second, nil
 	}
-	return a, true, nil
+	return a, nil
 }
 
 // mostWarned is how many clips are warned of by name: the table marks all of them.

@@ -107,20 +107,20 @@ func TestRefit(t *testing.T) {
 		made := -1
 		attempt := func(p *training.Poses) (*Attempt[int], error) {
 			made++
-			return &Attempt[int]{made, p, c.fits[made]}, nil
+			return &Attempt[int]{Of: made, Poses: p, Clips: c.fits[made]}, nil
 		}
 		first, _ := attempt(choose(&training.Set{Teacher: skinning.DQS}))
-		kept, refitted, err := first.refit(context.Background(), attempt)
-		if err != nil || kept.Of != c.kept || refitted != (len(c.fits) == 2) {
+		kept, err := first.refit(context.Background(), attempt)
+		if err != nil || kept.Of != c.kept || kept.Again != (len(c.fits) == 2) {
 			t.Errorf("%s: fit %d of %d is kept, expected %d: %v", c.name, kept.Of, made+1, c.kept, err)
 		}
 	}
-	first := &Attempt[int]{0, choose(&training.Set{Teacher: skinning.DQS, LeftOut: []int{1}}), table(.4, 1.5)}
-	_, refitted, err := first.refit(context.Background(), func(*training.Poses) (*Attempt[int], error) {
+	first := &Attempt[int]{Poses: choose(&training.Set{Teacher: skinning.DQS, LeftOut: []int{1}}), Clips: table(.4, 1.5)}
+	_, err := first.refit(context.Background(), func(*training.Poses) (*Attempt[int], error) {
 		return first, nil
 	})
-	if err != nil || refitted {
-		t.Errorf("a clip that is left out got worse: refitted is %t, %v", refitted, err)
+	if err != nil || first.Again {
+		t.Errorf("a clip that is left out got worse: refitted is %t, %v", first.Again, err)
 	}
 }
 

@@ -214,16 +214,10 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 	if err := job.Method.Suits(job.Model); err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
 	}
-	if job.Method.index(ShortestPath.Name) >= 0 && !job.On(ShortestPath.Name) {
-		set := *job.Training
-		set.LongWay = true
-		job.Training = &set
-	}
-	if clip := job.Tests.Clip; job.Training.Open() && slices.Contains(training.OwnClips(job.Model), clip) {
-		set := *job.Training
-		set.LeftOut = []int{clip}
-		job.Training = &set
-	}
+	set := *job.Training
+	set.LongWay = set.LongWay || job.Method.index(ShortestPath.Name) >= 0 && !job.On(ShortestPath.Name)
+	set.LeftOut = []int{job.Tests.Clip}
+	job.Training = &set
 	report, stop := steady(job.Progress)
 	defer stop()
 	job.Progress = report

@@ -25,7 +25,7 @@ type ShapeFit[A ShapeAttempt] struct {
 	// Method poses fitted models where clips are measured; the zero value is linear blending.
 	Method skinning.Method
 	// Learn fits to the examples of poses, and returns the fitted model too.
-	Learn func(p *training.Poses, x *training.Examples) (A, *skinning.Model, error)
+	Learn func(ctx context.Context, p *training.Poses, x *training.Examples) (A, *skinning.Model, error)
 	// Stage names the work after a fit.
 	Stage func(what string)
 	// Report makes the report of the attempt that is kept, and its details' tests, which are filled in later.
@@ -44,14 +44,14 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 	if !training.KeepsMorphs(m) {
 		teacher = training.WithoutMorphs(m)
 	}
-	kept, refitted, err := Learn(ctx, job, teacher, true, func() { f.Stage("all clips") },
+	kept, err := Learn(ctx, job, teacher, true, func() { f.Stage("all clips") },
 		func(p *training.Poses) (of A, fitted compare.Subject, err error) {
 			x, err := p.Examples()
 			if err == nil && job.Tests.LeaveOneOut && len(x.Frames) < 2 { // before the fit, not after it
 				err = fmt.Errorf("%s, leaving one out takes two", messages.Count(len(x.Frames), "example", "examples"))
 			}
 			if err == nil {
-				of, fitted.Model, err = f.Learn(p, x)
+				of, fitted.Model, err = f.Learn(ctx, p, x)
 			}
 			fitted.Method = f.Method
 			return of, fitted, err
@@ -60,7 +60,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		return best, nil, err
 	}
 	report, tests := f.Report(kept.Of, kept.Poses)
-	report.Refitted = refitted
+	report.Refitted = kept.Again
 	report.Clips = append(report.Clips, kept.Clips...)
 	if !kept.Poses.Taught && job.Tests.AllClips && ctx.Err() == nil {
 		f.Stage("all clips")
@@ -115,14 +115,11 @@ func measureShapes(ctx context.Context, a ShapeAttempt, of *training.Poses, repo
 		if ctx.Err() != nil {
 			return nil
 		}
-		p, err := of.ShapesOf(c)
-		if err == nil && p == nil {
+		p := of.ShapesOf(c)
+		if p == nil {
 			continue
 		}
-		var x *training.Examples
-		if err == nil {
-			x, err = p.Examples()
-		}
+		x, err := p.Examples()
 		if err != nil {
 			return err
 		}

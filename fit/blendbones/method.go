@@ -74,13 +74,11 @@ func runMethod(ctx context.Context, job *fit.Job, solve solve, recipe *Recipe) (
 	merged := *job
 	merged.Model = remodel.MergeEqualJoints(job.Model) // so that one blend bone serves all skins
 	f := &fitting{ctx: ctx, job: &merged, solve: solve, recipe: recipe}
-	best, refitted, err := fit.Learn(ctx, f.job, merged.Model, recipe.Refit, func() {}, f.attempt)
+	best, err := fit.Learn(ctx, f.job, merged.Model, recipe.Refit, func() {}, f.attempt)
 	if err != nil {
 		return nil, err
 	}
-	out := f.outcome(best)
-	out.Report.Refitted = refitted
-	return out, nil
+	return f.outcome(best), nil
 }
 
 // attempt fits to poses.
@@ -158,7 +156,7 @@ func (f *fitting) outcome(best *fit.Attempt[*attempt]) *fit.Result {
 		report.History = append(report.History, fit.Point{AddedBones: s.Added, EE: metrics.Percent(s.EE),
 			Seconds: s.Elapsed.Seconds()})
 	}
-	report.Clips = append(report.Clips, best.Clips...)
+	report.Clips, report.Refitted = append(report.Clips, best.Clips...), best.Again
 	report.Warnings = report.Clips.Warnings(report.Diagonal)
 	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(p.Model.Clips) {
 		report.Test = fit.TestOn(f.ctx, p.Model, a.fitted, operator, clip)

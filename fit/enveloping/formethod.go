@@ -38,7 +38,6 @@ const (
 // methodWeights is an attempt at weights for a method.
 type methodWeights struct {
 	run    *fitting
-	method skinning.Method
 	x      *training.Examples
 	linear *Result // the weights trained for linear blending
 	fitted *skinning.Model
@@ -52,41 +51,36 @@ func runFor(ctx context.Context, job *fit.Job, method skinning.Method) (*fit.Res
 	if job.Model.Skin.Second(method) != nil {
 		return nil, fmt.Errorf("%s: its two weight sets are made for %v: skinlab fit body-model trains both", job.Model.Name, method)
 	}
-	f := &fitting{job: job, learn: fitSSD}
-	start := time.Now()
-	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*methodWeights]{Job: job, Method: method, Report: f.methodReport,
-		Stage: func(what string) { f.stage(what, start) },
-		Learn: func(_ *training.Poses, x *training.Examples) (*methodWeights, *skinning.Model, error) {
-			return f.attemptFor(ctx, method, x)
-		}})
+	f := &fitting{job: job, learn: fitSSD, method: method, start: time.Now()}
+	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*methodWeights]{Job: job, Method: method, Stage: f.stage,
+		Learn: f.attemptFor, Report: f.methodReport})
 	if err != nil {
 		return nil, err
 	}
 	return &fit.Result{Model: best.fitted, Report: report, Last: f.last}, nil
 }
 
-// attemptFor learns from the examples of a set.
-func (f *fitting) attemptFor(ctx context.Context, method skinning.Method,
+// attemptFor learns from examples.
+func (f *fitting) attemptFor(ctx context.Context, _ *training.Poses,
 	x *training.Examples) (*methodWeights, *skinning.Model, error) {
 	start := time.Now()
-	a, err := f.weightsFor(ctx, method, x, f.options())
+	a, err := f.weightsFor(ctx, x, f.options())
 	if err != nil {
 		return nil, nil, err
 	}
-	a.own = MeasureBy(x, posedBy(x, method, x.Model))
-	a.trained = MeasureBy(x, posedBy(x, method, a.fitted))
+	a.own = MeasureBy(x, posedBy(x, f.method, x.Model))
+	a.trained = MeasureBy(x, posedBy(x, f.method, a.fitted))
 	a.elapsed = time.Since(start)
 	f.elapsed += a.elapsed
 	return a, a.fitted, nil
 }
 
 // weightsFor trains the weights. A cancelled run keeps the file's for the vertices that it did not reach.
-func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *training.Examples,
-	opt Options) (*methodWeights, error) {
+func (f *fitting) weightsFor(ctx context.Context, x *training.Examples, opt Options) (*methodWeights, error) {
 	if opt.Recipe == nil {
 		opt.Recipe = Ours()
 	}
-	a := &methodWeights{run: f, method: method, x: x}
+	a := &methodWeights{run: f, x: x}
 	var err error
 	if a.linear, err = fitSSD(ctx, x, opt); err != nil {
 		return nil, err
@@ -94,10 +88,10 @@ func (f *fitting) weightsFor(ctx context.Context, method skinning.Method, x *tra
 	held := withoutMorphed(x)
 	if opt.Recipe.Rig {
 		held = withPriors(held, opt.Recipe, func(x *training.Examples, pose []geom.Affine) []mgl64.Vec3 {
-			return frameOf(x.Model, pose, nil).Positions(method)
+			return frameOf(x.Model, pose, nil).Positions(f.method)
 		})
 	}
-	weights, err := trainFor(ctx, held, method, a.linear.Trained.Weights, opt.Workers)
+	weights, err := trainFor(ctx, held, f.method, a.linear.Trained.Weights, opt.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -280,10 +274,10 @@ func (a *methodWeights) Measure(_ context.Context, x *training.Examples, others 
 	d := x.Diagonal()
 	u := &fit.UnseenTest{Frames: len(x.Targets), Of: len(x.Targets),
 		LBS: measured((&SSD{Weights: x.Rigged}).Measure(x), d),
-		Fit: measured(MeasureBy(x, posedBy(x, a.method, a.fitted)), d)}
+		Fit: measured(MeasureBy(x, posedBy(x, a.run.method, a.fitted)), d)}
 	if others {
 		u.SSD = measured(a.linear.Trained.Measure(x), d)
-		u.Own = measured(MeasureBy(x, posedBy(x, a.method, x.Model)), d)
+		u.Own = measured(MeasureBy(x, posedBy(x, a.run.method, x.Model)), d)
 	}
 	return u, nil
 }
@@ -296,13 +290,13 @@ func (a *methodWeights) LeaveOneOut(ctx context.Context, tell func(done, of int)
 		func(ctx context.Context, workers, i int) (*prediction, error) {
 			fold := opt
 			fold.Workers = workers
-			b, err := a.run.weightsFor(ctx, a.method, a.x.Without(i), fold)
+			b, err := a.run.weightsFor(ctx, a.x.Without(i), fold)
 			if err != nil {
 				return nil, err
 			}
 			rest, _ := a.x.Measured(i)
 			return &prediction{ssd: b.linear.Trained.Pose(rest, a.x.Palettes[i]),
-				fit: posedBy(a.x, a.method, b.fitted)(i)}, nil
+				fit: posedBy(a.x, a.run.method, b.fitted)(i)}, nil
 		})
 	if err != nil {
 		return nil, err
@@ -321,7 +315,7 @@ func (f *fitting) methodReport(a *methodWeights, p *training.Poses) (*fit.Report
 	r.Seconds, r.EE, r.RMS, r.Max, r.Frames, r.Reason = f.elapsed.Seconds(), of.EE, of.RMS, of.Max, len(a.x.Targets),
 		string(a.linear.Reason)
 	plain := measured((&SSD{Weights: a.x.Rigged}).Measure(a.x), d)
-	r.For = a.method.String()
+	r.For = a.run.method.String()
 	details := &MethodDetails{Before: own, Linear: plain, TrainedLinear: ssd}
 	if ssd.RMS < of.RMS {
 		details.Loses = "linear blending by weights trained for it is closer to the examples"

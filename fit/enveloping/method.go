@@ -96,6 +96,8 @@ type Learned struct {
 type fitting struct {
 	job     *fit.Job
 	learn   fitter
+	method  skinning.Method // that weights are trained for
+	start   time.Time
 	elapsed time.Duration // of all fits
 	last    fit.Progress  // that was reported
 }
@@ -112,21 +114,18 @@ type fitter func(ctx context.Context, x *training.Examples, opt Options) (*Resul
 
 // runMethod fits, and measures what the job asks for.
 func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, error) {
-	f := &fitting{job: job, learn: learn}
-	start := time.Now()
-	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*attempt]{Job: job, Report: f.makeReport,
-		Stage: func(what string) { f.stage(what, start) },
-		Learn: func(_ *training.Poses, x *training.Examples) (*attempt, *skinning.Model, error) {
-			return f.attempt(ctx, x)
-		}})
+	f := &fitting{job: job, learn: learn, start: time.Now()}
+	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*attempt]{Job: job, Stage: f.stage, Learn: f.attempt,
+		Report: f.makeReport})
 	if err != nil {
 		return nil, err
 	}
 	return &fit.Result{Model: best.fitted, Report: report, Last: f.last, Learned: &Learned{best.out, best.x}}, nil
 }
 
-// attempt learns from the examples of a set.
-func (f *fitting) attempt(ctx context.Context, x *training.Examples) (*attempt, *skinning.Model, error) {
+// attempt learns from examples.
+func (f *fitting) attempt(ctx context.Context, _ *training.Poses,
+	x *training.Examples) (*attempt, *skinning.Model, error) {
 	a := &attempt{run: f, x: x}
 	var err error
 	if a.out, err = f.learn(ctx, a.x, f.options()); err != nil {
@@ -166,9 +165,9 @@ func (f *fitting) options() Options {
 }
 
 // stage reports the work after the fit.
-func (f *fitting) stage(what string, start time.Time) {
+func (f *fitting) stage(what string) {
 	if f.job.Progress != nil {
-		f.last.Stage, f.last.Now.Elapsed = what, time.Since(start)
+		f.last.Stage, f.last.Now.Elapsed = what, time.Since(f.start)
 		f.job.Progress(f.last)
 	}
 }

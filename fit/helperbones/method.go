@@ -98,10 +98,8 @@ func run(ctx context.Context, job *fit.Job, recipe *Recipe) (*fit.Result, error)
 	merged := *job
 	merged.Model = remodel.MergeEqualJoints(job.Model) // so that the skins of a body and of its clothes have one skeleton
 	f := &fitting{job: &merged, m: merged.Model, recipe: recipe, start: time.Now()}
-	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: f.job, Stage: f.stage, Report: f.report,
-		Learn: func(p *training.Poses, x *training.Examples) (*learned, *skinning.Model, error) {
-			return f.learn(ctx, p, x)
-		}})
+	best, report, err := fit.RunOnShapes(ctx, fit.ShapeFit[*learned]{Job: f.job, Stage: f.stage, Learn: f.learn,
+		Report: f.report})
 	if err != nil {
 		return nil, err
 	}

@@ -110,13 +110,16 @@ const leastError = 1e-3
 func (p *Poses) choose(s *Set, linear []float64) {
 	m := p.Model
 	own := OwnClips(m)
-	clips := slices.DeleteFunc(slices.Clone(own), func(c int) bool {
-		return slices.Contains(s.LeftOut, c) || c < len(linear) && math.IsNaN(linear[c])
-	})
+	var clips []int
+	for _, c := range own {
+		if slices.Contains(s.LeftOut, c) {
+			p.LeftOut = append(p.LeftOut, c)
+		} else if !(c < len(linear) && math.IsNaN(linear[c])) {
+			clips = append(clips, c)
+		}
+	}
 	if len(clips) == 0 {
-		clips = own
-	} else {
-		p.LeftOut = s.LeftOut
+		clips, p.LeftOut = own, nil
 	}
 	p.Name = "all clips"
 	if len(own) == 1 {

@@ -48,7 +48,7 @@ type Set struct {
 	LongWay bool
 	Parts   []Part
 	Frames  int // 0 means 24 of all clips, 12 of the range of motion
-	// LeftOut are clips of the file of which no pose is chosen, so that they can be tested on.
+	// LeftOut are clips of which no pose is chosen, so that they can be tested on; others than the file's are ignored.
 	LeftOut []int
 	// Also are clips beside the file's own, such as stress clips, of which poses are chosen as well.
 	Also []int

@@ -108,18 +108,15 @@ func (s *Set) testOn(m *skinning.Model, clip int) (*Poses, error) {
 
 // ShapesOf returns the shapes with which a fit is measured in a clip of the file: some of those that the clip shows by
 // morph targets, or the targets that belong to the clip. It returns nil if there are none.
-func (p *Poses) ShapesOf(clip int) (*Poses, error) {
+func (p *Poses) ShapesOf(clip int) *Poses {
 	switch {
 	case p.Targets != nil && p.Learns(clip):
-		return p, nil
+		return p
 	case p.Targets != nil || !ShowsShapes(p.Model, clip):
-		return nil, nil
+		return nil
 	}
-	own, err := ownShapes(p.Model, clip)
-	if err != nil {
-		return nil, err
-	}
-	return own.KeyFrames(testFrames).Choose(p.Model, nil)
+	own := (&Set{Times: p.Model.Clips[clip].KeyTimes()}).KeyFrames(testFrames)
+	return &Poses{Model: p.Model, Teacher: skinning.LBS, Times: TimesIn(clip, own.Times)}
 }
 
 // sameJoints returns the joint of another file for each joint of m, by name. It returns an error if that file's
