@@ -41,6 +41,25 @@ func SharesOf(in *Influences) [][]Share {
 	return all
 }
 
+// InfluencesOf returns the weights of all vertices as a skin stores them. Joint returns the joint of a share; nil where
+// shares name joints. Vertices without weights follow joint 0.
+func InfluencesOf(weights [][]Share, joint func(share uint16) int) Influences {
+	in := Influences{Bindings: make([]Binding, 0, len(weights))}
+	var raw []Influence
+	for _, shares := range weights {
+		raw = raw[:0]
+		for _, s := range shares {
+			j := s.Joint
+			if joint != nil {
+				j = uint16(joint(j))
+			}
+			raw = append(raw, Influence{Joint: j, Weight: float32(s.Weight)})
+		}
+		in.Append(raw, 0)
+	}
+	return in
+}
+
 // AppendShares appends the positive weights of joints, the largest first. The list is sorted with those before.
 func AppendShares(dst []Share, joints []int, weights []float64) []Share {
 	for k, w := range weights {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 )
@@ -25,9 +26,12 @@ func (u *subject) model(b *Body) (*skinning.Model, error) {
 	} else {
 		joints = u.movedSkeleton(out, b)
 	}
-	out.Skin.Influences = influences(b.Swing, u.point, joints)
+	influences := func(shares [][]skinning.Share) skinning.Influences {
+		return skinning.InfluencesOf(training.Pick(shares, u.point), func(limb uint16) int { return joints[limb] })
+	}
+	out.Skin.Influences = influences(b.Swing)
 	if !b.Linear {
-		twist := influences(b.Twist, u.point, joints)
+		twist := influences(b.Twist)
 		out.Skin.SetSecond(skinning.TwistSwing, &twist)
 	}
 	if err := out.Skeleton.SortNodes(); err != nil {
@@ -40,19 +44,6 @@ func (u *subject) model(b *Body) (*skinning.Model, error) {
 	out.Clips = slices.DeleteFunc(out.Clips, func(c skinning.Clip) bool { return c.Name == ScansClip })
 	out.Clips = append(out.Clips, clip)
 	return out, out.Skin.Validate(len(out.Skeleton.Joints))
-}
-
-// influences spreads the shares of points over vertices. Joints has the joint of each limb.
-func influences(shares [][]skinning.Share, point, joints []int) (in skinning.Influences) {
-	var raw []skinning.Influence
-	for _, k := range point {
-		raw = raw[:0]
-		for _, s := range shares[k] {
-			raw = append(raw, skinning.Influence{Joint: uint16(joints[s.Joint]), Weight: float32(s.Weight)})
-		}
-		in.Append(raw, uint16(joints[0]))
-	}
-	return in
 }
 
 // mesh returns the subject's mesh with the body's bind shape, without morph targets and weights. Normals turn as the

@@ -34,21 +34,12 @@ func (q *sequence) model(d *ssdr.Decomposition) (*skinning.Model, error) {
 				Parent: q.nearest(&sums[h], d.Motions[h]), Place: sums[h].Mean()})
 		}
 	}
-	var weights skinning.Influences
-	var raw []skinning.Influence
-	for _, shares := range d.Weights {
-		raw = raw[:0]
-		for _, s := range shares {
-			joint := 0
-			if h := int(s.Joint) - q.x.Primaries(); h >= 0 {
-				joint = joints[h]
-			} else {
-				joint = q.locked[s.Joint]
-			}
-			raw = append(raw, skinning.Influence{Joint: uint16(joint), Weight: float32(s.Weight)})
+	weights := skinning.InfluencesOf(d.Weights, func(share uint16) int {
+		if h := int(share) - q.x.Primaries(); h >= 0 {
+			return joints[h]
 		}
-		weights.Append(raw, 0)
-	}
+		return q.locked[share]
+	})
 	out, ok, err := q.animated(added, weights, d, joints)
 	if err == nil && !ok { // a parent is scaled unevenly or to zero somewhere
 		for k := range added {

@@ -89,7 +89,7 @@ func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
 			places[b] = places[b].Mul(1 / t)
 		}
 	}
-	return rig.WithEnveloping(of, m.Rig, places, influencesOf(m.Weights))
+	return rig.WithEnveloping(of, m.Rig, places, skinning.InfluencesOf(m.Weights, nil))
 }
 
 // pruned returns the model without the proxies that no vertex follows. Such a proxy would still be a joint in the

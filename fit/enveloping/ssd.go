@@ -35,26 +35,13 @@ func (s *SSD) Measure(x *training.Examples) Errors {
 // made from; morph targets of its skin are left out, since examples keep their shapes in them.
 func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	out := *of
-	out.Skin.SetWeights(influencesOf(s.Weights))
+	out.Skin.SetWeights(skinning.InfluencesOf(s.Weights, nil))
 	out.Skin.Morphs = nil
 	if n := len(out.Skin.Bindings); n != len(of.Skin.Positions) {
 		return nil, fmt.Errorf("%w: weights of %d vertices, %s has %d", training.ErrExamples, n, of.Name,
 			len(of.Skin.Positions))
 	}
 	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
-}
-
-// influencesOf returns the weights of all vertices as a mesh stores them.
-func influencesOf(weights [][]skinning.Share) (in skinning.Influences) {
-	var raw []skinning.Influence
-	for _, w := range weights {
-		raw = raw[:0]
-		for _, s := range w {
-			raw = append(raw, skinning.Influence{Joint: s.Joint, Weight: float32(s.Weight)})
-		}
-		in.Append(raw, 0)
-	}
-	return in
 }
 
 // trainSSD finds the weights of each vertex. Where the rig's weights are known, they are held to them: they also

@@ -206,7 +206,7 @@ func quickControls(o ControlOptions) ControlOptions {
 // model is the model that was fitted with other weights and, where helpers is not nil, helper bones. Morph targets of
 // an example set are left out.
 func (f *fitting) model(helpers *rig.HelperBones, weights [][]skinning.Share) (*skinning.Model, error) {
-	out, in := training.WithoutMorphs(f.m), influencesOf(weights)
+	out, in := training.WithoutMorphs(f.m), skinning.InfluencesOf(weights, nil)
 	var err error
 	if helpers != nil {
 		out, err = rig.WithHelperBones(out, *helpers, in)
@@ -218,18 +218,4 @@ func (f *fitting) model(helpers *rig.HelperBones, weights [][]skinning.Share) (*
 		return nil, err
 	}
 	return training.WithMorphs(out, f.m), nil
-}
-
-// influencesOf returns the weights as a skin has them.
-func influencesOf(weights [][]skinning.Share) skinning.Influences {
-	in := skinning.Influences{Bindings: make([]skinning.Binding, 0, len(weights))}
-	var raw []skinning.Influence
-	for _, shares := range weights {
-		raw = raw[:0]
-		for _, s := range shares {
-			raw = append(raw, skinning.Influence{Joint: s.Joint, Weight: float32(s.Weight)})
-		}
-		in.Append(raw, 0)
-	}
-	return in
 }
