@@ -89,7 +89,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 			return best, nil, err
 		}
 		if *t.to != nil {
-			(*t.to).Clip, (*t.to).Learnt = t.test.Name, t.test == unseen && t.test.Learnt(kept.Poses)
+			(*t.to).Clip, (*t.to).Learnt = t.test.Poses.Name, t.test == unseen && t.test.Learnt(kept.Poses)
 			report.Judge(t.test.Stage, (*t.to).test())
 		}
 	}

@@ -112,7 +112,7 @@ func (f *fitting) measure(ctx context.Context, s *solution, t *training.Test) (*
 	if err != nil {
 		return nil, err
 	}
-	u, scans := &UnseenScans{Clip: t.Name, Frames: len(x.Targets)}, *f.u.scans
+	u, scans := &UnseenScans{Clip: t.Poses.Name, Frames: len(x.Targets)}, *f.u.scans
 	scans.Shapes = f.u.points(x.Targets)
 	measured := func(b *Body) Errors {
 		_, e := fitPoses(ctx, b, &scans, f.job.Workers)

@@ -39,24 +39,29 @@ const (
 // Choose decides what a fit to a model learns from. Linear has the RMS errors of linear blending in the clips that were
 // measured, NaN for a clip of which no pose may be chosen.
 func (s *Set) Choose(m *skinning.Model, linear []float64) (*Poses, error) {
-	p := &Poses{Model: m, Teacher: s.Reference(), Taught: s.Taught(), LongWay: s.LongWay, Targets: s.Targets}
-	parts := s.Parts
+	p, parts := s.listed(m), s.Parts
 	if s.Open() && len(OwnClips(m)) == 0 {
 		parts = []Part{{RangeOfMotion, s.Frames}}
 	}
 	switch {
-	case s.Poses != nil:
-		p.Name, p.given = s.Title, s.Poses
-	case s.Times != nil:
-		p.Name, p.Times = m.Clips[s.Clip].Name, TimesIn(s.Clip, s.Times)
+	case s.Len() > 0:
 	case len(parts) > 0:
-		if err := p.takeParts(parts); err != nil {
-			return nil, err
-		}
+		return p, p.takeParts(parts)
 	default:
 		p.choose(s, linear)
 	}
 	return p, nil
+}
+
+// listed is Choose for a set that lists its examples.
+func (s *Set) listed(m *skinning.Model) *Poses {
+	p := &Poses{Model: m, Teacher: s.Reference(), Taught: s.Taught(), LongWay: s.LongWay, Targets: s.Targets}
+	if s.Poses != nil {
+		p.Name, p.given = s.Title, s.Poses
+	} else if s.Times != nil {
+		p.Name, p.Times = m.Clips[s.Clip].Name, TimesIn(s.Clip, s.Times)
+	}
+	return p
 }
 
 // takeParts takes the poses of parts.

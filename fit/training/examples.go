@@ -76,10 +76,10 @@ func (p *Poses) examples() *Examples {
 		return NewExamples(p.Model, p.frames(p.Model), p.Targets)
 	}
 	bare := WithoutMorphs(p.Model)
-	frames := p.frames(bare)
+	frames, shown := p.frames(bare), p.frames(p.Model)
 	posed := frames
 	if !p.Taught { // morph targets first, then linear blending, is the example's shape
-		posed = p.frames(p.Model)
+		posed = shown
 	}
 	var targets [][]mgl64.Vec3
 	for _, f := range posed {
@@ -88,7 +88,7 @@ func (p *Poses) examples() *Examples {
 	x := NewExamples(bare, frames, targets)
 	x.Weights = p.Weights
 	if p.Times != nil && KeepsMorphs(p.Model) {
-		x.Morphed = p.morphed()
+		x.Morphed = morphed(shown, p.Teacher)
 	}
 	return x
 }
@@ -220,12 +220,12 @@ func (x *Examples) RMS(weights [][]skinning.Share, motions [][]geom.Affine) floa
 	return math.Sqrt(sum / float64(len(x.Rest)*len(x.Targets)))
 }
 
-// morphed returns what the teacher makes of the shapes with morph targets at the poses; nil where no morph target has a
+// morphed returns what the teacher makes of the shapes with morph targets in frames; nil where no morph target has a
 // weight.
-func (p *Poses) morphed() (all []MorphedShape) {
+func morphed(frames []*skinning.Frame, teacher skinning.Reference) (all []MorphedShape) {
 	moved := false
-	for _, f := range p.frames(p.Model) {
-		all = append(all, MorphedShape{Rest: p.Model.Skin.RestPositions(f.Morphs), Target: p.Teacher.Positions(f)})
+	for _, f := range frames {
+		all = append(all, MorphedShape{Rest: f.Model.Skin.RestPositions(f.Morphs), Target: teacher.Positions(f)})
 		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
 	}
 	if !moved {

@@ -93,10 +93,7 @@ func ShowsShapes(m *skinning.Model, clip int) bool {
 }
 
 // Taught reports whether a method teaches, whose shapes are known in every pose.
-func (s *Set) Taught() bool { return s.Targets == nil && !s.FromFile() }
-
-// FromFile reports whether no method teaches, so that the shapes are the file's own.
-func (s *Set) FromFile() bool { return s.Reference() == skinning.LBS }
+func (s *Set) Taught() bool { return s.Targets == nil && s.Reference() != skinning.LBS }
 
 // Operator returns the method that teaches; [skinning.LBS] where none does.
 func (s *Set) Operator() skinning.Method {

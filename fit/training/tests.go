@@ -20,38 +20,31 @@ type Tests struct {
 // Test is examples that a fit is measured on.
 type Test struct {
 	Stage string // what a progress line says meanwhile
-	Name  string // of the clip or the file
-	Poses *Poses // of the model that is fitted, or of another file
+	Poses *Poses // of the model that is fitted, or of another file; the name is that of the clip or the file
 }
 
 // Of lists the tests of a fit to a set, on unseen poses and on shapes that are held out. It is called before the fit,
 // so that an error about a test comes before the work.
 func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error) {
 	if t.Clip >= 0 {
-		unseen = &Test{Stage: "unseen poses", Name: m.Clips[t.Clip].Name}
+		unseen = &Test{Stage: "unseen poses"}
 		if unseen.Poses, err = s.testOn(m, t.Clip); err != nil {
 			return nil, nil, fmt.Errorf("test: %w", err)
 		}
 	}
 	if t.Model != nil {
-		unseen = &Test{Stage: "unseen shapes", Name: t.Model.Name}
 		own, err := Own(t.Model)
 		if err == nil {
 			_, err = sameJoints(m, t.Model)
 		}
-		if err == nil {
-			unseen.Poses, err = own.Choose(t.Model, nil)
-		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("test: %w", err)
 		}
+		unseen = &Test{Stage: "unseen shapes", Poses: own.listed(t.Model)}
+		unseen.Poses.Name = t.Model.Name
 	}
 	if t.HeldOut != nil {
-		heldOut = &Test{Stage: "held out shapes"}
-		if heldOut.Poses, err = t.HeldOut.Choose(m, nil); err != nil {
-			return nil, nil, err
-		}
-		heldOut.Name = heldOut.Poses.Name
+		heldOut = &Test{Stage: "held out shapes", Poses: t.HeldOut.listed(m)}
 		if t.Sequence {
 			heldOut.Stage = "the whole sequence"
 		}
@@ -93,16 +86,16 @@ const testFrames = 100
 
 // testOn is the shapes that a clip itself shows, or the teacher's in it without its half turns.
 func (s *Set) testOn(m *skinning.Model, clip int) (*Poses, error) {
-	if s.FromFile() {
+	if !s.Taught() {
 		own, err := ownShapes(m, clip)
 		if err != nil {
 			return nil, err
 		}
-		return own.Choose(m, nil)
+		return own.listed(m), nil
 	}
-	seconds := m.Clips[clip].Seconds
-	times := TimesIn(clip, compare.Times(seconds, min(compare.PosesOf(seconds), testFrames)))
-	return &Poses{Model: m, Teacher: s.Teacher, Taught: true, LongWay: s.LongWay,
+	c := &m.Clips[clip]
+	times := TimesIn(clip, compare.Times(c.Seconds, min(compare.PosesOf(c.Seconds), testFrames)))
+	return &Poses{Model: m, Name: c.Name, Teacher: s.Teacher, Taught: true, LongWay: s.LongWay,
 		Times: WithoutHalfTurns(m, times, s.LongWay)}, nil
 }
 
@@ -115,8 +108,8 @@ func (p *Poses) ShapesOf(clip int) *Poses {
 	case p.Targets != nil || !ShowsShapes(p.Model, clip):
 		return nil
 	}
-	own := (&Set{Times: p.Model.Clips[clip].KeyTimes()}).KeyFrames(testFrames)
-	return &Poses{Model: p.Model, Teacher: skinning.LBS, Times: TimesIn(clip, own.Times)}
+	own := &Set{Clip: clip, Times: p.Model.Clips[clip].KeyTimes()}
+	return own.KeyFrames(testFrames).listed(p.Model)
 }
 
 // sameJoints returns the joint of another file for each joint of m, by name. It returns an error if that file's

@@ -152,7 +152,7 @@ func (r *EnvelopeRow) generalize(ctx context.Context, m *skinning.Model, set *tr
 	if err != nil {
 		return err
 	}
-	r.Test, r.Tested = unseen.Name, len(y.Targets)
+	r.Test, r.Tested = unseen.Poses.Name, len(y.Targets)
 	r.TestEE, r.TestSSDEE = metrics.Percent(out.Model.Measure(y).EE), metrics.Percent(out.Trained.Measure(y).EE)
 	return nil
 }
