@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -82,14 +83,9 @@ func ownShapes(m *skinning.Model, clip int) (*Set, error) {
 
 // ShowsShapes reports whether a clip animates morph targets of the skin, so that its poses have shapes of their own.
 func ShowsShapes(m *skinning.Model, clip int) bool {
-	if len(m.Skin.Morphs) > 0 {
-		for i := range m.Clips[clip].Channels {
-			if m.Clips[clip].Channels[i].Path == skinning.PathWeights {
-				return true
-			}
-		}
-	}
-	return false
+	return len(m.Skin.Morphs) > 0 && slices.ContainsFunc(m.Clips[clip].Channels, func(c skinning.Channel) bool {
+		return c.Path == skinning.PathWeights
+	})
 }
 
 // Taught reports whether a method teaches, whose shapes are known in every pose.
