@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -90,7 +91,7 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = c.Print(a, func(out io.Writer) { writeAdvice(out, a, args[0], c.reference.Why) })
+	err = c.Print(a, func(out io.Writer) { c.write(out, a, args[0]) })
 	if w := a.Chosen(); err == nil && !a.Passed {
 		err = flags.GateError{Err: fmt.Errorf("%s: %s is %.3g mm from %s by RMS, more than %.3g mm", a.Model, w.Name, 1e3*w.RMS,
 			a.Against, 1e3*a.Gate)}
@@ -195,9 +196,9 @@ func (e *exportSizes) of(ctx context.Context, r *fit.Result) (int64, error) {
 	return int64(written.Bytes) - e.plain[morphs], err
 }
 
-func writeAdvice(out io.Writer, a *advise.Advice, model, why string) {
+func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 	against := a.Against
-	if why != "" {
+	if why := c.reference.Why; why != "" {
 		against += " (" + why + ")"
 	}
 	fmt.Fprintf(out, "%s, %s of %s, against %s\n", a.Model, messages.Count(a.Poses, "pose", "poses"), messages.Count(a.Clips, "clip", "clips"), against)
@@ -223,7 +224,7 @@ func writeAdvice(out io.Writer, a *advise.Advice, model, why string) {
 			way.VolumeMax, way.HalfTurns, way.NsPerVertex, way.PoseUs, way.Bytes, needs)
 	}
 	w.Flush()
-	fmt.Fprintln(out, "* In clips nothing; poses that are in no clip need a runtime that drives the added joints. Half turns: poses in which")
+	fmt.Fprintln(out, "EE is the RMS in percent of that of the best single joint for each vertex.\n* In clips nothing; poses that are in no clip need a runtime that drives the added joints. Half turns: poses in which")
 	fmt.Fprintln(out, "  the way may tear the skin, as it blends rotations. Times: one thread of this machine, the vertices and what a pose takes beside.")
 	for i := range a.Ways {
 		if way := &a.Ways[i]; way.Stopped {
@@ -237,11 +238,16 @@ func writeAdvice(out io.Writer, a *advise.Advice, model, why string) {
 	for _, reason := range a.Reasons {
 		fmt.Fprintln(out, reason)
 	}
-	if chosen := a.Chosen(); chosen.Seconds > 0 {
-		teach := "--teach " + a.Against
-		if a.Against == "examples" {
-			teach = ""
+	chosen := a.Chosen()
+	if i := slices.IndexFunc(c.fits, func(m *fit.Method) bool { return m.Name == chosen.Name }); i >= 0 {
+		args := []string{"fit", chosen.Name, model}
+		switch {
+		case a.Against == exampleReference:
+		case c.fits[i].Learns == fit.Operator:
+			args = append(args, "--operator", a.Against)
+		default:
+			args = append(args, "--teach", a.Against)
 		}
-		fmt.Fprintln(out, strings.Join(strings.Fields(fmt.Sprintf("skinlab fit %s %s %s -o fitted.glb", chosen.Name, model, teach)), " "))
+		fmt.Fprintln(out, commandLine(append(args, "-o", "fitted.glb")))
 	}
 }

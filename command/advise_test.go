@@ -25,11 +25,32 @@ func TestAdvise(t *testing.T) {
 	if code != 3 || !strings.Contains(out, "No way is within the gate") || !strings.Contains(errs, "more than") {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
+	fits := commands(t, out) // of examples
+	out, errs, code = skinlab(t, "advise", "demo:arm", "--clip", "flex", "--frames", "4", "--limit", "2")
+	fits = append(fits, commands(t, out)...)
+	if code != 0 || len(fits) != 1 {
+		t.Fatalf("code %d, commands %q: %s%s", code, fits, out, errs)
+	}
+	args := append(strings.Fields(strings.TrimSuffix(fits[0], "-o fitted.glb")), "-o", filepath.Join(t.TempDir(), "fitted.glb"))
+	if _, errs, code := skinlab(t, args[1:]...); code != 0 {
+		t.Errorf("%s: code %d, %s", fits[0], code, errs)
+	}
 	for _, bad := range []string{"2", "-1mm", "0%", "x"} {
 		if _, errs, code := skinlab(t, "advise", "demo:tube", "--max-rms", bad); code != 2 || !strings.Contains(errs, "is no length") {
 			t.Errorf("--max-rms %s: code %d, %s", bad, code, errs)
 		}
 	}
+}
+
+// commands returns the lines that begin with the program's name.
+func commands(t *testing.T, text string) (lines []string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "skinlab ") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
 }
 
 // TestAdvisedBytes: example shapes that a fit leaves out are no bytes that it saves.

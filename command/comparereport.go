@@ -111,7 +111,7 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 			return nil, err
 		}
 		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, reference.String(), curves,
-			sweep.Jumps(m, opt, curves)))
+			sweep.Jumps(m, opt, curves), sweep.HalfTurns(m, opt)))
 	}
 	return sweeps, nil
 }

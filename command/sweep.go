@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
@@ -13,7 +14,6 @@ import (
 	"skinlab/assets/report"
 	"skinlab/command/flags"
 	"skinlab/fit/training"
-	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
 	"skinlab/skinning/compare"
@@ -43,8 +43,8 @@ func (c *sweepCommand) register(f *pflag.FlagSet) {
 	f.Float64Var(&c.to, "to", 180, "last angle, degrees")
 	f.Float64Var(&c.step, "step", 5, "degrees between angles")
 	c.reference.Register(f, "the method that the others are measured against")
-	f.StringVar(&c.unit, "unit", "mm",
-		"of distances in the table and the chart: mm, or % of the rest pose's diagonal; --json has fractions of that")
+	f.StringVar(&c.unit, "unit", "", "of distances in the table and the chart: mm, or % of the rest pose's diagonal, the default "+
+		"where that is not from 1 cm to 100 m; --json has fractions of that")
 	flags.CompleteWords(f, "unit", "mm", "%")
 	c.subjectFlags.register(f, c.fitNames()+", and fitted files",
 		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
@@ -80,12 +80,15 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	unit, perDiagonal := state.UnitLabels[state.Millimetres], 1e3*m.Diagonal()
-	if c.unit == "%" {
-		unit, perDiagonal = state.UnitLabels[state.OfSize], 100
+	unit, perDiagonal := messages.ReportUnit(m.Diagonal())
+	switch c.unit {
+	case "mm":
+		unit, perDiagonal = "mm", 1e3*m.Diagonal()
+	case "%":
+		unit, perDiagonal = messages.ReportUnit(0)
 	}
 	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, opt.Reference.String(), curves,
-		sweep.Jumps(m, *opt, curves))
+		sweep.Jumps(m, *opt, curves), sweep.HalfTurns(m, *opt))
 	if c.Path != "" {
 		charts := s.Charts(unit, perDiagonal)
 		err := c.Write(func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
@@ -138,7 +141,7 @@ func (c *sweepCommand) check(args []string) (*sweep.Options, error) {
 	if err := c.subjectFlags.check(false); err != nil {
 		return nil, err
 	}
-	if c.unit != "mm" && c.unit != "%" {
+	if c.unit != "" && c.unit != "mm" && c.unit != "%" {
 		return nil, flags.Usagef("--unit: %q is not mm or %%", c.unit)
 	}
 	if opt.Axis, err = sweep.ParseAxis(c.axis); err != nil {
@@ -180,21 +183,29 @@ func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64
 	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tat °\tvolume from\tat °\tto\tat °\t")
 	for i := range s.Curves {
 		c := &s.Curves[i]
-		far, low, high := extreme(c.Max, 1), extreme(c.LocalVolume, -1), extreme(c.LocalVolume, 1)
-		fmt.Fprintf(w, "%s\t%s\t%.4g\t%.4g\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, largestEE(c).Text(3),
-			perDiagonal*c.RMS[extreme(c.RMS, 1)],
+		far, low, high := extreme(s, c.Max, 1), extreme(s, c.LocalVolume, -1), extreme(s, c.LocalVolume, 1)
+		fmt.Fprintf(w, "%s\t%s\t%.4g\t%.4g\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, largestEE(s, c).Text(3),
+			perDiagonal*c.RMS[extreme(s, c.RMS, 1)],
 			perDiagonal*c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
 	}
 	w.Flush()
 	fmt.Fprintf(out, "The largest of every curve; RMS and largest error in %s, volumes those at the joint, "+
 		"of the rest volume there.\n", unit)
+	if n := len(s.HalfTurns); n > 0 {
+		fmt.Fprintf(out, "Joints are half a turn apart in %d of the poses, which are in no number above; --json lists them.\n", n)
+	}
+}
+
+// counts reports whether a pose is in the table: it is no half turn, unless all are.
+func counts(s *report.Sweep, i int) bool {
+	return len(s.HalfTurns) == len(s.Degrees) || !slices.Contains(s.HalfTurns, s.Degrees[i])
 }
 
 // largestEE returns the largest EE of a curve, NaN where no angle has one.
-func largestEE(c *sweep.Curve) metrics.Percent {
+func largestEE(s *report.Sweep, c *sweep.Curve) metrics.Percent {
 	largest := metrics.Percent(math.NaN())
-	for _, e := range c.EE {
-		if e.Known() && !(e <= largest) {
+	for i, e := range c.EE {
+		if counts(s, i) && e.Known() && !(e <= largest) {
 			largest = e
 		}
 	}
@@ -202,14 +213,20 @@ func largestEE(c *sweep.Curve) metrics.Percent {
 }
 
 // extreme returns the index of the value that is largest by sign, among equals the one nearest to the middle.
-func extreme(values []float64, sign float64) (best int) {
+func extreme(s *report.Sweep, values []float64, sign float64) (best int) {
 	middle := len(values) / 2
-	best = middle
+	best = -1
 	for i, v := range values {
-		nearer := max(i-middle, middle-i) < max(best-middle, middle-best)
-		if d := sign * (v - values[best]); d > 0 || d == 0 && nearer {
-			best = i
+		if !counts(s, i) {
+			continue
 		}
+		if best >= 0 {
+			nearer := max(i-middle, middle-i) < max(best-middle, middle-best)
+			if d := sign * (v - values[best]); !(d > 0 || d == 0 && nearer) {
+				continue
+			}
+		}
+		best = i
 	}
 	return best
 }

@@ -44,7 +44,7 @@ func TestSweep(t *testing.T) {
 	stdout, stderr, code := skinlab(t, "sweep", "demo:box", "--joint", "1", "--axis", "side", "--from", "-90", "--to",
 		"91", "--step", "10")
 	if code != 0 || !strings.Contains(stdout, "from -90 to 90 degrees in 19 poses") ||
-		strings.Count(stdout, "\n") != 4+len(directNames) {
+		strings.Count(stdout, "\n") != 4+len(directNames) || strings.Contains(stdout, "half a turn") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }
@@ -77,12 +77,15 @@ func TestSweepUnit(t *testing.T) {
 	}
 	args := []string{"sweep", "demo:figure", "--joint", "spine", "--axis", "bend", "--methods", "lbs,dqs"}
 	o := object(t, args...)
-	rms := o["curves"].([]any)[0].(map[string]any)["rms"].([]any)[0].(float64)
+	rms := 0.0 // the largest but for half turns, which begin at 175 degrees
+	for _, x := range o["curves"].([]any)[0].(map[string]any)["rms"].([]any)[2:71] {
+		rms = max(rms, x.(float64))
+	}
 	size := 2.2267 // metres, the diagonal
 	for unit, perDiagonal := range map[string]float64{"mm": 1e3 * size, "%": 100} {
 		out := filepath.Join(t.TempDir(), "chart.svg")
 		stdout, stderr, code := skinlab(t, append(args, "--unit", unit, "-o", out)...)
-		label := map[string]string{"mm": "mm", "%": "% of diagonal"}[unit]
+		label := map[string]string{"mm": "mm", "%": "% of the diagonal"}[unit]
 		if code != 0 || !strings.Contains(stdout, "error in "+label) {
 			t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 		}
@@ -93,6 +96,13 @@ func TestSweepUnit(t *testing.T) {
 		if text, err := os.ReadFile(out); err != nil || !strings.Contains(string(text), "RMS, "+label) {
 			t.Errorf("%s: %v, the chart says otherwise", unit, err)
 		}
+	}
+	if turns := o["half_turns"].([]any); len(turns) != 4 || turns[0] != -180.0 || turns[3] != 180.0 {
+		t.Errorf("half turns at %v", turns)
+	}
+	if stdout, _, _ := skinlab(t, args...); !strings.Contains(stdout, "half a turn apart in 4 of the poses") ||
+		strings.Contains(stdout, " 180  ") || strings.Contains(stdout, "-180  ") {
+		t.Errorf("half turns count: %s", stdout)
 	}
 	if _, stderr, code := skinlab(t, append(args, "--unit", "inch")...); code != 2 || !strings.Contains(stderr, "--unit") {
 		t.Errorf("inches: exit %d, %s", code, stderr)

@@ -65,13 +65,19 @@ type Sweep struct {
 	Degrees []float64     `json:"degrees"` // ascending
 	Curves  []sweep.Curve `json:"curves"`
 	Jumps   []string      `json:"jumps"` // of volumes, in words
+
+	HalfTurns []float64 `json:"half_turns"` // degrees at which joints are half a turn apart
 }
 
 // NewSweep converts the result of package sweep, with angles in degrees.
-func NewSweep(joint string, axis sweep.Axis, against string, curves []sweep.Curve, jumps []sweep.Jump) Sweep {
-	s := Sweep{Joint: joint, Axis: axis.String(), Against: against, Curves: curves, Jumps: []string{}}
+func NewSweep(joint string, axis sweep.Axis, against string, curves []sweep.Curve, jumps []sweep.Jump,
+	halfTurns []int) Sweep {
+	s := Sweep{Joint: joint, Axis: axis.String(), Against: against, Curves: curves, Jumps: []string{}, HalfTurns: []float64{}}
 	for _, a := range curves[0].Angles {
 		s.Degrees = append(s.Degrees, math.Round(a*180/math.Pi*1e9)/1e9) // whole degrees stay whole
+	}
+	for _, i := range halfTurns {
+		s.HalfTurns = append(s.HalfTurns, s.Degrees[i])
 	}
 	for _, j := range jumps {
 		var names []string

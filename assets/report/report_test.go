@@ -304,7 +304,7 @@ func TestNewSweep(t *testing.T) {
 	}
 	s := NewSweep("arm", sweep.Bend, "dqs",
 		[]sweep.Curve{{Name: "lbs", Angles: sweep.Even(-math.Pi, math.Pi, 73), RMS: values, Max: values,
-			Volume: values, LocalVolume: values}}, []sweep.Jump{{Step: 0, Curves: []int{0}}})
+			Volume: values, LocalVolume: values}}, []sweep.Jump{{Step: 0, Curves: []int{0}}}, []int{0, 72})
 	for i, d := range s.Degrees {
 		if d != float64(5*i-180) {
 			t.Errorf("angle %d is %g degrees", i, d)
@@ -312,6 +312,9 @@ func TestNewSweep(t *testing.T) {
 	}
 	if len(s.Jumps) != 1 || !strings.HasPrefix(s.Jumps[0], "The volume of lbs jumps between -180 and -175 degrees") {
 		t.Errorf("jumps %q", s.Jumps)
+	}
+	if !slices.Equal(s.HalfTurns, []float64{-180, 180}) {
+		t.Errorf("half turns at %v degrees", s.HalfTurns)
 	}
 	charts := s.Charts("mm", 1500)
 	if s.Axis != "bend" || s.Curves[0].Name != "lbs" || len(charts) != 2 || charts[1].Curves[0].Values[72] != 7200 ||

@@ -164,6 +164,6 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		}
 		t.Flush()
 	}
-	fmt.Fprintf(w, "RMS over vertices and examples; largest error is a fraction of the diagonal. "+
+	fmt.Fprintf(w, "RMS over vertices and examples. EE is the RMS in percent of that of the best single joint for each vertex. "+
 		"Influences %.2f -> %.2f a vertex.\n", r.InfluencesBefore, r.InfluencesAfter)
 }
