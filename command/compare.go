@@ -44,8 +44,8 @@ type compareCommand struct {
 	keys        int
 	heat        bool
 	report      report.Folder
-	// referenceOf says of which file the reference is, if it is not that of the first; "" else.
-	referenceOf string
+	named       *skinning.Model // the first file
+	referenceOf string          // the file whose method the reference is, if it is not the first; "" else
 	poses       []string
 }
 
@@ -98,6 +98,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	m = remodel.WithBones(m)
+	c.named = m
 	if c.againstExamples() {
 		sheet.Reference = skinning.LBS // example shapes are linear blending with morph targets
 	} else if sheet.Reference, err = c.reference.Choose(m); err != nil {
@@ -132,10 +133,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if !c.againstExamples() {
-		fitted := m
 		m, sheet.Clip, sheet.Subjects = ofOrigin(m, sheet.Clip, sheet.Subjects)
-		if m != fitted {
-			c.referenceOf = fmt.Sprintf(" It is that of %s, the file that %s came from.", m.Name, fitted.Name)
+		if m != c.named {
+			c.referenceOf = m.Name
 		}
 	}
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
@@ -155,15 +155,15 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		rows[i].Series = nil // they are in the report's data.json
 	}
 	clip := m.Clips[sheet.Clip].Name
-	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.Name,
-		"reference_why": c.reference.Why, "frames": c.frames, "rows": rows, "output": c.Path, "report": page}
+	result := map[string]any{"model": c.named.Name, "clip": clip, "reference": c.reference.Name,
+		"reference_of": c.referenceOf, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows, "output": c.Path, "report": page}
 	open := metrics.SkinBody(m).OpenEdges()
 	result["open_edges"] = open
 	return c.Print(result, func(out io.Writer) {
-		fmt.Fprintf(out, "%s, %s, %s, against %s\n", m.Name, messages.Printable(clip), messages.Count(c.frames, "pose", "poses"),
-			c.reference.Name)
+		fmt.Fprintf(out, "%s, %s, %s, against %s\n", c.named.Name, messages.Printable(clip),
+			messages.Count(c.frames, "pose", "poses"), c.against())
 		compare.WriteTable(out, rows, c.frames, m.Diagonal())
-		fmt.Fprintln(out, c.referenceText(sheet.Reference))
+		fmt.Fprintln(out, c.referenceText(&sheet))
 		if open > 0 {
 			fmt.Fprintf(out, "The skin is open at %s: volumes are measured with the holes closed.\n",
 				messages.Count(open, "edge", "edges"))
@@ -219,11 +219,27 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	return c.checkReport(args)
 }
 
-func (c *compareCommand) referenceText(reference skinning.Reference) string {
+// against names the reference, and the file that it is of where that is not the first.
+func (c *compareCommand) against() string {
+	if c.referenceOf != "" {
+		return c.reference.Name + " of " + c.referenceOf
+	}
+	return c.reference.Name
+}
+
+func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 	if c.againstExamples() {
 		return "Errors are distances from the example shapes, in the poses of their clip alone."
 	}
-	return compare.ReferenceText(reference, c.reference.Why) + c.referenceOf
+	text := compare.ReferenceText(sheet.Reference, c.reference.Why)
+	file := func(s compare.Subject) bool { return isFile(s.Path) }
+	switch {
+	case c.referenceOf != "":
+		text += fmt.Sprintf(" It is that of %s, the file that %s came from.", c.referenceOf, c.named.Name)
+	case len(c.named.Added()) > 0 && !slices.ContainsFunc(sheet.Subjects, file):
+		text += " " + compare.OfFit
+	}
+	return text
 }
 
 // ofOrigin returns what is compared with the reference of the file that a fit came from: of a fitted model that is

@@ -54,13 +54,13 @@ func sameFile(a, b string) bool {
 // writeReport writes the folder of --report and returns its page. A machine that draws no pictures has no sheets.
 func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	rows []compare.Row, worst compare.Row, sheets *contactsheet.Sheets) (page string, err error) {
-	reference := c.reference.Name
+	reference := c.against()
 	r := &report.Report{
 		Command: commandLine(os.Args[1:]), Skinlab: thisBuild().String(),
 		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
-		Made: time.Now().Format(time.DateOnly), Model: m.Describe(),
+		Made: time.Now().Format(time.DateOnly), Model: c.named.Describe(),
 		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference,
-		ReferenceWhy: c.reference.Why, ReferenceText: c.referenceText(sheet.Reference), Frames: c.frames, Rows: rows, Pictures: []report.Picture{},
+		ReferenceWhy: c.reference.Why, ReferenceText: c.referenceText(sheet), Frames: c.frames, Rows: rows, Pictures: []report.Picture{},
 	}
 	if r.Sweeps, err = c.reportSweeps(ctx, m, sheet, worst); err != nil {
 		return "", err

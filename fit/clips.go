@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -406,8 +407,8 @@ func (r *Report) writeClips(out io.Writer) {
 			"methods change sides there, so that they are in no other number, and the fit has not learnt from them.\n",
 			metrics.LeastHalfTurn, half.Joints)
 	}
-	fmt.Fprintf(out, "All clips against %s, LBS: plain linear blending with the file's weights. The fit is %s.\n",
-		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), r.Verdict())
+	fmt.Fprintf(out, "All clips against %s, LBS: plain linear blending with %s weights. The fit is %s.\n",
+		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), cmp.Or(r.LBSOf, "the file's"), r.Verdict())
 	still := 0
 	for i := range r.Clips {
 		if !r.Clips[i].counts() {

@@ -77,7 +77,7 @@ func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Mode
 	clip := fit.ClipError{Name: ScansClip, Frames: len(s.Poses), Errors: fit.Errors{EE: r.EE, RMS: r.RMS, Max: r.Max,
 		LBSEE: fit.ReportedEE(f.ee(s, linear), linear/size), LBSRMS: linear / size, LBSMax: most / size}}
 	clip.Judge()
-	r.Clips = fit.ClipTable{clip}
+	r.Clips, r.LBSOf = fit.ClipTable{clip}, "the body's swing"
 	for j, at := range s.Joints {
 		d.MovedMm += 1e3 * at.Sub(s.First.Joints[j]).Len() / float64(len(s.Joints))
 	}
@@ -93,6 +93,11 @@ func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Mode
 		f.stage("linear blending with the rig's weights")
 		_, e := fitPoses(ctx, s.First.linear(), f.u.scans, f.job.Workers)
 		d.RigMm = 1e3 * e.RMS
+		if d.RigMm < d.PlayedMm {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("programs without twist-swing blend linearly, and show the new model "+
+				"%.2f mm from the scans; the model's own weights are %.2f mm from them: --linear fits a body for such programs",
+				d.PlayedMm, d.RigMm))
+		}
 	}
 	r.Details = d
 	return r

@@ -41,6 +41,10 @@ func ReferenceText(reference skinning.Reference, why string) string {
 		because)
 }
 
+// OfFit is said where a fitted file is measured without the one that it came from: its methods are those of its own
+// joints and weights.
+const OfFit = "The file holds a fit. Its true error is measured beside the file that it came from."
+
 // Scaling is a joint that scales the skin that follows it.
 type Scaling struct {
 	Joint  string

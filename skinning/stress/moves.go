@@ -64,7 +64,7 @@ func (r *rig) inTurn(turns func(move) []geom.Quat, reach, leave float64) *timeli
 	t := newTimeline(r)
 	var groups [][][]turned
 	for _, g := range r.groups() {
-		if poses := r.limit(r.poses(g, turns)...); poses != nil {
+		if poses := r.limit(r.poses(g, turns)...); len(poses) > 0 {
 			groups = append(groups, poses)
 		}
 	}

@@ -307,7 +307,7 @@ func TestName(t *testing.T) {
 func TestEveryModel(t *testing.T) {
 	root := gltftest.SharedModels(t)
 	opened := 0
-	for _, pattern := range []string{"*.gl*", "conformance/*.gl*", "hostile/*.gl*", "sequences/*.glb", "examples/*.glb"} {
+	for _, pattern := range []string{"*.gl*", "reports/*.gl*", "conformance/*.gl*", "hostile/*.gl*", "sequences/*.glb", "examples/*.glb"} {
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)

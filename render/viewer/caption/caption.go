@@ -137,14 +137,14 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	if picture.W < px(view.WordyWidth) {
 		note, noteWidth = "", 0
 	}
-	wide := max(u.TextWidth(style, words.Short), u.TextWidth(ui.Title, words.Title),
-		u.TextWidth(ui.Body, c.costText(p, &words, in.W)), noteWidth)
-	turn := c.distances.HalfTurn()
-	if noteWidth == 0 {
-		turn = ""
+	turn, turnWidth := c.distances.HalfTurn(), float32(0)
+	if turn != "" {
+		turnWidth = min(in.W, px(view.CaptionWidth-20))
 	}
+	wide := max(u.TextWidth(style, words.Short), u.TextWidth(ui.Title, words.Title),
+		u.TextWidth(ui.Body, c.costText(p, &words, in.W)), noteWidth, turnWidth)
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W),
-		H: px(40+20+4+18+4) + u.TextHeight(ui.Small, note, noteWidth) + u.TextHeight(ui.Small, turn, noteWidth)})
+		H: px(40+20+4+18+4) + u.TextHeight(ui.Small, note, noteWidth) + u.TextHeight(ui.Small, turn, turnWidth)})
 	head := in.CutTop(px(40))
 	u.Text(head, style, ui.ColorText, ui.Left, words.Short)
 	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, words.Title)
@@ -154,6 +154,7 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	in.CutTop(px(4))
 	in.W = noteWidth
 	u.TextWrapped(in.CutTop(u.TextHeight(ui.Small, note, noteWidth)), ui.Small, ui.ColorDim, note)
+	in.W = turnWidth
 	u.TextWrapped(in, ui.Small, ui.ColorWarning, turn)
 }
 

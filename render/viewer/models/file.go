@@ -66,6 +66,9 @@ func Prepare(m *skinning.Model, clip int) *File {
 	if p.Reference != skinning.DQS {
 		p.why = "Chosen because " + why + "."
 	}
+	if p.Fitted != nil {
+		p.why = strings.TrimSpace(p.why + " " + compare.OfFit)
+	}
 	if p.Reference == skinning.SDQS {
 		p.loses = "This reference has no scale, and " + why + "."
 	}
