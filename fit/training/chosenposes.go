@@ -103,11 +103,12 @@ func namesOf(m *skinning.Model, clips []int) string {
 	return strings.Join(names, ", ")
 }
 
-// leastError bounds the weight of a clip to a thousand times that of the clip with the largest error.
-const leastError = 1e-3
+// leastError bounds the weight of a clip to a thousand times that of the clip with the largest error, and leastStatic
+// that of the static pose to ten times: linear blending has no error there where it is the bind pose.
+const leastError, leastStatic = 1e-3, 0.1
 
 // choose takes poses that are spread evenly over all clips, more of a long clip than of a short one, and the static
-// pose where [withStatic] adds it. If no clip is left to learn from, all are learnt from.
+// pose. If no clip is left to learn from, all are learnt from.
 //
 // The weight of a clip is one over the RMS error of linear blending in it, or 1 where that is not known. A clip in
 // which linear blending errs little, such as one that only moves the head, has little to gain and much to lose: bones
@@ -140,11 +141,16 @@ func (p *Poses) choose(s *Set, linear []float64) {
 	}
 	p.ofClip = slices.Repeat([]float64{1}, 1+len(m.Clips))
 	for i, e := range slices.Concat([]float64{linearAtRest(m, p.Teacher)}, linear) {
+		least := leastError
+		if i == 0 {
+			least = leastStatic
+		}
 		if most > 0 && !math.IsNaN(e) {
-			p.ofClip[i] = 1 / max(e/most, leastError)
+			p.ofClip[i] = 1 / max(e/most, least)
 		}
 	}
-	p.Times = withStatic(m, choose(Candidates(m, append(clips, s.Also...)), cmp.Or(s.Frames, defaultFrames)))
+	p.Times = choose(Candidates(m, append(clips, s.Also...)), cmp.Or(s.Frames, defaultFrames))
+	p.Times = append(slices.Clip(p.Times), ClipTime{Clip: staticPose})
 	p.weigh()
 }
 

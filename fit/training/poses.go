@@ -12,6 +12,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/stress"
 )
 
 // errClip is wrapped where there is no such clip, or no pose of it is asked for.
@@ -50,7 +51,10 @@ func rangeOfMotion(m *skinning.Model, n int) (poses []*skinning.Pose) {
 			roots++
 		}
 	}
-	single := roots == 1 // some rigs (hands of virtual reality) are flat: all joints are roots
+	if roots == len(child) && roots > 1 {
+		return ofStressClips(m, n)
+	}
+	single := roots == 1
 	for i := 0; len(poses) < n && i < mostTries*n; i++ {
 		pose := m.NewPose()
 		done := make(map[int]bool)
@@ -77,6 +81,23 @@ func rangeOfMotion(m *skinning.Model, n int) (poses []*skinning.Pose) {
 		if _, found := rule.Of(frame); !found {
 			poses = append(poses, pose)
 		}
+	}
+	return poses
+}
+
+// ofStressClips is rangeOfMotion of a rig whose joints are all roots, as hands of virtual reality are: turned one by one
+// they would tear the skin. Stress clips link them.
+func ofStressClips(m *skinning.Model, n int) (poses []*skinning.Pose) {
+	moved := *m
+	moved.Clips = stress.Clips(m)
+	var clips []int
+	for c := range moved.Clips {
+		clips = append(clips, c)
+	}
+	for _, t := range choose(Candidates(&moved, clips), n) {
+		pose := m.NewPose()
+		moved.SamplePose(pose, t.Clip, t.Time)
+		poses = append(poses, pose)
 	}
 	return poses
 }

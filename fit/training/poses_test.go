@@ -73,6 +73,30 @@ func TestRangeOfMotion(t *testing.T) {
 	}
 }
 
+// TestFlatHand: no pose of a hand whose joints are all roots tears the skin: the RMS of an edge's length over that at
+// rest stays near 1. Turned one by one, the joints make it 1.5.
+func TestFlatHand(t *testing.T) {
+	m := assetstest.Open(t, "GenericHand.glb")
+	frames := RangeOfMotionPoses(m, 12)
+	if len(frames) != 12 {
+		t.Fatalf("%d poses", len(frames))
+	}
+	for i, f := range frames {
+		p, sum := f.Positions(skinning.DQS), 0.0
+		for _, tri := range m.Skin.Triangles {
+			for c := range tri {
+				a, b := tri[c], tri[(c+1)%3]
+				rest := m.Skin.Positions[a].Sub(m.Skin.Positions[b]).Len()
+				r := p[a].Sub(p[b]).Len() / math.Max(float64(rest), 1e-9)
+				sum += r * r / float64(3*len(m.Skin.Triangles))
+			}
+		}
+		if rms := math.Sqrt(sum); !(rms <= 1.2) {
+			t.Errorf("pose %d: edges are %.2f times as long", i, rms)
+		}
+	}
+}
+
 // TestNoHalfTurns: no fit learns from a half turn that a method teaches: not from a part of a clip with one, not from
 // poses that are chosen, and not from poses made of the skeleton, which stay as many.
 func TestNoHalfTurns(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"skinlab/skinning/geom/procrustes"
 )
 
-// The static pose, of a model without a clip, is the first that a viewer shows. In many files it is the bind pose,
-// which every fit keeps. In others it may be far from all that clips show, and a fit that has not learnt it would
-// change it. So it is one of the training poses there.
+// The static pose, of a model without a clip, is the first that a viewer shows. It may be far from all that clips show,
+// and a fit that has not learnt it would change it. So it is one of the poses that are chosen. Where poses are given, it
+// is one more unless it is the bind pose, which most fits keep.
 
 // staticPose in place of a clip is the static pose.
 const staticPose = -1
