@@ -407,8 +407,12 @@ func (r *Report) writeClips(out io.Writer) {
 			"methods change sides there, so that they are in no other number, and the fit has not learnt from them.\n",
 			metrics.LeastHalfTurn, half.Joints)
 	}
-	fmt.Fprintf(out, "All clips against %s, LBS: plain linear blending with %s weights. The fit is %s.\n",
-		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), cmp.Or(r.LBSOf, "the file's"), r.Verdict())
+	sentence := "The fit is " + r.Verdict()
+	if r.Unchanged {
+		sentence = "The fit: " + r.Verdict()
+	}
+	fmt.Fprintf(out, "All clips against %s, LBS: plain linear blending with %s weights. %s.\n",
+		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), cmp.Or(r.LBSOf, "the file's"), sentence)
 	still := 0
 	for i := range r.Clips {
 		if !r.Clips[i].counts() {

@@ -145,11 +145,16 @@ func TestShadowFallsOnTheFloor(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		material skinning.Material
-		alpha    uint8 // of the texture
+		alpha    uint8   // of the texture
+		vertex   float64 // of the vertices, a share
 		casts    bool
-	}{{"solid", card, 0, true}, {"cut out", cut, 0, false}, {"cut out by its texture", holes, 64, false},
-		{"left by its texture", holes, 255, true}} {
+	}{{"solid", card, 0, 1, true}, {"cut out", cut, 0, 1, false}, {"cut out by its texture", holes, 64, 1, false},
+		{"left by its texture", holes, 255, 1, true}, {"cut out by its vertices", holes, 255, 0.5, false},
+		{"left by its vertices", holes, 255, 0.9, true}} {
 		m := newCard(c.material, color.NRGBA{255, 255, 255, c.alpha}, color.NRGBA{255, 255, 255, c.alpha})
+		for range m.Rigid[0].Positions {
+			m.Rigid[0].Colors = append(m.Rigid[0].Colors, skinning.Color{0xffff, 0xffff, 0xffff, uint16(0xffff * c.vertex)})
+		}
 		setModel(t, r, m)
 		s := &picture.Scene{Frame: skinning.NewFrame(m, nil), Grid: true, Width: 96, Height: 96}
 		s.Camera = picture.Camera{Target: mgl32.Vec3{0.3, -1, -0.4}, Distance: 9, FOV: 0.5, Pitch: 1.4}

@@ -1,5 +1,7 @@
 #include "cutout.glsl"
 
+in vec4 surfaceColor;
+
 void main() {
-	cutOut(vec4(1));
+	cutOut(surfaceColor);
 }
