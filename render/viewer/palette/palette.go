@@ -106,9 +106,10 @@ func cutNumber(words []string) (others []string, number float64, ok bool) {
 	return words, 0, false
 }
 
-// Ranks of a word, the best first.
+// Ranks of a word, the best first. A name that is all that was typed is before all others.
 const (
-	firstWord  = iota // the name's first word is this one
+	wholeName  = iota - 1
+	firstWord         // the name's first word is this one
 	wholeWord         // another word of the name is
 	beginsName        // the name begins so
 	beginsWord        // another word of the name or its group begins so
@@ -121,6 +122,9 @@ const (
 func (e *Entry) rank(words []string) (rank int) {
 	name := " " + separated(e.Name) + " "
 	all := name + separated(e.Group) + " "
+	if strings.TrimSpace(name) == strings.Join(words, " ") {
+		return wholeName
+	}
 	for _, w := range words {
 		switch {
 		case strings.HasPrefix(name, " "+w+" "):

@@ -33,10 +33,10 @@ func TestMatch(t *testing.T) {
 	// Whole words come first, then beginnings, and a number among the words goes to the fit.
 	fit := func(number float64) Entry { return Entry{Name: fmt.Sprintf("Fit %g blend bones", min(number, 40))} }
 	q := &Palette{entries: []Entry{{Name: "Profit margin"}, {Name: "Fitness"}, {Name: "Refit now"}, {Name: "Now fit"},
-		{Name: "Fit 10 blend bones", With: fit}, {Name: "walk_10"}}}
+		{Name: "Fit 10 blend bones", With: fit}, {Name: "walk_10"}, {Name: "Twist-swing"}, {Name: "twist"}}}
 	for typed, want := range map[string][]string{
 		"fit": {"Fit 10 blend bones", "Now fit", "Fitness", "Profit margin", "Refit now"}, "fit 7 blend": {"Fit 7 blend bones"},
-		"blend 999": {"Fit 40 blend bones"}, "10 walk": {"walk_10"},
+		"blend 999": {"Fit 40 blend bones"}, "10 walk": {"walk_10"}, "Twist": {"twist", "Twist-swing"}, "twist sw": {"Twist-swing"},
 	} {
 		q.match(typed)
 		if got, _ := q.Found(); !slices.Equal(got, want) {
