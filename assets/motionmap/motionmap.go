@@ -106,7 +106,7 @@ func Read(path string, character, motion *skinning.Model) (map[int]int, error) {
 	}
 	out, err := decode(data, character, motion)
 	if err != nil {
-		return nil, fault.InFile(path, err)
+		return nil, fmt.Errorf("%s: motion map: %w", path, err)
 	}
 	return out, nil
 }

@@ -82,11 +82,11 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 
 func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	job := f.job
-	unseen, heldOut, err := job.Tests.Of(remodel.BindRigid(job.Model), job.Training)
+	bound := remodel.BindRigid(job.Model)
+	unseen, heldOut, err := job.Tests.Of(bound, job.Training)
 	if err != nil {
 		return nil, err
 	}
-	bound := remodel.BindRigid(job.Model)
 	poses, err := job.Training.Choose(bound, nil)
 	if err != nil {
 		return nil, err
