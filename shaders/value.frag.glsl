@@ -33,12 +33,13 @@ float contourLine(float value) {
 	return value < 0.5 ? 0.0 : line * (1.0 - smoothstep(0.15, 0.5, width)); // closer lines melt away
 }
 
-// Half-Lambert light (Mitchell, McTaggart, Green 2006) from above the eye, and a pale rim, without which dark colours would melt into
-// the backdrop. A surface that faces the eye or that light keeps its colour.
+// Half-Lambert light (Mitchell, McTaggart, Green 2006) from above the eye, and a pale rim in its hue, without which dark colours would melt
+// into the backdrop. A surface that faces the eye or that light keeps its colour, and any other is dimmed by two thirds at most.
 vec3 formed(vec3 c) {
 	vec3 n = seenNormal(), view = normalize(eye.xyz - worldPosition), light = normalize(view + 0.6 * cameraUp.xyz);
 	float lit = min((0.5 + 0.5 * dot(n, light)) / (0.5 + 0.5 * dot(view, light)), 1.0);
-	return c * lit * lit + 0.10 * pow(1.0 - max(dot(n, view), 0.0), 3.0);
+	vec3 rim = mix(vec3(1), c / max(max(c.r, c.g), max(c.b, 0.01)), 0.7);
+	return c * (0.33 + 0.67 * lit * lit) + 0.10 * pow(1.0 - max(dot(n, view), 0.0), 5.0) * rim;
 }
 
 void main() {

@@ -29,7 +29,7 @@ import (
 // within returns the pixels of a view without its captions and its edges. The windows of the tests have one pixel per
 // logical pixel.
 func within(v ui.Rect) image.Rectangle {
-	return image.Rect(int(v.X)+4, int(v.Y)+130, int(v.Right())-4, int(v.Bottom())-4)
+	return image.Rect(int(v.X)+4, int(v.Y)+170, int(v.Right())-4, int(v.Bottom())-4)
 }
 
 // hideAxes returns a copy with a black corner of the view in the place of the axes, which headless pictures do not
