@@ -254,8 +254,11 @@ func (p *Page) errorTable(in *ui.Rect) {
 	}
 	if c := p.Distances.Clip(); c != nil {
 		in.CutTop(u.Px(4))
-		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left,
-			p.Line.Start().S("The clip is measured at ").Count(c.Frames, "pose", "poses").S(".").View())
+		line := p.Line.Start().S("The clip is measured at ").Count(c.Frames, "pose", "poses")
+		if turns := c.Rows[0].HalfTurns; turns != nil {
+			line.S(", less ").Count(turns.Poses, "half turn", "half turns")
+		}
+		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left, line.S(".").View())
 	}
 	if p.Models.Hidden != nil {
 		p.Paragraph(in, "Hidden meshes count too, here and in the volumes.")
