@@ -109,10 +109,10 @@ func cutNumber(words []string) (others []string, number float64, ok bool) {
 // Ranks of a word, the best first. A name that is all that was typed is before all others.
 const (
 	wholeName  = iota - 1
-	firstWord         // the name's first word is this one
-	wholeWord         // another word of the name is
-	beginsName        // the name begins so
-	beginsWord        // another word of the name or its group begins so
+	firstWord  // the name's first word is this one
+	wholeWord  // another word of the name is
+	beginsName // the name begins so
+	beginsWord // another word of the name or its group begins so
 	inName
 	lettersInName = 20 // in their order, with others between them: behind all else
 	noMatch       = 1000
