@@ -100,7 +100,7 @@ func (c *fitCommand) register(f *pflag.FlagSet) {
 	c.registerOptions(f)
 	f.StringArrayVar(&c.train, "train", nil,
 		train+": CLIP[:N], N from the clip, 12 without N; may be given several times "+
-			"(default: 24 poses spread over all clips, or poses made from the skeleton)")
+			"(default: 24 poses spread over all clips and the static pose, or poses made from the skeleton)")
 	f.StringVar(&c.test, "test", "", test)
 	f.Float64Var(&c.fps, "fps", 0,
 		"keys a second of the baked bones (default: as many as keep the error between keys below a seventh of the fit's)")
