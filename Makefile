@@ -44,8 +44,8 @@ quick: packages check
 	cd lab && $(TEST) -short ./...
 	@echo "make quick: all passed"
 
-# Before a change is offered: all but what takes long. Some twelve minutes on two cores with a warm build cache,
-# sixteen without. Packages are tested beside each other.
+# Before a change is offered: all but what takes long. Seven minutes on two quiet cores with a warm build cache, twelve
+# on slow ones. Packages are tested beside each other.
 test: packages test-packages check law unit lab-test race
 	@echo "make test: all passed"
 

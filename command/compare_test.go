@@ -10,6 +10,7 @@ import (
 
 	"skinlab/assets/gltf/export"
 	"skinlab/internal/assetstest"
+	"skinlab/skinning/compare"
 )
 
 func TestCompare(t *testing.T) {
@@ -115,6 +116,16 @@ func TestCompareFindsTheOrigin(t *testing.T) {
 		return rows[row].(map[string]any)["ee"].(float64)
 	}
 	first, second := ee(0, fitted, "--methods", "lbs,"+origin), ee(1, origin, "--methods", "lbs,"+fitted)
+	o := object(t, "compare", "--frames", "9", fitted, "--methods", "lbs,"+origin)
+	if o["model"] != "fitted.glb" || o["reference_of"] != "origin.glb" {
+		t.Errorf("the fit first: of %v, against that of %v", o["model"], o["reference_of"])
+	}
+	out, _, _ := skinlab(t, "compare", "--frames", "9", fitted, "--methods", "lbs,"+origin)
+	alone, _, _ := skinlab(t, "compare", "--frames", "9", fitted, "--methods", "lbs")
+	if !strings.HasPrefix(out, "fitted.glb, ") || !strings.Contains(out, "against dqs of origin.glb\n") ||
+		!strings.Contains(alone, compare.OfFit) || strings.Contains(out, compare.OfFit) {
+		t.Errorf("the fit first:\n%sand alone:\n%s", out, alone)
+	}
 	if !(first > 0) || first != second {
 		t.Errorf("the fit first: EE %g, the file that it came from first: %g", first, second)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,13 @@ func TestOwnSkeleton(t *testing.T) {
 	}
 	if !(d.RMSmm < d.RigMm) || !out.Whole || d.Found || out.Report.AddedBones != 0 || b.Skin.Second(skinning.TwistSwing) == nil {
 		t.Errorf("%+v", d)
+	}
+	says := slices.ContainsFunc(out.Report.Warnings, func(w string) bool {
+		return strings.Contains(w, "programs without twist-swing")
+	})
+	if worse := d.RigMm < d.PlayedMm; says != worse {
+		t.Errorf("%.3f mm by linear blending, by the model's own weights %.3f mm, warnings %q", d.PlayedMm, d.RigMm,
+			out.Report.Warnings)
 	}
 	if len(b.Skeleton.Nodes) != len(m.Skeleton.Nodes) || len(b.Clips) != len(m.Clips)+1 {
 		t.Fatalf("%d nodes, %d clips of %d and %d", len(b.Skeleton.Nodes), len(b.Clips), len(m.Skeleton.Nodes), len(m.Clips))
