@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
@@ -181,11 +180,12 @@ func (c *sweepCommand) angles() ([]float64, error) {
 func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tat °\tvolume from\tat °\tto\tat °\t")
+	counted := countedPoses(s)
 	for i := range s.Curves {
 		c := &s.Curves[i]
-		far, low, high := extreme(s, c.Max, 1), extreme(s, c.LocalVolume, -1), extreme(s, c.LocalVolume, 1)
-		fmt.Fprintf(w, "%s\t%s\t%.4g\t%.4g\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, largestEE(s, c).Text(3),
-			perDiagonal*c.RMS[extreme(s, c.RMS, 1)],
+		far, low, high := extreme(c.Max, counted, 1), extreme(c.LocalVolume, counted, -1), extreme(c.LocalVolume, counted, 1)
+		fmt.Fprintf(w, "%s\t%s\t%.4g\t%.4g\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, largestEE(c, counted).Text(3),
+			perDiagonal*c.RMS[extreme(c.RMS, counted, 1)],
 			perDiagonal*c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
 	}
 	w.Flush()
@@ -196,37 +196,39 @@ func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64
 	}
 }
 
-// counts reports whether a pose is in the table: it is no half turn, unless all are.
-func counts(s *report.Sweep, i int) bool {
-	return len(s.HalfTurns) == len(s.Degrees) || !slices.Contains(s.HalfTurns, s.Degrees[i])
+// countedPoses lists the poses of the table: those that are no half turns, or all where each is one.
+func countedPoses(s *report.Sweep) (counted []int) {
+	turns, all := s.HalfTurns, len(s.HalfTurns) == len(s.Degrees)
+	for i, d := range s.Degrees {
+		if !all && len(turns) > 0 && turns[0] == d { // both ascend
+			turns = turns[1:]
+			continue
+		}
+		counted = append(counted, i)
+	}
+	return counted
 }
 
-// largestEE returns the largest EE of a curve, NaN where no angle has one.
-func largestEE(s *report.Sweep, c *sweep.Curve) metrics.Percent {
+// largestEE returns the largest EE of some poses of a curve, NaN where none has one.
+func largestEE(c *sweep.Curve, poses []int) metrics.Percent {
 	largest := metrics.Percent(math.NaN())
-	for i, e := range c.EE {
-		if counts(s, i) && e.Known() && !(e <= largest) {
+	for _, i := range poses {
+		if e := c.EE[i]; e.Known() && !(e <= largest) {
 			largest = e
 		}
 	}
 	return largest
 }
 
-// extreme returns the index of the value that is largest by sign, among equals the one nearest to the middle.
-func extreme(s *report.Sweep, values []float64, sign float64) (best int) {
+// extreme returns the one of some poses whose value is largest by sign, among equals the nearest to the middle.
+func extreme(values []float64, poses []int, sign float64) (best int) {
 	middle := len(values) / 2
-	best = -1
-	for i, v := range values {
-		if !counts(s, i) {
-			continue
+	best = poses[0]
+	for _, i := range poses {
+		nearer := max(i-middle, middle-i) < max(best-middle, middle-best)
+		if d := sign * (values[i] - values[best]); d > 0 || d == 0 && nearer {
+			best = i
 		}
-		if best >= 0 {
-			nearer := max(i-middle, middle-i) < max(best-middle, middle-best)
-			if d := sign * (v - values[best]); !(d > 0 || d == 0 && nearer) {
-				continue
-			}
-		}
-		best = i
 	}
 	return best
 }

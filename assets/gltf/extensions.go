@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/qmuntal/gltf"
+
 	"skinlab/assets/fault"
 )
 
@@ -107,6 +109,10 @@ func ExtensionHasNoData(name string) bool { return extensionOf(name).noData }
 // ExtensionKept reports whether a model holds what is read of an extension, so that it can be written without its file.
 func ExtensionKept(name string) bool { return extensionOf(name).kept != "" }
 
+func compressedByDraco(m *gltf.Mesh) bool {
+	return slices.ContainsFunc(m.Primitives, func(p *gltf.Primitive) bool { return has(p.Extensions, dracoExtension) })
+}
+
 // checkExtensions refuses files that require an extension without which the shape would be wrong.
 func (d *Source) checkExtensions() error {
 	var refused []string
@@ -124,7 +130,10 @@ func (d *Source) checkExtensions() error {
 	}
 	cure := ""
 	if slices.Contains(refused, strconv.Quote(dracoExtension)) {
-		cure = ": " + decompress
+		if i := slices.IndexFunc(d.Doc.Meshes, compressedByDraco); i >= 0 {
+			cure = ", and " + fault.Element("mesh", i, d.Doc.Meshes[i].Name) + " has it"
+		}
+		cure += ": " + decompress
 	}
 	if refused != nil {
 		return fault.Unsupported("extensionsRequired: %s is not read%s", strings.Join(refused, ", "), cure)

@@ -55,6 +55,10 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"minimum version", fault.ErrUnsupported, "asset.minVersion is 2.1", set("asset.minVersion", "2.1")},
 		{"draco", fault.ErrUnsupported, `"KHR_draco_mesh_compression" is not read: gltf-transform copy in.glb out.glb`,
 			set("extensionsRequired", list{"KHR_draco_mesh_compression"})},
+		{"draco of a mesh", fault.ErrUnsupported, `is not read, and mesh 0 "beam" has it: gltf-transform copy`, func(b *gltftest.Builder) {
+			b.Set("extensionsRequired", list{"KHR_draco_mesh_compression"})
+			b.Set("meshes.0.primitives.0.extensions", object{"KHR_draco_mesh_compression": object{}})
+		}},
 		{"hidden draco", fault.ErrUnsupported, "KHR_draco_mesh_compression", func(b *gltftest.Builder) {
 			b.Set("meshes.0.primitives.0.extensions", object{"KHR_draco_mesh_compression": object{}})
 			b.Set("accessors.0.bufferView", nil)
