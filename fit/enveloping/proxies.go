@@ -124,14 +124,16 @@ func (s *solution) solveWeights(joints bool) {
 			for _, b := range s.reach[v] {
 				reach = append(reach, s.joints()+b)
 			}
-			w.read(v)
-			w.nearest(reach, mostCandidates)
-			if !joints {
-				s.model.Weights[v] = w.solve(nil)
-				continue
+			var start []skinning.Share
+			if joints {
+				start = s.trained.Weights[v]
 			}
-			w.also(s.trained.Weights[v])
-			s.model.Weights[v] = w.solve(s.trained.Weights[v])
+			for _, share := range start {
+				reach = append(reach, int(share.Joint))
+			}
+			w.read(v)
+			w.among(reach)
+			s.model.Weights[v] = w.solve(start)
 		}
 	})
 }

@@ -139,9 +139,8 @@ func (s *solution) solveGradients() {
 // WeightsDiffer lists how trained weights as published differ from RTER: see [fit.Method.Differs].
 var WeightsDiffer = []string{
 	"Sections 4.2, 7: weights sum to 1 exactly; the paper does not say how its non-negative least squares see to that.",
-	"Section 7: a vertex chooses among the ten joints that predict it best alone; of the best weights over them, those that " +
-		"cost least are dropped until four are left, and joints are exchanged as long as the error falls. The paper says that " +
-		"there are four at most, and not which.",
+	"Section 7: of a vertex's best weights over all joints, those that cost least are dropped until four are left, and joints " +
+		"are exchanged as long as the error falls. The paper says that there are four at most, and not which.",
 	"Vertices at one place, such as both sides of a UV seam, are one vertex.",
 }
 
@@ -157,8 +156,7 @@ var differs = slices.Concat([]string{
 		"edge, so that the system can be solved.",
 	"Section 5.1: groups are joined down to the number of proxies asked for, and not to an error ε.",
 	"Section 5.1: steps 3 and 4 are made in three rounds after all joins, and not between joins.",
-	"Section 5.1: a vertex chooses among the ten nearest of the proxies that it may depend on, and follows four at most, " +
-		"whose weights sum to 1.",
+	"Section 5.1: a vertex follows four at most of the proxies that it may depend on, and its weights sum to 1.",
 	"Section 5.1, step 4: transformations have a ridge of 0.05 of each proxy's mean diagonal about those of the groups.",
 	"Section 5.2: β is not negative, sums to 1, and is over the keys within reach of the triangle's vertices.",
 	"Section 5.2: key gradients have a ridge of 1e-3 of the mean diagonal about those of the round before.",

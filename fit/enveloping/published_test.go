@@ -251,3 +251,37 @@ func TestSSDAsPublished(t *testing.T) {
 		t.Errorf("EE %v as published, held to the rig %v", ee, held)
 	}
 }
+
+// TestSSDAsPublishedIsLeastSquares: trained SSD as published is not worse than the file's weights, and where a vertex
+// follows fewer than four joints no joint of the rig would lower its error: with residual r = Σ w·M·p − y, that is
+// r·(M_j·p − y) ≥ r·r for each joint j. Tolerance: rounding of the sums.
+func TestSSDAsPublishedIsLeastSquares(t *testing.T) {
+	x := armExamples(t)
+	s := trainSSD(x, Published(), 2, never)
+	if ee, own := s.Measure(x).EE, (&SSD{Weights: x.Rigged}).Measure(x).EE; !(ee < own) {
+		t.Errorf("EE %v as published, with the file's weights %v", ee, own)
+	}
+	free := 0
+	for v, weights := range s.Weights {
+		if len(weights) == mostInfluences {
+			continue
+		}
+		free++
+		least, toward := 0.0, make([]float64, len(x.Parents))
+		for i, target := range x.Targets {
+			r := blend(x.Palettes[i], weights, x.Rest[v]).Sub(target[v])
+			least += r.Dot(r)
+			for j := range toward {
+				toward[j] += r.Dot(x.Palettes[i][j].Apply(x.Rest[v]).Sub(target[v]))
+			}
+		}
+		for j, product := range toward {
+			if !(product >= least-1e-9) {
+				t.Fatalf("vertex %d: joint %d would lower its squared error of %g by %g a share", v, j, least, least-product)
+			}
+		}
+	}
+	if free == 0 {
+		t.Error("every vertex follows four joints")
+	}
+}

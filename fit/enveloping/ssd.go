@@ -61,20 +61,19 @@ func trainSSD(x *training.Examples, recipe *Recipe, workers int, cancelled func(
 		w := &all[worker]
 		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
-			stop := cancelled()
 			if x.Rigged != nil {
 				s.Weights[v] = x.Rigged[v]
 			}
-			if !stop || x.Rigged == nil {
-				w.read(v)
-				w.nearest(joints, mostCandidates)
+			stop := cancelled()
+			if stop && x.Rigged != nil {
+				continue
 			}
-			switch {
-			case !stop:
-				w.also(s.Weights[v])
+			w.read(v)
+			w.among(joints)
+			if stop {
+				s.Weights[v] = []skinning.Share{{Joint: uint16(w.nearest()), Weight: 1}}
+			} else {
 				s.Weights[v] = w.solve(s.Weights[v])
-			case x.Rigged == nil:
-				s.Weights[v] = []skinning.Share{{Joint: uint16(w.choice[0]), Weight: 1}}
 			}
 		}
 	})

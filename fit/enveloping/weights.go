@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats"
 
+	"skinlab/fit/linear"
 	"skinlab/fit/simplex"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -16,10 +17,6 @@ import (
 // mostInfluences bounds the non-zero weights of a vertex, of joints and of proxies (RTER section 7; James and Twigg
 // 2005).
 const mostInfluences = 4
-
-// mostCandidates bounds the bones from which the weights of a vertex are chosen: those with the least error when the
-// vertex follows one of them alone.
-const mostCandidates = 10
 
 // motions are the matrices of bones in every example, times the root of its weight: bone after bone, twelve numbers for
 // each example.
@@ -54,7 +51,6 @@ type weigher struct {
 	rest    mgl64.Vec3 // of the vertex
 	target  []float64  // three numbers for each example, times the root of its weight
 	choice  []int      // bones
-	errors  []float64  // of each of the choice alone, where it was made by nearest
 	columns []float64  // how far each of the choice misses the targets, one after another
 	gram    []float64  // their products
 	w       []float64
@@ -79,49 +75,9 @@ func (w *weigher) read(v int) {
 	}
 }
 
-// nearest puts the candidates of least error when used alone into the choice, at most so many, in the order of their
-// errors. Among equals the first comes first. The sum of a candidate is given up as soon as it is too large: most bones
-// are far away, and one example is enough for them.
-func (w *weigher) nearest(candidates []int, most int) {
-	w.choice, w.errors = w.choice[:0], w.errors[:0]
-	p := &w.rest
-	for _, b := range candidates {
-		limit, sum, rows := math.Inf(1), 0.0, w.bones.of(b)
-		if len(w.errors) == most {
-			limit = w.errors[most-1]
-		}
-		for k := 0; k < len(w.target) && sum < limit; k++ {
-			m := rows[4*k : 4*k+4 : 4*k+4]
-			d := m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3] - w.target[k]
-			sum += d * d
-		}
-		if !(sum < limit) && len(w.errors) == most {
-			continue
-		}
-		at := len(w.errors)
-		for at > 0 && sum < w.errors[at-1] {
-			at--
-		}
-		w.errors, w.choice = slices.Insert(w.errors, at, sum), slices.Insert(w.choice, at, b)
-		if len(w.errors) > most {
-			w.errors, w.choice = w.errors[:most], w.choice[:most]
-		}
-	}
-}
-
-// also adds the bones of some weights to the choice.
-func (w *weigher) also(weights []skinning.Share) {
-	for _, s := range weights {
-		if !slices.Contains(w.choice, int(s.Joint)) {
-			w.choice = append(w.choice, int(s.Joint))
-		}
-	}
-}
-
-// solve returns the best at most four weights over the choice. It starts from some weights over the choice, or from
-// none.
-func (w *weigher) solve(start []skinning.Share) []skinning.Share {
-	w.columns = w.columns[:0]
+// among sets the choice.
+func (w *weigher) among(bones []int) {
+	w.choice, w.columns = append(w.choice[:0], bones...), w.columns[:0]
 	p := &w.rest
 	for _, b := range w.choice {
 		rows := w.bones.of(b)
@@ -130,22 +86,41 @@ func (w *weigher) solve(start []skinning.Share) []skinning.Share {
 			w.columns = append(w.columns, m[0]*p[0]+m[1]*p[1]+m[2]*p[2]+m[3]-y)
 		}
 	}
+}
+
+// nearest returns the one of the choice that predicts the vertex best alone. Among equals the first comes first.
+func (w *weigher) nearest() (best int) {
+	least, n := math.Inf(1), len(w.target)
+	for a, b := range w.choice {
+		if square := floats.Dot(w.columns[a*n:][:n], w.columns[a*n:][:n]); square < least {
+			best, least = b, square
+		}
+	}
+	return best
+}
+
+// solve returns the best at most four weights over the choice. It starts from some weights over the choice, or from
+// none.
+func (w *weigher) solve(start []skinning.Share) []skinning.Share {
 	return w.overColumns(start, mostInfluences)
 }
 
 // overColumns returns the weights over the choice, not more than most, that make the weighted sum of the columns
-// shortest.
+// shortest. Few of the choice ever have a weight, and only their rows of products are made.
 func (w *weigher) overColumns(start []skinning.Share, most int) []skinning.Share {
 	m := len(w.choice)
 	n := len(w.columns) / m
-	w.gram = append(w.gram[:0], make([]float64, m*m)...)
+	column := func(a int) []float64 { return w.columns[a*n : (a+1)*n] }
+	w.gram, w.w = linear.Resize(w.gram, m*m), linear.Resize(w.w, m)
+	clear(w.w)
 	for a := range m {
-		for b := range a + 1 {
-			sum := floats.Dot(w.columns[a*n:(a+1)*n], w.columns[b*n:(b+1)*n])
-			w.gram[a*m+b], w.gram[b*m+a] = sum, sum
+		w.gram[a*m+a] = floats.Dot(column(a), column(a))
+	}
+	w.simplex.Fill = func(a int) {
+		for b := range m {
+			w.gram[a*m+b] = floats.Dot(column(a), column(b))
 		}
 	}
-	w.w = append(w.w[:0], make([]float64, m)...)
 	for _, s := range start {
 		w.w[slices.Index(w.choice, int(s.Joint))] = s.Weight
 	}
