@@ -26,10 +26,13 @@ type ClipError struct {
 	// Way is the way round that joints turn where a method teaches, see [skinning.Signs.Way].
 	Way string `json:"way,omitempty"`
 
+	// Lost is the number of channels of a clip that has lost all of them, or 0: it plays nothing, and is not learnt.
+	Lost int `json:"channels_left_out,omitempty"`
+
 	// HalfTurns are the errors in poses that are in no other number, nil for none.
 	HalfTurns *ClipHalfTurns `json:"half_turns,omitempty"`
 
-	far   bool    // a pose of it is broken, see [training.GoesFar]: its errors are rounding
+	far   bool    // it says nothing of the fit: a pose of it is broken, see [training.GoesFar], or it plays nothing
 	rigid float64 // RMS error of the best single joints
 }
 
@@ -120,6 +123,9 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, wo
 			Errors: Errors{LBSEE: Visible(metrics.Percent(l.EE), l.RMS/size), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
 			Way:    skinning.SignsOf(m, c, !set.LongWay).Way(),
 			rigid:  l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
+		if m.Clips[c].LostAll() {
+			table[c].Lost, table[c].far = m.Clips[c].Lost, true
+		}
 		if a := l.HalfTurns; a != nil {
 			table[c].HalfTurns = &ClipHalfTurns{Poses: a.Poses, Joints: a.Joints, LBSRMS: a.RMS / size}
 		}
@@ -246,7 +252,8 @@ type Attempt[A any] struct {
 // shapes. Fit returns a fit and the fitted model, which is measured in all clips; measuring is called before that.
 //
 // With refit, a fit whose poses were chosen and that makes clips worse than linear blending is made once more with more
-// weight for them. The second fit is kept where fewer clips got worse, or as many and the gain is larger.
+// weight for them. The second fit is kept where it gains something and fewer clips got worse, or as many and the gain
+// is larger.
 func Learn[A any](ctx context.Context, job *Job, teacher *skinning.Model, refit bool, measuring func(),
 	fit func(p *training.Poses) (A, compare.Subject, error)) (best *Attempt[A], err error) {
 	var table ClipTable
@@ -290,7 +297,8 @@ func (a *Attempt[A]) refit(ctx context.Context,
 	}
 	a.Again, second.Again = true, true
 	table := second.Clips.learnt(more)
-	if fewer := len(worse) - len(table.Worse()); fewer > 0 || fewer == 0 && table.gain() > clips.gain() {
+	fewer, gain := len(worse)-len(table.Worse()), table.gain()
+	if gain > 0 && (fewer > 0 || fewer == 0 && gain > clips.gain()) {
 		return second, nil
 	}
 	return a, nil
@@ -324,18 +332,34 @@ func (r *Report) Verdict() string {
 	if bad := r.Clips.WorseInMean(); bad != "" {
 		clips = bad
 	}
+	lost := r.Clips.lost()
 	switch {
 	case r.Unchanged:
-		return "nothing was added, and the file's weights stay as they are"
+		return "nothing was added, and the file's weights stay as they are" + lost
 	case tests == "":
-		return clips
+		return clips + lost
 	case clips == "":
 		return "worse than linear blending on " + tests
 	case len(r.Clips.Worse()) > 0:
-		return clips + " and on " + tests
+		return clips + " and on " + tests + lost
 	default:
-		return clips + ", but worse on " + tests
+		return clips + ", but worse on " + tests + lost
 	}
+}
+
+// lost names the clips that have lost all of their channels; "" for none.
+func (t ClipTable) lost() string {
+	var names []string
+	for i := range t {
+		if t[i].Lost > 0 {
+			names = append(names, messages.Printable(t[i].Name))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	list, _ := messages.List(names)
+	return " (all channels are lost in " + list + ")"
 }
 
 func (t ClipTable) verdict() string {
@@ -386,7 +410,10 @@ func (r *Report) writeClips(out io.Writer) {
 	for i := range r.Clips {
 		c := &r.Clips[i]
 		mark := ""
-		if c.Worse {
+		switch {
+		case c.Lost > 0:
+			mark = fmt.Sprintf(" all %d channels lost", c.Lost)
+		case c.Worse:
 			mark = " worse"
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%.3g\t%.3g\t%s\t%.3g\t%.3g\t", messages.Printable(c.Name), c.Frames,

@@ -136,10 +136,29 @@ func NewReport(job *Job, p *training.Poses, fitted *skinning.Model, last *Step) 
 	}
 }
 
-// sameSkin reports whether two skins have the same rest positions and weights.
+// sameSkin reports whether two skins over the same joints have the same rest positions and, but for the rounding of
+// weights to float32 and back, the same weights.
 func sameSkin(a, b *skinning.Mesh) bool {
-	return slices.Equal(a.Positions, b.Positions) && reflect.DeepEqual(a.Influences, b.Influences) &&
-		reflect.DeepEqual(a.Inputs, b.Inputs)
+	if !slices.Equal(a.Positions, b.Positions) || !reflect.DeepEqual(a.Inputs, b.Inputs) {
+		return false
+	}
+	var own, fitted []skinning.Influence
+	for v := range a.Positions {
+		own, fitted = a.Influences.Of(own[:0], v), b.Influences.Of(fitted[:0], v)
+		left := map[uint16]float64{}
+		for _, in := range own {
+			left[in.Joint] += float64(in.Weight)
+		}
+		for _, in := range fitted {
+			left[in.Joint] -= float64(in.Weight)
+		}
+		for _, d := range left {
+			if !(math.Abs(d) <= 1e-6) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ReportedEE is a solver's EE as [metrics.ReportedError] has it; rms is a fraction of the diagonal.

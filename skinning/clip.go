@@ -50,6 +50,9 @@ type Clip struct {
 	Motion   string // the file whose motion the clip is, where that is not the model's own: see package retarget
 }
 
+// LostAll reports whether every channel of the file's clip is left out: it plays nothing.
+func (c *Clip) LostAll() bool { return c.Lost > 0 && len(c.Channels) == 0 }
+
 // ClipNote says in a few words what a part of a clip shows, such as "forearms, 120°", for a timeline. Clips of files
 // have none. Notes are in the order of time and do not overlap.
 type ClipNote struct {

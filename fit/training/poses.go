@@ -48,9 +48,27 @@ func (s *Set) Choose(m *skinning.Model, linear []float64) (*Poses, error) {
 	case len(parts) > 0:
 		return p, p.takeParts(parts)
 	default:
+		if err := lostAll(m, OwnClips(m)); err != nil {
+			return nil, err
+		}
 		p.choose(s, linear)
 	}
 	return p, nil
+}
+
+// lostAll returns an error if every one of some clips has lost all of its channels.
+func lostAll(m *skinning.Model, clips []int) error {
+	for _, c := range clips {
+		if !m.Clips[c].LostAll() {
+			return nil
+		}
+	}
+	c := &m.Clips[clips[0]]
+	if len(clips) > 1 {
+		return fmt.Errorf("clip %q and %s have lost all of their channels: there is nothing to learn",
+			messages.Shortened(c.Name), messages.Count(len(clips)-1, "other clip", "other clips"))
+	}
+	return fmt.Errorf("clip %q has lost all of its %d channels: there is nothing to learn", messages.Shortened(c.Name), c.Lost)
 }
 
 // listed is Choose for a set that lists its examples.
@@ -80,9 +98,8 @@ func (p *Poses) takeParts(parts []Part) error {
 			return fmt.Errorf("%w: %d of clip %d of %d", errClip, part.Frames, part.Clip, len(p.Model.Clips))
 		}
 		c := &p.Model.Clips[part.Clip]
-		if c.Lost > 0 && len(c.Channels) == 0 {
-			return fmt.Errorf("clip %q has lost all of its %d channels: there is nothing to learn", messages.Shortened(c.Name),
-				c.Lost)
+		if err := lostAll(p.Model, []int{part.Clip}); err != nil {
+			return err
 		}
 		clips = append(clips, part.Clip)
 		p.Times = append(p.Times, TimesIn(part.Clip, Times(c.Seconds, part.Frames))...)
@@ -120,7 +137,7 @@ func (p *Poses) choose(s *Set, linear []float64) {
 	for _, c := range own {
 		if slices.Contains(s.LeftOut, c) {
 			p.LeftOut = append(p.LeftOut, c)
-		} else if !(c < len(linear) && math.IsNaN(linear[c])) {
+		} else if !(c < len(linear) && math.IsNaN(linear[c])) && !m.Clips[c].LostAll() {
 			clips = append(clips, c)
 		}
 	}

@@ -3,6 +3,8 @@ package training
 import (
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"skinlab/internal/assetstest"
@@ -148,6 +150,25 @@ func TestOperatorWarning(t *testing.T) {
 	for _, by := range skinning.Operators() {
 		if says := OperatorWarning(m, by) != ""; says != (by == skinning.DQS || by == skinning.SBS) {
 			t.Errorf("%v: %q", by, OperatorWarning(m, by))
+		}
+	}
+}
+
+// TestLostClips: a clip that has lost all of its channels is not learnt, and is an error where there is no other.
+func TestLostClips(t *testing.T) {
+	m := assetstest.Open(t, "demo:bar")
+	all := OwnClips(m)
+	m.Clips[all[0]].Lost, m.Clips[all[0]].Channels = 3, nil
+	p, err := (&Set{Teacher: skinning.DQS}).Choose(m, nil)
+	if err != nil || slices.ContainsFunc(p.Times, func(at ClipTime) bool { return at.Clip == all[0] && at.Time > 0 }) {
+		t.Errorf("poses %v, %v: some are of the clip that plays nothing", p.Times, err)
+	}
+	for _, c := range all {
+		m.Clips[c].Lost, m.Clips[c].Channels = 3, nil
+	}
+	for _, s := range []*Set{{Teacher: skinning.DQS}, {Teacher: skinning.DQS, Parts: []Part{{Clip: all[0]}}}} {
+		if _, err := s.Choose(m, nil); err == nil || !strings.Contains(err.Error(), "nothing to learn") {
+			t.Errorf("nothing is left to learn: %v", err)
 		}
 	}
 }
