@@ -39,8 +39,8 @@ type bone struct {
 	axis, moment mgl64.Vec3
 }
 
-// BoneAxes returns two lists over the joints: the bone axis in rest space (see the function BoneAxes), and the twist
-// parent (see [twistParents]). A joint that a rig drives is no bone: it has neither parent nor axis, and its children
+// BoneAxes returns two lists over the joints: the bone axis in rest space (see the function BoneAxes, and dropBehind),
+// and the twist parent (see [twistParents]). A joint that a rig drives is no bone: it has neither parent nor axis, and its children
 // take its parent in its place. Where a rig was fitted to twist-swing, the weights that it was fitted to are gone, and
 // both are the rig's.
 func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
@@ -65,18 +65,44 @@ func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
 			}
 		}
 	}
-	weights := &m.Skin.Influences
-	if second := m.Skin.Second(TwistSwing); second != nil {
+	weights, second := &m.Skin.Influences, m.Skin.Second(TwistSwing)
+	if second != nil {
 		weights = second
 	}
 	parents = twistParents(parents, driven, weights)
 	axes = BoneAxes(places, parents, carries)
+	if second == nil {
+		m.dropBehind(axes, places)
+	}
 	if rig := RigOf[TwistRig](m); rig != nil {
 		for _, b := range rig.TwistBones() {
 			axes[b.Joint], parents[b.Joint] = b.Axis, b.Parent
 		}
 	}
 	return axes, parents
+}
+
+// dropBehind takes the axes of joints whose vertices lie behind them, in the weighted mean. Such a joint is no limb
+// along its axis: turned about the neck that leads to it, a skull whose vertices hang down to a muzzle sweeps them
+// around. Weights that were fitted to the method are those of limbs, and keep their axes.
+func (m *Model) dropBehind(axes, places []mgl64.Vec3) {
+	along, total := make([]float64, len(axes)), make([]float64, len(axes))
+	var buf []Influence
+	for v, p := range m.Skin.Positions {
+		buf = m.Skin.Influences.Of(buf[:0], v)
+		for _, in := range buf {
+			w := float64(in.Weight)
+			along[in.Joint] += w * geom.Vec64(p).Sub(places[in.Joint]).Dot(axes[in.Joint])
+			total[in.Joint] += w
+		}
+	}
+	lo, hi := geom.Bounds(places)
+	near := sameJointPlace * hi.Sub(lo).Len()
+	for j := range axes {
+		if along[j] < -near*total[j] {
+			axes[j] = mgl64.Vec3{}
+		}
+	}
 }
 
 // TwistBone is a joint's part in twist-swing skinning.

@@ -121,8 +121,8 @@ func (r *Result) Warnings() (all []string) {
 			messages.Count(left, "frame is", "frames are")))
 	}
 	if size := diagonal(r.rig.body.Vertices); r.RMS > poorShare*size {
-		all = append(all, fmt.Sprintf("the surfaces are %.3g of the body's diagonal apart: another shape, or no frame of "+
-			"like pose was found", r.RMS/size))
+		all = append(all, fmt.Sprintf("the surfaces are %.3g of the body's diagonal apart: another shape, joints other than "+
+			"the root that move, or no frame of like pose was found", r.RMS/size))
 	}
 	if shifts := r.rig.shifts(); shifts != "" {
 		all = append(all, shifts)
