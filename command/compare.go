@@ -26,6 +26,7 @@ import (
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
 	"skinlab/skinning/remodel"
+	"skinlab/skinning/rig"
 )
 
 // exampleReference takes the place of a method: the reference is the shapes of the model's own morph targets.
@@ -137,6 +138,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		if m != c.named {
 			c.referenceOf = m.Name
 		}
+		m, sheet.Subjects = folded(m, sheet.Clip, sheet.Subjects)
 	}
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
 		return compare.Run(ctx, m,
@@ -232,14 +234,22 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 		return "Errors are distances from the example shapes, in the poses of their clip alone."
 	}
 	text := compare.ReferenceText(sheet.Reference, c.reference.Why)
-	file := func(s compare.Subject) bool { return isFile(s.Path) }
 	switch {
 	case c.referenceOf != "":
 		text += fmt.Sprintf(" It is that of %s, the file that %s came from.", c.referenceOf, c.named.Name)
-	case len(c.named.Added()) > 0 && !slices.ContainsFunc(sheet.Subjects, file):
+	case len(c.named.Added()) > 0 && !rig.HasOriginal(c.named):
 		text += " " + compare.OfFit
 	}
 	return text
+}
+
+// folded returns what is compared in place of a model with added bones: the same one with their weights folded back, of
+// which methods and the reference are, and the subjects with the fit as the last one. Other models stay as they are.
+func folded(m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, []compare.Subject) {
+	if len(m.Added()) == 0 {
+		return m, subjects
+	}
+	return rig.Folded(m), append(slices.Clip(subjects), compare.Subject{Name: m.Name, Title: m.Name, Model: m, Clip: clip})
 }
 
 // ofOrigin returns what is compared with the reference of the file that a fit came from: of a fitted model that is

@@ -19,6 +19,7 @@ import (
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
+	"skinlab/skinning/rig"
 	"skinlab/skinning/sweep"
 )
 
@@ -75,7 +76,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	curves, err := sweepJoint(ctx, m, *opt)
+	model, subjects := folded(m, 0, opt.Subjects)
+	opt.Subjects = subjects
+	curves, err := sweepJoint(ctx, model, *opt)
 	if err != nil {
 		return err
 	}
@@ -87,7 +90,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		unit, perDiagonal = messages.ReportUnit(0)
 	}
 	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, opt.Reference.String(), curves,
-		sweep.Jumps(m, *opt, curves), sweep.HalfTurns(m, *opt))
+		sweep.Jumps(model, *opt, curves), sweep.HalfTurns(model, *opt))
 	if c.Path != "" {
 		charts := s.Charts(unit, perDiagonal)
 		err := c.Write(func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
@@ -109,6 +112,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Name)
 		writeSweep(out, &s, unit, perDiagonal)
 		fmt.Fprintln(out, compare.ReferenceText(opt.Reference, c.reference.Why))
+		if model != m && !rig.HasOriginal(m) {
+			fmt.Fprintln(out, compare.OfFit)
+		}
 		if result.Train != "" {
 			fmt.Fprintln(out, "Fits of --methods learnt poses made from the skeleton, not the clips.")
 		}

@@ -107,7 +107,7 @@ func (c InfluenceCount) String() string {
 // InputDescription is a method's input that a skin has: a second weight set, or numbers for each vertex.
 type InputDescription struct {
 	Name       string          `json:"name"`
-	Method     string          `json:"method"`
+	Method     string          `json:"method,omitempty"`     // that reads it
 	Influences *InfluenceCount `json:"influences,omitempty"` // of a weight set
 	Components int             `json:"components,omitempty"` // numbers a vertex
 }
@@ -171,7 +171,10 @@ func (m *Model) Describe() Description {
 	d.Influences.Mean, d.Influences.Max = m.Skin.Stats()
 	for i := range m.Skin.Inputs {
 		in := &m.Skin.Inputs[i]
-		described := InputDescription{Name: in.Title, Method: in.Method().String(), Components: in.Components}
+		described := InputDescription{Name: in.Title, Components: in.Components}
+		if method, ok := in.Method(); ok {
+			described.Method = method.String()
+		}
 		if in.Components == 0 {
 			described.Influences = &InfluenceCount{}
 			described.Influences.Mean, described.Influences.Max = in.Weights.Stats()
@@ -248,7 +251,11 @@ func (d *Description) WriteText(w io.Writer) {
 	}
 	for i := range d.Inputs {
 		in := &d.Inputs[i]
-		fmt.Fprintf(w, "  %-11s %s: made for %s\n", strings.ToLower(in.Name), in.Text(), in.Method)
+		of := "made for " + in.Method
+		if in.Method == "" {
+			of = "the weights from before the fit"
+		}
+		fmt.Fprintf(w, "  %-11s %s: %s\n", strings.ToLower(in.Name), in.Text(), of)
 	}
 	if d.Fit != nil {
 		fmt.Fprintf(w, "  fit         %s\n", d.Fit.Text(d.Diagonal()))

@@ -21,9 +21,10 @@ func (m *Model) LiveClips() []Clip {
 	return out
 }
 
-// DrivenJoints tells which joints the model's rigs drive.
+// DrivenJoints tells which joints the model's rigs drive, or did before they were folded.
 func (m *Model) DrivenJoints() []bool {
 	driven := make([]bool, len(m.Skeleton.Joints))
+	copy(driven, m.Folded)
 	for _, rig := range m.Rigs {
 		for _, j := range rig.Joints() {
 			driven[j] = true

@@ -40,8 +40,13 @@ type InputData struct {
 // valuesPerVertex bounds the numbers that a method reads of a vertex, of all its inputs.
 const valuesPerVertex = 4
 
-// Inputs returns the inputs of all methods.
+// OriginalWeights are the influences from before a fit added joints to the model. No method reads them: methods and the
+// reference of a fitted file are of them, see [rig.Folded].
+var OriginalWeights = Input{Name: "ORIGINAL", Title: "Original"}
+
+// Inputs returns the inputs of all methods, and the original weights.
 func Inputs() (all []*Input) {
+	all = append(all, &OriginalWeights)
 	for i := range methods {
 		for _, in := range methods[i].inputs {
 			if !slices.Contains(all, in) {
@@ -60,9 +65,18 @@ func (m Method) ReadsNumbers() bool {
 	return slices.ContainsFunc(m.Inputs(), func(in *Input) bool { return in.Components > 0 })
 }
 
-// Method returns the first method that reads the input.
-func (in *Input) Method() Method {
-	return Method(slices.IndexFunc(methods, func(r methodRow) bool { return slices.Contains(r.inputs, in) }))
+// Method returns the first method that reads the input. ok is false where none does.
+func (in *Input) Method() (method Method, ok bool) {
+	at := slices.IndexFunc(methods, func(r methodRow) bool { return slices.Contains(r.inputs, in) })
+	return Method(max(at, 0)), at >= 0
+}
+
+// Reader names the method that reads the input, or says that the input is of the time before a fit.
+func (in *Input) Reader() string {
+	if method, ok := in.Method(); ok {
+		return method.String()
+	}
+	return "before the fit"
 }
 
 // weightSet returns the method's input that is a weight set, nil for none.
@@ -145,10 +159,12 @@ func (m *Mesh) SetWeights(weights Influences) {
 
 // MadeFor returns the method of which the mesh has an input: it was made for that one. ok is false where it has none.
 func (m *Mesh) MadeFor() (method Method, ok bool) {
-	if len(m.Inputs) == 0 {
-		return LBS, false
+	for i := range m.Inputs {
+		if method, ok = m.Inputs[i].Method(); ok {
+			return method, ok
+		}
 	}
-	return m.Inputs[0].Method(), true
+	return LBS, false
 }
 
 // AllValues returns an input's numbers of all vertices: the mesh's own, or made where it has none. Report is as in

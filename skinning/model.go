@@ -28,6 +28,7 @@ type Model struct {
 	Scenes     []string // names of the file's scenes, some of which may be empty; nil in a file without scenes
 	Scene      int      // the one that the model shows
 	Rigs       []Rig    // what drives joints that fits have added, in the order of driving: see [Model.SetRig]
+	Folded     []bool   // joints that rigs drove before their weights were given to other joints; nil for none
 	Fit        *FitRecord
 	Warnings   []string // unusual elements of the file, and how each was read
 	Ignored    []string // parts of the file that the model leaves out: cameras, lights, unreferenced elements

@@ -170,6 +170,12 @@ func (m *Model) WithRig(rig Rig, places []mgl64.Vec3, weights Influences) (*Mode
 		return nil, err
 	}
 	out.Skin.SetWeights(weights)
+	switch of := m.Skin.Input(&OriginalWeights); {
+	case of != nil:
+		out.Skin.SetInput(*of)
+	case len(m.Skin.WeightSets()) == 1: // where there are two, neither alone is what the model was
+		out.Skin.SetInput(InputData{Input: &OriginalWeights, Weights: m.Skin.Influences})
+	}
 	if err := out.SetRig(rig); err != nil {
 		return nil, err
 	}

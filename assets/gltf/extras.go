@@ -53,6 +53,7 @@ func (d *Source) readRigs() error {
 			d.checkMarks(i, own)
 			d.readFit(own)
 			controllers, in, err = d.controllersOf(i, own)
+			d.reorderOriginal(i, in.joints)
 		}
 		warn(err)
 		for k := range d.Kinds {
@@ -95,10 +96,10 @@ func (d *Source) checkMarks(i int, own map[string]json.RawMessage) {
 			continue
 		}
 		if in.Components == 0 {
-			warn("no primitive has %s, so %v reads %s for both weight sets", SetOf(in).Joints(0), in.Method(),
+			warn("no primitive has %s, so %s reads %s for both weight sets", SetOf(in).Joints(0), in.Reader(),
 				LinearSet.Joints(0))
 		} else {
-			warn("no primitive has %s, which %v reads", Attribute(in), in.Method())
+			warn("no primitive has %s, which %s reads", Attribute(in), in.Reader())
 		}
 	}
 }
@@ -176,6 +177,41 @@ func (d *Source) readRig(in *rigJoints, kind *skinning.RigKind, text json.RawMes
 	return nil
 }
 
+// reorderOriginal gives the weights from before a fit the joints of skin i that their numbers meant when the file was
+// written. A program that reorders joints renumbers JOINTS_n, and does not know these. Where it has left a joint out,
+// they go.
+func (d *Source) reorderOriginal(i int, joints []int) {
+	set := d.Model.Skin.Input(&skinning.OriginalWeights)
+	if set == nil || !d.Skins[i].Reordered {
+		return
+	}
+	to := map[uint16]uint16{}
+	for number, j := range joints {
+		if j < 0 {
+			d.Model.Skin.DropInput(set.Input)
+			return
+		}
+		to[uint16(d.Skins[i].First+number)] = uint16(j)
+	}
+	rename(&set.Weights, to)
+}
+
+// rename replaces joints of influences.
+func rename(in *skinning.Influences, to map[uint16]uint16) {
+	for v := range in.Bindings {
+		for k, j := range in.Bindings[v].Joints {
+			if p, ok := to[j]; ok && in.Bindings[v].Weights[k] > 0 {
+				in.Bindings[v].Joints[k] = p
+			}
+		}
+	}
+	for k := range in.Extra {
+		if p, ok := to[in.Extra[k].Joint]; ok {
+			in.Extra[k].Joint = p
+		}
+	}
+}
+
 // shareDriven makes the vertices of all skins follow the joints of a rig that one skin keeps whole. Other skins have
 // joints of the same nodes, bound alike up to the float32 rounding of the matrices between the skins' rest spaces; each
 // is replaced by the rig's own.
@@ -196,22 +232,8 @@ func (d *Source) shareDriven(rig skinning.Rig) {
 	if len(to) == 0 {
 		return
 	}
-	share := func(in *skinning.Influences) {
-		for v := range in.Bindings {
-			for k, j := range in.Bindings[v].Joints {
-				if p, ok := to[j]; ok && in.Bindings[v].Weights[k] > 0 {
-					in.Bindings[v].Joints[k] = p
-				}
-			}
-		}
-		for k := range in.Extra {
-			if p, ok := to[in.Extra[k].Joint]; ok {
-				in.Extra[k].Joint = p
-			}
-		}
-	}
 	for _, set := range d.Model.Skin.WeightSets() {
-		share(set)
+		rename(set, to)
 	}
 }
 

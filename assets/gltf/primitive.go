@@ -192,7 +192,7 @@ func (d *Source) chargeInputs(draws []draw) error {
 				sets := max(dr.sets, dr.inputs[in]) // a vertex may take those of the first set
 				perVertex = bytesPerBinding + bytesPerSet*int64(sets-1)
 			}
-			if err := d.budget.charge(int64(dr.vertices), perVertex, "inputs of "+in.Method().String()); err != nil {
+			if err := d.budget.charge(int64(dr.vertices), perVertex, "inputs of "+in.Reader()); err != nil {
 				return fmt.Errorf("%s: %w", d.place(dr), err)
 			}
 		}

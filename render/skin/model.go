@@ -99,7 +99,13 @@ func (g *Model) Fits(m *skinning.Model) bool {
 
 // sameInputs reports whether meshes share their inputs of methods.
 func sameInputs(a, b *skinning.Mesh) bool {
-	return len(a.Inputs) == len(b.Inputs) && (len(a.Inputs) == 0 || &a.Inputs[0] == &b.Inputs[0])
+	for _, in := range skinning.Inputs() {
+		x, y := a.Input(in), b.Input(in)
+		if _, read := in.Method(); read && x != y {
+			return false
+		}
+	}
+	return true
 }
 
 // SetFitted uploads a second binding of the skin, the binding of m. M's skin has the same vertices, and the same joints

@@ -213,15 +213,16 @@ func testExport(t *testing.T, w *liveWindow) {
 	w.do(t, "key", "x")
 }
 
-// TestMastersOf holds the weights of a file's masters: each vertex's blend bones are taken apart again, exactly where
+// TestFolded holds the weights of a file's masters: each vertex's blend bones are taken apart again, exactly where
 // the bones lie on the line between two joints, as these do.
-func TestMastersOf(t *testing.T) {
+func TestFolded(t *testing.T) {
 	m := assetstest.Open(t, "demo:box")
 	model, err := sampledBones(m, skinning.DQS, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := fitted.Masters(model)
+	model.Skin.DropInput(&skinning.OriginalWeights)
+	back := rig.Folded(model)
 	if err := back.Skin.Influences.Validate(len(back.Skeleton.Joints)); err != nil {
 		t.Fatal(err)
 	}

@@ -41,9 +41,10 @@ func ReferenceText(reference skinning.Reference, why string) string {
 		because)
 }
 
-// OfFit is said where a fitted file is measured without the one that it came from: its methods are those of its own
-// joints and weights.
-const OfFit = "The file holds a fit. Its true error is measured beside the file that it came from."
+// OfFit is said where a fitted file is measured that has not the weights from before its fit, without the file that it
+// came from: see [rig.Folded].
+const OfFit = "The file holds a fit. Methods and reference are those of its joints, with the weights of added bones " +
+	"folded back. Its true error is measured beside the file that it came from."
 
 // Scaling is a joint that scales the skin that follows it.
 type Scaling struct {

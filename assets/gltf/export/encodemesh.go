@@ -221,6 +221,6 @@ func (e *encoder) influences(attributes qgltf.PrimitiveAttributes, p *nodePart, 
 				most = max(most, j)
 			}
 		}
-		attributes[set.Joints(n)], attributes[set.Weights(n)] = e.bindings(binds, most)
+		attributes[set.Joints(n)], attributes[set.Weights(n)] = e.bindings(binds, most, false)
 	}
 }

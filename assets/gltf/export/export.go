@@ -258,12 +258,12 @@ func (x *exporter) run() error {
 		x.warn("%d properties that glTF does not have are left out: %s first", n, fault.Shorten(x.Unknown[0]))
 	}
 	for _, in := range x.Model.Skin.Inputs {
-		if x.fitted.Skin.Input(in.Input) == nil {
+		if method, ok := in.Method(); ok && x.fitted.Skin.Input(in.Input) == nil {
 			what := "the second weight set"
 			if in.Components > 0 {
 				what = "the attribute " + gltf.Attribute(in.Input)
 			}
-			x.warn("%s, of %v, is left out: the new weights are made for linear skinning", what, in.Method())
+			x.warn("%s, of %v, is left out: the new weights are made for linear skinning", what, method)
 		}
 	}
 	if n := x.report.Cut; n > 0 {

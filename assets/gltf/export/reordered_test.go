@@ -13,6 +13,7 @@ import (
 	"skinlab/assets/gltf"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // fittedFiles returns exported models with each kind of rig.
@@ -170,6 +171,10 @@ func TestReorderedJoints(t *testing.T) {
 				continue
 			}
 			sameLive(t, name+", "+c.what, got, want)
+			if !rig.HasOriginal(got) {
+				t.Errorf("%s, %s: the weights from before the fit are lost", name, c.what)
+			}
+			sameLive(t, name+", before the fit, "+c.what, rig.Folded(got), rig.Folded(want))
 		}
 	}
 }

@@ -270,7 +270,7 @@ func cloneMesh(m *qgltf.Mesh) *qgltf.Mesh {
 // mesh in the file. Its inputs stay as they are unless the fit has changed them.
 func (x *exporter) weightSets(part *skinning.Part, plan *skinPlan, source *qgltf.Mesh) qgltf.PrimitiveAttributes {
 	out := qgltf.PrimitiveAttributes{}
-	out[qgltf.JOINTS_0], out[qgltf.WEIGHTS_0] = x.bindings(part, plan, &x.fitted.Skin.Influences)
+	out[qgltf.JOINTS_0], out[qgltf.WEIGHTS_0] = x.bindings(part, plan, &x.fitted.Skin.Influences, false)
 	for i := range x.fitted.Skin.Inputs {
 		in := &x.fitted.Skin.Inputs[i]
 		set := gltf.SetOf(in.Input)
@@ -282,7 +282,8 @@ func (x *exporter) weightSets(part *skinning.Part, plan *skinPlan, source *qgltf
 				}
 			}
 		case in.Components == 0:
-			out[set.Joints(0)], out[set.Weights(0)] = x.bindings(part, plan, &in.Weights)
+			short := in.Input == &skinning.OriginalWeights // which no engine reads, and reports to five digits
+			out[set.Joints(0)], out[set.Weights(0)] = x.bindings(part, plan, &in.Weights, short)
 		default:
 			out[gltf.Attribute(in.Input)] = x.out.values(in, part, x.Skins[*x.Doc.Nodes[part.Node].Skin].ToRest)
 		}
@@ -311,13 +312,14 @@ func setWeightSets(attributes, sets qgltf.PrimitiveAttributes) {
 	maps.Copy(attributes, sets)
 }
 
-// bindings adds the joints and weights of a part: at most four a vertex, weights that sum to 1, unused joints 0.
-func (x *exporter) bindings(part *skinning.Part, plan *skinPlan, in *skinning.Influences) (joints, weights int) {
+// bindings adds the joints and weights of a part: at most four a vertex, weights that sum to 1, unused joints 0. Short
+// weights have 16 bits.
+func (x *exporter) bindings(part *skinning.Part, plan *skinPlan, in *skinning.Influences, short bool) (joints, weights int) {
 	binds := make([]skinning.Binding, part.VertexCount)
 	most := uint16(0)
 	for v := range binds {
 		b := in.Bindings[part.FirstVertex+v]
-		if len(in.ExtraOf(part.FirstVertex+v)) > 0 {
+		if !short && len(in.ExtraOf(part.FirstVertex+v)) > 0 {
 			x.report.Cut++
 		}
 		for k := range b.Joints {
@@ -332,7 +334,7 @@ func (x *exporter) bindings(part *skinning.Part, plan *skinPlan, in *skinning.In
 		b.Weights = unitSum(b.Weights)
 		binds[v] = b
 	}
-	return x.out.bindings(binds, most)
+	return x.out.bindings(binds, most, short)
 }
 
 // oncePerJoint adds up the weights of a joint that a vertex follows twice, which glTF does not allow. Joints of two
@@ -367,8 +369,8 @@ func unitSum(w [4]float32) [4]float32 {
 	return w
 }
 
-// bindings adds JOINTS_0, in bytes where the largest index allows, and WEIGHTS_0.
-func (w *writer) bindings(binds []skinning.Binding, most uint16) (joints, weights int) {
+// bindings adds JOINTS_0, in bytes where the largest index allows, and WEIGHTS_0, as floats or as normalised shorts.
+func (w *writer) bindings(binds []skinning.Binding, most uint16, short bool) (joints, weights int) {
 	var index []byte
 	var share []float32
 	component := qgltf.ComponentUbyte
@@ -386,6 +388,23 @@ func (w *writer) bindings(binds []skinning.Binding, most uint16) (joints, weight
 		}
 	}
 	a := qgltf.Accessor{ComponentType: component, Type: qgltf.AccessorVec4}
-	return w.accessor(index, a, qgltf.TargetArrayBuffer),
-		w.floats(share, qgltf.AccessorVec4, qgltf.TargetArrayBuffer, false)
+	joints = w.accessor(index, a, qgltf.TargetArrayBuffer)
+	if !short {
+		return joints, w.floats(share, qgltf.AccessorVec4, qgltf.TargetArrayBuffer, false)
+	}
+	var shorts []byte
+	for v := range binds {
+		left := math.MaxUint16 // the first, the largest, takes up the rounding of the others
+		var of [4]int
+		for k := 3; k > 0; k-- {
+			of[k] = min(int(math.Round(math.MaxUint16*float64(binds[v].Weights[k]))), left)
+			left -= of[k]
+		}
+		of[0] = left
+		for _, x := range of {
+			shorts = binary.LittleEndian.AppendUint16(shorts, uint16(x))
+		}
+	}
+	return joints, w.accessor(shorts, qgltf.Accessor{ComponentType: qgltf.ComponentUshort, Type: qgltf.AccessorVec4,
+		Normalized: true}, qgltf.TargetArrayBuffer)
 }

@@ -244,37 +244,6 @@ func animated(m *skinning.Model, node int) bool {
 	return false
 }
 
-// Masters returns the model without its rig. It leaves the added joints out, and gives each vertex's weight of an added
-// bone to the bone's masters by their shares. The file does not contain the weights from before the fit. These are
-// their first-order approximation (ALNS section 4.3).
-func Masters(m *skinning.Model) *skinning.Model {
-	out := *m
-	out.Rigs = nil
-	bone := make(map[uint16]*skinning.Added)
-	added := m.Added()
-	for k := range added {
-		bone[uint16(added[k].Joint)] = &added[k]
-	}
-	var in skinning.Influences
-	var old, spread []skinning.Influence
-	for v := range m.Skin.Bindings {
-		old, spread = m.Skin.Of(old[:0], v), spread[:0]
-		for _, i := range old {
-			b := bone[i.Joint]
-			if b == nil {
-				spread = append(spread, i)
-				continue
-			}
-			for n, j := range b.Masters {
-				spread = append(spread, skinning.Influence{Joint: j, Weight: i.Weight * float32(b.Weights[n])})
-			}
-		}
-		in.Append(spread, 0)
-	}
-	out.Skin.SetWeights(in)
-	return &out
-}
-
 // MovedJoint is a joint of a whole model where its fit found it and where it has put it: rest space, metres.
 type MovedJoint struct {
 	Joint         int // of the model

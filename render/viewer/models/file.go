@@ -16,6 +16,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 	"skinlab/skinning/stress"
 )
 
@@ -54,7 +55,7 @@ type Fact struct{ Name, Value string }
 func Prepare(m *skinning.Model, clip int) *File {
 	p, own := &File{Original: m}, m
 	if len(m.Added()) > 0 {
-		own = fitted.Masters(m)
+		own = rig.Folded(m)
 	}
 	blended := own != m
 	own, p.Own = withStress(own)
@@ -66,7 +67,7 @@ func Prepare(m *skinning.Model, clip int) *File {
 	if p.Reference != skinning.DQS {
 		p.why = "Chosen because " + why + "."
 	}
-	if p.Fitted != nil {
+	if p.Fitted != nil && !rig.HasOriginal(m) {
 		p.why = strings.TrimSpace(p.why + " " + compare.OfFit)
 	}
 	if p.Reference == skinning.SDQS {

@@ -61,7 +61,7 @@ func (p *Page) shares(in *ui.Rect, v int) {
 	p.listShares(in, itemShare)
 	for i := range skin.Inputs {
 		input := &skin.Inputs[i]
-		line := p.Line.Start().S(input.Title).S("s, in ").S(input.Method().String()).S(" skinning:")
+		line := p.Line.Start().S(input.Title).S(", ").S(input.Reader()).S(":")
 		for _, x := range input.ValuesOf(&skinning.Part{FirstVertex: v, VertexCount: 1}) {
 			line = line.S(" ").F(float64(x), 3)
 		}
