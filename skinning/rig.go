@@ -140,8 +140,8 @@ func (m *Model) SetRig(rig Rig) error {
 
 // WithRig returns a copy of the model with a rig, with one joint more for each that the rig drives, and with new
 // weights over all joints, see [Mesh.SetWeights]. The rig's joints must be those behind the model's own, in their
-// order. Each is a root on a node of its own behind the model's, at its place: metres, rest space. The copy shares
-// everything else with m.
+// order. Each is a root on a node of its own behind the model's, at its place: metres, rest space. The influences of m
+// stay as [OriginalWeights], or those that it has already. The copy shares everything else with m.
 func (m *Model) WithRig(rig Rig, places []mgl64.Vec3, weights Influences) (*Model, error) {
 	out := *m
 	s := &out.Skeleton

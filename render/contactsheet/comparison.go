@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"skinlab/render"
 	"skinlab/render/environment"
@@ -19,6 +20,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
+	"skinlab/skinning/messages"
 )
 
 // Comparison says what is drawn: a column per subject, and rows of the whole model and of a close-up per time.
@@ -118,7 +120,7 @@ func (c *Comparison) draw(ctx context.Context, r *render.Renderer, m *skinning.M
 			if c.Heat {
 				scene.Heat = &picture.Heat{Frame: own.At(c.Times[k]), Reference: c.Reference, Full: float32(sheets.Legend.Full)}
 			}
-			cells, err := c.cells(ctx, r, &scene, &views[k])
+			cells, err := c.cells(ctx, r, &scene, &views[k], i)
 			if err != nil {
 				return nil, err
 			}
@@ -147,8 +149,9 @@ func (c *Comparison) upload(r *render.Renderer, m, subject *skinning.Model) erro
 	return r.SetBeside(m)
 }
 
-// cells draws the scene from afar and near, and with heat maps if the comparison has them.
-func (c *Comparison) cells(ctx context.Context, r *render.Renderer, scene *picture.Scene, v *view) (cells []Cell, err error) {
+// cells draws the scene of a subject from afar and near, and with heat maps if the comparison has them.
+func (c *Comparison) cells(ctx context.Context, r *render.Renderer, scene *picture.Scene, v *view, subject int) (
+	cells []Cell, err error) {
 	surface := picture.SurfaceMaterial
 	if c.Clay {
 		surface = picture.SurfaceClay
@@ -156,7 +159,7 @@ func (c *Comparison) cells(ctx context.Context, r *render.Renderer, scene *pictu
 	for _, shot := range []struct {
 		camera  picture.Camera
 		caption string
-	}{{v.whole, v.caption}, {v.near, "close-up of the largest error"}} {
+	}{{v.whole, v.captions[subject]}, {v.near, v.closeUps[subject]}} {
 		for _, s := range []struct {
 			surface picture.Surface
 			caption string
@@ -175,20 +178,25 @@ func (c *Comparison) cells(ctx context.Context, r *render.Renderer, scene *pictu
 	return cells, nil
 }
 
-// view is what the pictures of one time share.
+// view is what the pictures of one time share, and what is written on those of each subject.
 type view struct {
-	whole, near picture.Camera
-	caption     string
+	whole, near        picture.Camera
+	captions, closeUps []string
 }
 
 // view frames the posed model, and the worst vertex in the pose of the reference, seen along its normal.
 func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compare.Posed, t float64) (v view) {
 	shape := c.Reference.Positions(own.At(t))
-	worst := c.worst(posed, shape, t)
+	worst, apart := c.worst(posed, shape, t)
 	method, _ := c.Reference.(skinning.Method) // a reference that is none has no normals: those of linear blending serve
 	at, normal := geom.Vec32(shape[worst]), geom.Vec32(own.At(t).Reference(method).Normals[worst])
 	aspect, half := float32(c.Width)/float32(c.Height), float32(m.Diagonal()*closeUp)
-	v = view{caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t)}
+	for _, d := range apart {
+		v.captions = append(v.captions, fmt.Sprintf("%s, %.2f s: RMS %s", m.Clips[c.Clip].Name, t,
+			messages.ReportLength(d.rms/m.Diagonal(), m.Diagonal())))
+		v.closeUps = append(v.closeUps, "largest error of all: here "+
+			messages.ReportLength(d.atWorst/m.Diagonal(), m.Diagonal()))
+	}
 	if f := own.At(t); c.Camera != nil {
 		v.whole = c.Camera(f, aspect)
 	} else {
@@ -202,15 +210,23 @@ func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compar
 	return v
 }
 
-// worst returns the vertex that is farthest from the reference's shape, over all subjects.
-func (c *Comparison) worst(posed []*compare.Posed, want []mgl64.Vec3, t float64) (vertex int) {
+// distance is how far a subject is from the reference's shape in one pose, metres.
+type distance struct{ rms, atWorst float64 }
+
+// worst returns the vertex that is farthest from the reference's shape, over all subjects, and their distances.
+func (c *Comparison) worst(posed []*compare.Posed, want []mgl64.Vec3, t float64) (vertex int, apart []distance) {
 	most := 0.0
+	all := make([][]float64, len(c.Subjects))
 	for i, subject := range c.Subjects {
 		for v, p := range posed[i].At(t).Positions(subject.Method) {
-			if d := p.Sub(want[v]).Len(); d > most {
+			d := p.Sub(want[v]).Len()
+			if all[i] = append(all[i], d); d > most {
 				most, vertex = d, v
 			}
 		}
 	}
-	return vertex
+	for _, of := range all {
+		apart = append(apart, distance{floats.Norm(of, 2) / math.Sqrt(float64(len(of))), of[vertex]})
+	}
+	return vertex, apart
 }

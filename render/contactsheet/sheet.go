@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"strings"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/goregular"
@@ -20,7 +21,7 @@ type Cell struct {
 	Caption string // in the lower left corner; may be empty
 }
 
-// Column is a contact sheet's column: its heading and its cells from top to bottom.
+// Column is a contact sheet's column: its heading, whose subtitle may have two lines, and its cells from top to bottom.
 type Column struct {
 	Title, Subtitle string
 	Cells           []Cell
@@ -29,7 +30,7 @@ type Column struct {
 // Layout of the sheet in pixels at a cell height of 400. It scales with the cells.
 const (
 	sheetGap     = 6
-	sheetHeading = 58
+	sheetHeading = 78
 	sheetTitle   = 20
 	sheetText    = 15
 )
@@ -83,7 +84,9 @@ func Draw(ctx context.Context, columns []Column, legend *Legend, transparent boo
 	for c, column := range columns {
 		x := gap + c*(w+gap)
 		label(sheet, title, ink.bright, x+gap, int(26*unit), fit(title, column.Title, w-2*gap))
-		label(sheet, text, ink.dim, x+gap, int(47*unit), fit(text, column.Subtitle, w-2*gap))
+		for k, line := range strings.Split(column.Subtitle, "\n") {
+			label(sheet, text, ink.dim, x+gap, int(float64(47+20*k)*unit), fit(text, line, w-2*gap))
+		}
 		for i := range column.Cells {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -94,8 +97,9 @@ func Draw(ctx context.Context, columns []Column, legend *Legend, transparent boo
 			}
 			y := heading + i*(h+gap)
 			draw.Draw(sheet, image.Rect(x, y, x+w, y+h), cell.Picture, cell.Picture.Bounds().Min, draw.Src)
-			label(sheet, text, ink.shadow, x+2*gap+1, y+h-2*gap+1, cell.Caption) // its shadow
-			label(sheet, text, ink.bright, x+2*gap, y+h-2*gap, cell.Caption)
+			caption := fit(text, cell.Caption, w-4*gap)
+			label(sheet, text, ink.shadow, x+2*gap+1, y+h-2*gap+1, caption) // its shadow
+			label(sheet, text, ink.bright, x+2*gap, y+h-2*gap, caption)
 		}
 	}
 	if legend == nil {
