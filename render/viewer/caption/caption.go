@@ -77,13 +77,17 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	words := c.models.Words(p)
 	in := picture.Inset(px(14), px(9))
 	c.lowReadout(&in, p)
-	short := u.TextWidth(ui.Title, words.Short)
-	wide := max(short+px(8)+u.TextWidth(ui.Small, words.Title), u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
+	short, title := u.TextWidth(ui.Title, words.Short), words.Title
+	wide := short + px(8) + u.TextWidth(ui.Small, title)
+	if wide > in.W { // half a word tells less than none
+		wide, title = short, ""
+	}
+	wide = max(wide, u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(24 + 18)})
 	head := in.CutTop(px(24))
 	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, words.Short)
 	head.CutLeft(px(8))
-	u.Text(head, ui.Small, ui.ColorDim, ui.Left, words.Title)
+	u.Text(head, ui.Small, ui.ColorDim, ui.Left, title)
 	cost := in.CutTop(px(18))
 	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, c.costText(p, &words, cost.W))
 }
@@ -96,6 +100,9 @@ func (c *Captions) costText(p state.Pane, words *models.Card, width float32) str
 		class := words.Cost
 		if c.View.UI.TextWidth(ui.Body, class) > width {
 			class, _, _ = strings.Cut(class, ",") // the rest says where
+		}
+		if c.View.UI.TextWidth(ui.Small, class) > width {
+			class, _, _ = strings.Cut(class, " on ")
 		}
 		return class
 	}

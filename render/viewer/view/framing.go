@@ -72,7 +72,7 @@ const (
 	captionHeight    = 136
 	WordyWidth       = 600 // least width of a picture with room for a sentence in its caption
 	shortCaption     = 100 // height of the caption without that sentence
-	lowCaptionHeight = 54  // over a low picture
+	lowCaptionHeight = 62  // over a low picture
 	LowHeight        = 420 // of a picture, below which it is low
 )
 
