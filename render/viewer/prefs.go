@@ -55,7 +55,7 @@ func (a *app) choices() settings.Choices {
 		RightWidth: float64(a.layout.right), Panels: s.Panels,
 		Tab: string(s.Tab), LightTheme: s.Light, Background: s.Background,
 		Environment: s.Environment % uint8(len(environment.Choices)), Layout: s.Layout.String(),
-		Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Units: s.Unit.String(), Folder: a.saver.Folder,
+		Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Units: a.desk.Unit().String(), Folder: a.saver.Folder,
 	}
 }
 

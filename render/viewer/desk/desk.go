@@ -9,6 +9,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning/messages"
 )
 
 // Sizes that are shared, design pixels.
@@ -55,7 +56,9 @@ type Desk struct {
 	State   *state.State
 	Line    ui.Line         // reused for text
 	Context context.Context // of goroutines beside the window's
-	Size    float64         // diagonal of the first file at rest, metres
+	Size    float64         // diagonal of the first file at rest, metres: see SetSize
+	unit    state.Unit      // chosen for files of a sensible size, if oddSize
+	oddSize bool
 
 	// Wake draws the next few frames. Any goroutine may call WakeLater for it.
 	Wake, WakeLater func()
@@ -64,6 +67,26 @@ type Desk struct {
 	// Notify shows a notice for a while, and Complain what went wrong until it is dismissed.
 	Notify   func(title, text string, stay time.Duration)
 	Complain func(title string, err error)
+}
+
+// SetSize takes the size of a first file. Distances on one without a sensible size are in percent of it, as in reports;
+// on the next file with one they are again in the unit that a person has chosen.
+func (d *Desk) SetSize(metres float64) {
+	unit, _ := messages.ReportUnit(metres)
+	odd := unit != "mm"
+	d.unit, d.Size, d.oddSize = d.Unit(), metres, odd
+	d.State.Unit = d.unit
+	if odd {
+		d.State.Unit = state.OfSize
+	}
+}
+
+// Unit returns the unit of distances that a person has chosen for files of a sensible size.
+func (d *Desk) Unit() state.Unit {
+	if d.oddSize {
+		return d.unit
+	}
+	return d.State.Unit
 }
 
 // Section draws the heading of a group and takes it off in.

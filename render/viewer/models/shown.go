@@ -48,7 +48,8 @@ func (s *Shown) Put(f *File) error {
 	if err := s.gpu.SetModel(f.Model); err != nil {
 		return err
 	}
-	s.File, s.fitted, s.Hidden, s.desk.Size, s.Taught = f, nil, nil, f.Diagonal, false
+	s.File, s.fitted, s.Hidden, s.Taught = f, nil, nil, false
+	s.desk.SetSize(f.Diagonal)
 	s.mush = new(mush)
 	t := s.desk.State
 	t.CloseFitted()

@@ -90,8 +90,8 @@ func (w *Page) plots(in *ui.Rect, height float32) {
 	plot = in.CutTop(height)
 	plot.W -= px(6)
 	x2, in2, held2 := u.Curves(itemVolume, plot, &w.vol,
-		"Volume at the joint over its angle, in % of that at rest. Drag to pose the joint. A yellow line: two joints "+
-			"are half a turn apart, and methods that blend rotations turn the other way round from there.")
+		"Volume at the joint over its angle, in % of that at rest. Drag to pose the joint. Curves have gaps "+
+			"where two joints are half a turn apart. From a yellow line on, methods that blend rotations turn the other way round.")
 	if in2 {
 		x1 = x2
 	}
@@ -142,6 +142,10 @@ func (w *Page) table(in *ui.Rect) {
 		}
 		r.W -= px(6)
 		at := len(w.rms.X)*k + i
+		if math.IsNaN(w.shares[at]) {
+			u.Text(r.CutRight(px(128)), ui.Body, ui.ColorDim, ui.Right, "half a turn")
+			continue
+		}
 		u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, w.Percent(w.vol.Y[at], 1).View())
 		u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, w.Distance(w.shares[at]*w.Size).View())
 	}

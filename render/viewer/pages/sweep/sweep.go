@@ -62,6 +62,7 @@ type question struct {
 type swept struct {
 	curves []sweep.Curve
 	jumps  []sweep.Jump
+	turns  []int // angles in whose poses joints are half a turn apart: there are no values there
 }
 
 func New(room pages.Room, host Host) *Page {
@@ -111,7 +112,7 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		func(ctx context.Context) (out swept, err error) {
 			out.curves, err = sweep.Run(ctx, q.own, opt)
 			if err == nil {
-				out.jumps = sweep.Jumps(q.own, opt, out.curves)
+				out.jumps, out.turns = sweep.Jumps(q.own, opt, out.curves), sweep.HalfTurns(q.own, opt)
 			}
 			return out, err
 		})
@@ -157,6 +158,10 @@ func (w *Page) take(out swept, methods []skinning.Method) {
 		for i := range curves[k].Angles {
 			w.shares = append(w.shares, curves[k].RMS[i])
 			w.vol.Y = append(w.vol.Y, 100*curves[k].LocalVolume[i])
+		}
+		for _, i := range out.turns {
+			at := k*len(w.rms.X) + i
+			w.shares[at], w.vol.Y[at] = math.NaN(), math.NaN()
 		}
 	}
 	w.vol.X, w.vol.Colors = w.rms.X, w.rms.Colors
@@ -205,6 +210,9 @@ func (w *Page) scale(s *state.Sweep) {
 		}
 		w.rms.Shown |= 1 << k
 		for i := n * k; i < n*(k+1); i++ {
+			if math.IsNaN(w.rms.Y[i]) {
+				continue
+			}
 			most = max(most, w.rms.Y[i])
 			low, high = min(low, w.vol.Y[i]), max(high, w.vol.Y[i])
 		}
