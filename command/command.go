@@ -129,7 +129,7 @@ func newCommand(r row) *cobra.Command {
 		}
 		if len(args) < least || len(args) > most {
 			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
-			err := flags.Usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
+			err := flags.Usagef("%s takes%s, not %s (see %s --help)", name, strings.TrimPrefix(cmd.Use, cmd.Name()),
 				messages.Count(len(args), "argument", "arguments"), cmd.CommandPath())
 			if h, ok := r.subcommand.(interface{ instead(args []string) string }); ok && len(args) > most {
 				err = fmt.Errorf("%w: %s", err, h.instead(args))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
@@ -63,7 +64,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	}
 	if c.joint == "" {
 		_, err := anatomy.JointIndex(&m.Skeleton, "")
-		return flags.Usagef("%s: no --joint: %v", m.Name, err)
+		return flags.Usagef("%s: --joint is missing: %s", m.Name, strings.TrimPrefix(err.Error(), `joint "": not `))
 	}
 	if opt.Joint, err = anatomy.JointIndex(&m.Skeleton, c.joint); err != nil {
 		return flags.Usagef("%s: --joint: %v", m.Name, err)

@@ -258,6 +258,10 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		}
 		opt.Methods = append(opt.Methods, m)
 	}
+	if c.beside != "" && len(opt.Methods) > 1 { // the second picture is the other file's
+		free := slices.IndexFunc(skinning.Methods(), func(m skinning.Method) bool { return !slices.Contains(opt.Methods, m) })
+		opt.Methods = slices.Insert(opt.Methods, 1, skinning.Methods()[free])
+	}
 	opt.Layout, err = c.parseLayout(len(opt.Methods))
 	return opt, err
 }

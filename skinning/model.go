@@ -116,8 +116,14 @@ func (m *Model) ClipIndex(name string) (int, error) {
 	return indexOf("clip", names, name)
 }
 
-// SceneIndex finds a scene as ClipIndex finds a clip.
-func (m *Model) SceneIndex(name string) (int, error) { return indexOf("scene", m.Scenes, name) }
+// SceneIndex finds a scene as ClipIndex finds a clip, one without a name as [Named] calls it.
+func (m *Model) SceneIndex(name string) (int, error) {
+	names := make([]string, len(m.Scenes))
+	for i := range names {
+		names[i] = Named(m.Scenes[i], "Scene", i)
+	}
+	return indexOf("scene", names, name)
+}
 
 // indexOf finds one of several things of a kind by its name or its index.
 func indexOf(kind string, names []string, name string) (int, error) {

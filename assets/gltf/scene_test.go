@@ -22,7 +22,7 @@ func TestScenes(t *testing.T) {
 		return decodeAs("beam.glb", data, nil, scene, progress{context.Background(), nil})
 	}
 	for scene, shows := range map[string]struct{ index, skinned, rigid int }{
-		"": {0, 8, 0}, "whole": {0, 8, 0}, "1": {1, 0, 1}, "#1": {1, 0, 1}, "beam": {2, 8, 0},
+		"": {0, 8, 0}, "whole": {0, 8, 0}, "1": {1, 0, 1}, "Scene 2": {1, 0, 1}, "#1": {1, 0, 1}, "beam": {2, 8, 0},
 	} {
 		m, err := open(scene)
 		if err != nil {
@@ -42,7 +42,7 @@ func TestScenes(t *testing.T) {
 		}
 	}
 	for _, scene := range []string{"3", "Beam", "-1"} {
-		if _, err := open(scene); err == nil || !strings.Contains(err.Error(), `not one of ["whole" "#1" "beam"]`) {
+		if _, err := open(scene); err == nil || !strings.Contains(err.Error(), `not one of ["whole" "Scene 2" "beam"]`) {
 			t.Errorf("%q: %v", scene, err)
 		}
 	}
