@@ -13,6 +13,7 @@ import (
 	"skinlab/render/viewer"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 )
 
 // useSettingsWith returns what the window opens with for a command line.
@@ -129,5 +130,19 @@ func TestLayoutOfAHeatMap(t *testing.T) {
 		if l, err := c.parseLayout(2); l != want || err != nil {
 			t.Errorf("heat %v: layout %v, error %v; expected %v", heat, l, err, want)
 		}
+	}
+}
+
+// TestLayoutOfAFileBeside: the second picture is the other file's, and those of --against follow it.
+func TestLayoutOfAFileBeside(t *testing.T) {
+	var c viewCommand
+	flags := pflag.NewFlagSet("view", pflag.ContinueOnError)
+	c.register(flags)
+	if err := flags.Parse([]string{"--beside", "other.glb", "--against", "dqs"}); err != nil {
+		t.Fatal(err)
+	}
+	opt, err := c.options("first.glb")
+	if err != nil || opt.Layout != state.Four || len(opt.Methods) != 3 || opt.Methods[2] != skinning.DQS {
+		t.Errorf("%v, error %v; expected four pictures, the third by dqs", opt, err)
 	}
 }
