@@ -322,9 +322,15 @@ func (a *app) open() error {
 	a.state.Over = opt.Over
 	clip := a.state.Clip
 	a.fit.Begin(opt.StartFit)
-	if opt.Time != 0 && a.state.Clip != clip {
-		a.models.SetClip(clip) // a fit chooses the clip that it learns from, but the options asked for this pose
+	switch now := a.state.Clip; { // a fit chooses the clip that it learns from
+	case now == clip:
+	case opt.Time != 0: // the options asked for this pose
+		a.models.SetClip(clip)
 		a.state.Seek(opt.Time)
+	case opt.Pose == nil && now >= 0:
+		var o skin.Outline
+		o.AddClip(skinning.NewFrame(first.Model, first.Frame.Centers), now, models.ClipTimes(first.Model.Clips[now].Seconds)...)
+		a.view.Frame(o.Points())
 	}
 	return nil
 }
