@@ -16,10 +16,10 @@ func page() *Page {
 	s := state.New()
 	w := New(pages.Room{Desk: &desk.Desk{State: &s, Size: 2}}, nil)
 	angles := []float64{-math.Pi, 0, math.Pi}
-	w.take(swept{[]sweep.Curve{
+	w.take(swept{curves: []sweep.Curve{
 		{Name: "lbs", Angles: angles, RMS: []float64{0.1, 0, 0.1}, LocalVolume: []float64{1, 1, 1}},
 		{Name: "dqs", Angles: angles, RMS: []float64{0, 0, 0}, LocalVolume: []float64{1, 1, 0.5}},
-	}, []sweep.Jump{{Step: 1, Curves: []int{1}}}}, []skinning.Method{skinning.LBS, skinning.DQS})
+	}, jumps: []sweep.Jump{{Step: 1, Curves: []int{1}}}}, []skinning.Method{skinning.LBS, skinning.DQS})
 	return w
 }
 
@@ -32,6 +32,17 @@ func TestUnit(t *testing.T) {
 		if got := [2]float64{w.rms.Y[0], w.rms.MostY}; !(math.Abs(got[0]-want[0]) <= 1e-9 && got[1] == want[1]) {
 			t.Errorf("%v: a distance of a tenth is %g, the axis ends at %g; expected %v", unit, got[0], got[1], want)
 		}
+	}
+}
+
+// TestGapAtHalfTurn: curves have no value where joints are half a turn apart, and the axes do not reach for one.
+func TestGapAtHalfTurn(t *testing.T) {
+	w := page()
+	w.take(swept{curves: []sweep.Curve{{Name: "lbs", Angles: []float64{-math.Pi, 0, math.Pi}, RMS: []float64{0.1, 0.05, 9},
+		LocalVolume: []float64{1, 1, 7}}}, turns: []int{2}}, []skinning.Method{skinning.LBS})
+	w.scale(&w.State.Sweep)
+	if !math.IsNaN(w.rms.Y[2]) || !math.IsNaN(w.vol.Y[2]) || w.rms.MostY != 200 || w.vol.MostY != 150 {
+		t.Errorf("distances %v up to %g, volumes %v up to %g", w.rms.Y, w.rms.MostY, w.vol.Y, w.vol.MostY)
 	}
 }
 
