@@ -39,7 +39,7 @@ type bone struct {
 	axis, moment mgl64.Vec3
 }
 
-// BoneAxes returns two lists over the joints: the bone axis in rest space (see the function BoneAxes, and dropBehind),
+// BoneAxes returns two lists over the joints: the bone axis in rest space (see the function BoneAxes, and dropAside),
 // and the twist parent (see [twistParents]). A joint that a rig drives is no bone: it has neither parent nor axis, and its children
 // take its parent in its place. Where a rig was fitted to twist-swing, the weights that it was fitted to are gone, and
 // both are the rig's.
@@ -72,7 +72,7 @@ func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
 	parents = twistParents(parents, driven, weights)
 	axes = BoneAxes(places, parents, carries)
 	if second == nil {
-		m.dropBehind(axes, places)
+		m.dropAside(axes, places)
 	}
 	if rig := RigOf[TwistRig](m); rig != nil {
 		for _, b := range rig.TwistBones() {
@@ -82,24 +82,32 @@ func (m *Model) BoneAxes() (axes []mgl64.Vec3, parents []int) {
 	return axes, parents
 }
 
-// dropBehind takes the axes of joints whose vertices lie behind them, in the weighted mean. Such a joint is no limb
-// along its axis: turned about the neck that leads to it, a skull whose vertices hang down to a muzzle sweeps them
-// around. Weights that were fitted to the method are those of limbs, and keep their axes.
-func (m *Model) dropBehind(axes, places []mgl64.Vec3) {
-	along, total := make([]float64, len(axes)), make([]float64, len(axes))
+// mostAside bounds how far the vertices of a joint lie beside its axis, in the weighted mean, as a multiple of their RMS
+// distance from that mean across the axis.
+const mostAside = 2
+
+// dropAside takes the axes of joints whose vertices lie beside them. Such a joint is no limb along its axis: turned about
+// the neck that leads to it, a skull whose vertices hang down to a muzzle sweeps them around. Weights that were fitted to
+// the method are those of limbs, and keep their axes.
+func (m *Model) dropAside(axes, places []mgl64.Vec3) {
+	sum, square, total := make([]mgl64.Vec3, len(axes)), make([]float64, len(axes)), make([]float64, len(axes))
 	var buf []Influence
 	for v, p := range m.Skin.Positions {
 		buf = m.Skin.Influences.Of(buf[:0], v)
 		for _, in := range buf {
-			w := float64(in.Weight)
-			along[in.Joint] += w * geom.Vec64(p).Sub(places[in.Joint]).Dot(axes[in.Joint])
-			total[in.Joint] += w
+			j, w := in.Joint, float64(in.Weight)
+			across := geom.Vec64(p).Sub(places[j])
+			across = across.Sub(axes[j].Mul(across.Dot(axes[j])))
+			sum[j] = sum[j].Add(across.Mul(w))
+			square[j] += w * across.Dot(across)
+			total[j] += w
 		}
 	}
 	lo, hi := geom.Bounds(places)
 	near := sameJointPlace * hi.Sub(lo).Len()
 	for j := range axes {
-		if along[j] < -near*total[j] {
+		aside := sum[j].Dot(sum[j]) / (total[j] * total[j])
+		if aside > max(near*near, mostAside*mostAside*(square[j]/total[j]-aside)) {
 			axes[j] = mgl64.Vec3{}
 		}
 	}

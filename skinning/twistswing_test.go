@@ -537,7 +537,7 @@ func TestTwistParents(t *testing.T) {
 	for _, w := range [][2]skinning.Influence{{{Joint: root, Weight: 0.5}, {Joint: thigh, Weight: 0.5}},
 		{{Joint: thigh, Weight: 0.7}, {Joint: calf, Weight: 0.3}}, {{Joint: calf, Weight: 0.6}, {Joint: foot, Weight: 0.4}},
 		{{Joint: thigh, Weight: 0.9}, {Joint: foot, Weight: 0.1}}, {{Joint: foot, Weight: 0.5}, {Joint: toe, Weight: 0.5}}} {
-		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{0, -9, 0})
+		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{})
 		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})
 		m.Skin.Append(w[:], 0)
 	}
@@ -564,23 +564,33 @@ func TestTwistParents(t *testing.T) {
 	apart(t, "calf and foot move alike", 0, phi(f, between), turn, mgl64.Vec3{1, 2, 3}, 1e-12)
 }
 
-// A joint whose vertices lie behind it in the mean has no axis, unless its weights were fitted to the method.
-func TestJointAheadOfItsVertices(t *testing.T) {
-	m := &skinning.Model{}
-	for j := range 3 {
-		m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Parent: j - 1, Position: mgl64.Vec3{0, float64(j), 0}})
-	}
-	for _, y := range []float32{0.2, 1, 2.1} { // the last joint has the weighted mean 1.92
-		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{0, y, 0})
-		m.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.8 - 0.3*y}, {Joint: 2, Weight: 0.2 + 0.3*y}}, 0)
-	}
+// A joint whose vertices lie beside its axis has none, unless its weights were fitted to the method. Vertices around the
+// axis, wherever they lie along it, leave it.
+func TestJointBesideItsVertices(t *testing.T) {
 	up := mgl64.Vec3{0, 1, 0}
-	if axes, _ := m.BoneAxes(); axes[2] != (mgl64.Vec3{}) || axes[0] != up {
-		t.Errorf("axes %v: that of the last joint leads away from its vertices", axes)
-	}
-	m.Skin.SetSecond(skinning.TwistSwing, &m.Skin.Influences)
-	if axes, _ := m.BoneAxes(); axes[2] != up {
-		t.Errorf("fitted weights, axes %v", axes)
+	for _, c := range []struct {
+		at   [3]mgl32.Vec3
+		axis mgl64.Vec3
+	}{
+		{[3]mgl32.Vec3{{1, 2.5, 0}, {1.3, 1.5, 0.1}, {0.8, 3, 0}}, mgl64.Vec3{}},
+		{[3]mgl32.Vec3{{1, 0.2, 0}, {-1, 1, 0}, {0, 2.1, 0.3}}, up},
+		{[3]mgl32.Vec3{{0, 0.2, 0}, {0, 1, 0}, {0, 2.1, 0}}, up}, // on it
+	} {
+		m := &skinning.Model{}
+		for j := range 3 {
+			m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Parent: j - 1, Position: up.Mul(float64(j))})
+		}
+		for _, p := range c.at {
+			m.Skin.Positions = append(m.Skin.Positions, p)
+			m.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.5}, {Joint: 2, Weight: 0.5}}, 0)
+		}
+		if axes, _ := m.BoneAxes(); axes[2] != c.axis || axes[0] != up {
+			t.Errorf("vertices at %v: axes %v, expected %v of the last", c.at, axes, c.axis)
+		}
+		m.Skin.SetSecond(skinning.TwistSwing, &m.Skin.Influences)
+		if axes, _ := m.BoneAxes(); axes[2] != up {
+			t.Errorf("fitted weights, axes %v", axes)
+		}
 	}
 }
 

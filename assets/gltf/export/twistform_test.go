@@ -49,7 +49,7 @@ func newDocumentedSkin(m *skinning.Model) *documentedSkin {
 		}
 	}
 	for j := range joints {
-		if d.axes[j] = d.axis(j); m.Skin.Second(skinning.TwistSwing) == nil && d.behind(j) {
+		if d.axes[j] = d.axis(j); m.Skin.Second(skinning.TwistSwing) == nil && d.aside(j) {
 			d.axes[j] = mgl64.Vec3{}
 		}
 	}
@@ -128,17 +128,22 @@ func (d *documentedSkin) next(j, at int) (out []mgl64.Vec3) {
 	return out
 }
 
-func (d *documentedSkin) behind(j int) bool {
-	along, total := 0.0, 0.0
-	for v, at := range geom.Vecs64(d.m.Skin.Positions) {
-		for _, in := range d.m.Skin.Of(nil, v) {
-			if int(in.Joint) == j {
-				along += float64(in.Weight) * at.Sub(d.m.Skeleton.Joints[j].Position).Dot(d.axes[j])
-				total += float64(in.Weight)
+func (d *documentedSkin) aside(j int) bool {
+	var mean mgl64.Vec3
+	spread, total := 0.0, 0.0
+	each := func(f func(w float64, across mgl64.Vec3)) {
+		for v, at := range geom.Vecs64(d.m.Skin.Positions) {
+			for _, in := range d.m.Skin.Of(nil, v) {
+				if from := at.Sub(d.m.Skeleton.Joints[j].Position); int(in.Joint) == j {
+					f(float64(in.Weight), from.Sub(d.axes[j].Mul(from.Dot(d.axes[j]))))
+				}
 			}
 		}
 	}
-	return along < -d.near*total
+	each(func(w float64, across mgl64.Vec3) { mean, total = mean.Add(across.Mul(w)), total+w })
+	mean = mean.Mul(1 / total)
+	each(func(w float64, across mgl64.Vec3) { spread += w * across.Sub(mean).Dot(across.Sub(mean)) / total })
+	return mean.Len() > max(d.near, 2*math.Sqrt(spread))
 }
 
 func (d *documentedSkin) axis(j int) mgl64.Vec3 {
@@ -279,7 +284,7 @@ func TestDocumentedTwistSwing(t *testing.T) {
 		m, _, _ := source(t, name)
 		parts := m.Skin.Parts // whose joints are of one skin
 		if i == 0 {
-			parts = nil // one set alone: the pelvis has no axis
+			parts = nil // one set alone
 		} else {
 			m.Skin.SetSecond(skinning.TwistSwing, &skinning.Influences{})
 		}
