@@ -17,6 +17,8 @@ type Meter struct {
 	want     []mgl32.Vec3
 	rest     []mgl32.Vec3 // scratch for morph targets
 	distinct []geom.Affine
+	of       *skinning.Model
+	driven   []bool // its joints that rigs drive: no single joint is one of them, see [RigidCandidates]
 	size     float64 // the rest pose's diagonal, metres
 	rigid    float64 // Σ‖v − C_r·v_rest‖², m²
 	spread   Spread
@@ -53,8 +55,11 @@ func (m *Meter) SetReference(want []mgl32.Vec3, f *skinning.Frame) {
 		mesh.RestRange(rest, 0, f.Morphs)
 	}
 	m.distinct = m.distinct[:0]
+	if m.of != f.Model {
+		m.of, m.driven = f.Model, f.Model.DrivenJoints()
+	}
 	for i := range f.Matrices {
-		if !m.has(&f.Matrices[i]) {
+		if !m.driven[i] && !m.has(&f.Matrices[i]) {
 			m.distinct = append(m.distinct, f.Matrices[i])
 		}
 	}

@@ -11,7 +11,16 @@ func HasOriginal(m *skinning.Model) bool { return m.Skin.Input(&skinning.Origina
 // shares: the first-order approximation (ALNS section 4.3).
 func Folded(m *skinning.Model) *skinning.Model {
 	out := *m
-	out.Rigs, out.Folded = nil, m.DrivenJoints()
+	out.Rigs, out.Folded = nil, make([]bool, len(m.Skeleton.Joints))
+	drives := map[int]bool{} // by node: a second skin has joints of its own on the nodes of added ones
+	for j, driven := range m.DrivenJoints() {
+		if driven {
+			drives[m.Skeleton.Joints[j].Node] = true
+		}
+	}
+	for j := range out.Folded {
+		out.Folded[j] = drives[m.Skeleton.Joints[j].Node]
+	}
 	if of := m.Skin.Input(&skinning.OriginalWeights); of != nil {
 		out.Skin.SetWeights(of.Weights)
 		return &out
