@@ -134,11 +134,10 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if !c.againstExamples() {
-		m, sheet.Clip, sheet.Subjects = ofOrigin(m, sheet.Clip, sheet.Subjects)
-		if m != c.named {
+		m, sheet.Clip, sheet.Subjects = truth(args[0], m, sheet.Clip, sheet.Subjects)
+		if m.Name != c.named.Name {
 			c.referenceOf = m.Name
 		}
-		m, sheet.Subjects = folded(m, sheet.Clip, sheet.Subjects)
 	}
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
 		return compare.Run(ctx, m,
@@ -237,39 +236,34 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 	switch {
 	case c.referenceOf != "":
 		text += fmt.Sprintf(" It is that of %s, the file that %s came from.", c.referenceOf, c.named.Name)
-	case len(c.named.Added()) > 0 && !rig.HasOriginal(c.named):
-		text += " " + compare.OfFit
+	case compare.OfFit(c.named) != "":
+		text += " " + compare.OfFit(c.named)
 	}
 	return text
 }
 
-// folded returns what is compared in place of a model with added bones: the same one with their weights folded back, of
-// which methods and the reference are, and the subjects with the fit as the last one. Other models stay as they are.
-func folded(m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, []compare.Subject) {
-	if len(m.Added()) == 0 {
-		return m, subjects
-	}
-	return rig.Folded(m), append(slices.Clip(subjects), compare.Subject{Name: m.Name, Title: m.Name, Model: m, Clip: clip})
-}
-
-// ofOrigin returns what is compared with the reference of the file that a fit came from: of a fitted model that is
-// compared with a file of its vertices that no fit made, that file, its clip, and the subjects by it. Otherwise it
-// returns them as they are. A fit's own weights are no measure of it.
-func ofOrigin(m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, int, []compare.Subject) {
+// truth returns the model that methods and the reference are of, its clip, and the subjects. In place of a model of a fit
+// that is the file that it came from, where a subject is a file of its vertices that no fit made, and else the model with
+// the weights of added bones folded back. The fit is the last subject then, unless its file at path is one already.
+func truth(path string, m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, int, []compare.Subject) {
+	of, at := m, clip
 	origin := slices.IndexFunc(subjects, func(s compare.Subject) bool {
 		return isFile(s.Path) && s.Model.Fit == nil && len(s.Model.Skin.Positions) == len(m.Skin.Positions)
 	})
-	if m.Fit == nil || origin < 0 {
+	switch {
+	case m.Fit != nil && origin >= 0:
+		of, at = subjects[origin].Model, subjects[origin].Clip
+	case len(m.Added()) > 0:
+		of = rig.Folded(m)
+	default:
 		return m, clip, subjects
 	}
-	of := subjects[origin]
-	subjects = slices.Clone(subjects)
-	for i := range subjects {
-		if s := &subjects[i]; s.Model == nil {
-			s.Model, s.Clip = m, clip
-		}
+	if slices.ContainsFunc(subjects, func(s compare.Subject) bool { return s.Path == path }) {
+		return of, at, subjects
 	}
-	return of.Model, of.Clip, subjects
+	fit := compare.Subject{Name: m.Name, Title: m.Name, Path: path, Model: m, Clip: clip}
+	playBody(&fit, false)
+	return of, at, append(slices.Clip(subjects), fit)
 }
 
 func (c *compareCommand) againstExamples() bool { return c.reference.Name == exampleReference }

@@ -20,7 +20,6 @@ import (
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
-	"skinlab/skinning/rig"
 	"skinlab/skinning/sweep"
 )
 
@@ -77,7 +76,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	model, subjects := folded(m, 0, opt.Subjects)
+	model, _, subjects := truth(args[0], m, 0, opt.Subjects)
 	opt.Subjects = subjects
 	curves, err := sweepJoint(ctx, model, *opt)
 	if err != nil {
@@ -113,8 +112,8 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Name)
 		writeSweep(out, &s, unit, perDiagonal)
 		fmt.Fprintln(out, compare.ReferenceText(opt.Reference, c.reference.Why))
-		if model != m && !rig.HasOriginal(m) {
-			fmt.Fprintln(out, compare.OfFit)
+		if of := compare.OfFit(m); of != "" {
+			fmt.Fprintln(out, of)
 		}
 		if result.Train != "" {
 			fmt.Fprintln(out, "Fits of --methods learnt poses made from the skeleton, not the clips.")

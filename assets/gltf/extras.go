@@ -67,6 +67,9 @@ func (d *Source) readRigs() error {
 			}
 		}
 	}
+	if len(d.Model.Rigs) == 0 { // what they were before is not known to be this fit
+		d.Model.Skin.DropInput(&skinning.OriginalWeights)
+	}
 	d.noteFit(refused)
 	for _, rig := range d.Model.Rigs {
 		if _, divided := rig.(skinning.DividedRig); !divided {

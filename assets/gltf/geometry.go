@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 
@@ -26,6 +27,7 @@ type geometry struct {
 	strayJoints  tally
 	against      int // triangles that wind against their normals
 	triangleSum  int
+	noOriginal   error // why the weights from before a fit are left out
 }
 
 // tally counts vertices and remembers the first.
@@ -110,11 +112,17 @@ func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 		next.FirstVertex += part.VertexCount
 		next.FirstTriangle += part.TriangleCount
 	}
+	if g.noOriginal != nil && m.Input(&skinning.OriginalWeights) != nil {
+		m.DropInput(&skinning.OriginalWeights)
+		g.notes.Add("the weights from before the fit are left out: %v", g.noOriginal)
+	}
 	for i := range m.Inputs {
 		makeMissing(m, &m.Inputs[i], draws)
 	}
 	return nil
 }
+
+var errNoOriginal = errors.New("it has none")
 
 func (g *geometry) part(dr *draw, firstVertex, firstTriangle int) skinning.Part {
 	part := skinning.Part{
@@ -163,7 +171,12 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 		}
 	}
 	for i := range m.Inputs {
-		if err := g.input(m, &m.Inputs[i], dr, toRest, part.FirstVertex); err != nil {
+		in := &m.Inputs[i]
+		err := g.input(m, in, dr, toRest, part.FirstVertex)
+		if _, has := dr.inputs[in.Input]; in.Input == &skinning.OriginalWeights && g.noOriginal == nil && (err != nil || !has) {
+			g.noOriginal = fmt.Errorf("%s: %w", g.place(dr), cmp.Or(err, errNoOriginal))
+		}
+		if err != nil && in.Input != &skinning.OriginalWeights { // which nothing needs that is drawn
 			return err
 		}
 	}

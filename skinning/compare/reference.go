@@ -41,10 +41,19 @@ func ReferenceText(reference skinning.Reference, why string) string {
 		because)
 }
 
-// OfFit is said where a fitted file is measured that has not the weights from before its fit, without the file that it
-// came from: see [rig.Folded].
-const OfFit = "The file holds a fit. Methods and reference are those of its joints, with the weights of added bones " +
-	"folded back. Its true error is measured beside the file that it came from."
+// OfFit says of what methods and the reference are where a fitted file is measured without the file that it came from:
+// "" where it has the weights from before its fit, or is no fit.
+func OfFit(m *skinning.Model) string {
+	of := "its own weights"
+	switch {
+	case m.Skin.Input(&skinning.OriginalWeights) != nil, m.Fit == nil && len(m.Added()) == 0:
+		return ""
+	case len(m.Added()) > 0: // see rig.Folded
+		of = "its joints, with the weights of added bones folded back"
+	}
+	return "The file holds a fit: methods and reference are of " + of +
+		". Its true error is measured beside the file that it came from."
+}
 
 // Scaling is a joint that scales the skin that follows it.
 type Scaling struct {

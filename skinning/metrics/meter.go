@@ -18,7 +18,7 @@ type Meter struct {
 	rest     []mgl32.Vec3 // scratch for morph targets
 	distinct []geom.Affine
 	of       *skinning.Model
-	driven   []bool // its joints that rigs drive: no single joint is one of them, see [RigidCandidates]
+	driven   []bool  // its joints that rigs drive: no single joint is one of them, see [RigidCandidates]
 	size     float64 // the rest pose's diagonal, metres
 	rigid    float64 // Σ‖v − C_r·v_rest‖², m²
 	spread   Spread

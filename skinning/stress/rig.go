@@ -42,8 +42,10 @@ func newRig(m *skinning.Model) *rig {
 	for j := len(s.Joints) - 1; j >= 0; j-- {
 		joint[s.Joints[j].Node] = j + 1
 	}
-	for _, b := range m.Added() { // driven by the others
-		joint[s.Joints[b.Joint].Node] = 0
+	for j, driven := range m.DrivenJoints() { // by the others
+		if driven {
+			joint[s.Joints[j].Node] = 0
+		}
 	}
 	of := slices.Repeat([]int{-1}, len(s.Nodes)) // the bone that a node follows
 	for _, n := range r.order() {

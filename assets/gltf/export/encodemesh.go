@@ -196,8 +196,7 @@ func (e *encoder) indices(triangles [][3]uint32, first, vertices int) int {
 		qgltf.TargetElementArrayBuffer)
 }
 
-// influences writes the JOINTS_n and WEIGHTS_n of a weight set. Their number is that which the vertex with the most
-// influences needs.
+// influences writes the JOINTS_n and WEIGHTS_n of a weight set.
 func (e *encoder) influences(attributes qgltf.PrimitiveAttributes, p *nodePart, in *skinning.Influences,
 	set gltf.WeightSet, skin *encodedSkin) {
 	if len(in.Bindings) == 0 { // bound later: zeros without bytes in their place
@@ -205,22 +204,29 @@ func (e *encoder) influences(attributes qgltf.PrimitiveAttributes, p *nodePart, 
 		attributes[set.Weights(0)] = e.zeros(qgltf.ComponentFloat, qgltf.AccessorVec4, p.part.VertexCount, false)
 		return
 	}
+	e.wholeSet(attributes, p.part, in, set, func(joint int) int { return skin.local[joint] }, false)
+}
+
+// wholeSet writes a weight set of a part with all of its influences: as many JOINTS_n and WEIGHTS_n as the vertex with
+// the most of them needs. Local gives the skin's number of a joint.
+func (w *writer) wholeSet(attributes qgltf.PrimitiveAttributes, part *skinning.Part, in *skinning.Influences,
+	set gltf.WeightSet, local func(joint int) int, short bool) {
 	var buf []skinning.Influence
 	sets := 1
-	for v := range p.part.VertexCount {
-		sets = max(sets, (len(in.Of(buf[:0], p.part.FirstVertex+v))+3)/4)
+	for v := range part.VertexCount {
+		sets = max(sets, (len(in.Of(buf[:0], part.FirstVertex+v))+3)/4)
 	}
 	for n := range sets {
-		binds := make([]skinning.Binding, p.part.VertexCount)
+		binds := make([]skinning.Binding, part.VertexCount)
 		most := uint16(0)
 		for v := range binds {
-			all := in.Of(buf[:0], p.part.FirstVertex+v)
+			all := in.Of(buf[:0], part.FirstVertex+v)
 			for k := 4 * n; k < min(4*n+4, len(all)); k++ {
-				j := uint16(skin.local[int(all[k].Joint)])
+				j := uint16(local(int(all[k].Joint)))
 				binds[v].Joints[k-4*n], binds[v].Weights[k-4*n] = j, all[k].Weight
 				most = max(most, j)
 			}
 		}
-		attributes[set.Joints(n)], attributes[set.Weights(n)] = e.bindings(binds, most, false)
+		attributes[set.Joints(n)], attributes[set.Weights(n)] = w.bindings(binds, most, short)
 	}
 }

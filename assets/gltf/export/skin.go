@@ -270,7 +270,7 @@ func cloneMesh(m *qgltf.Mesh) *qgltf.Mesh {
 // mesh in the file. Its inputs stay as they are unless the fit has changed them.
 func (x *exporter) weightSets(part *skinning.Part, plan *skinPlan, source *qgltf.Mesh) qgltf.PrimitiveAttributes {
 	out := qgltf.PrimitiveAttributes{}
-	out[qgltf.JOINTS_0], out[qgltf.WEIGHTS_0] = x.bindings(part, plan, &x.fitted.Skin.Influences, false)
+	out[qgltf.JOINTS_0], out[qgltf.WEIGHTS_0] = x.bindings(part, plan, &x.fitted.Skin.Influences)
 	for i := range x.fitted.Skin.Inputs {
 		in := &x.fitted.Skin.Inputs[i]
 		set := gltf.SetOf(in.Input)
@@ -281,9 +281,10 @@ func (x *exporter) weightSets(part *skinning.Part, plan *skinPlan, source *qgltf
 					out[name] = accessor
 				}
 			}
+		case in.Input == &skinning.OriginalWeights: // which no engine reads, and reports to five digits
+			x.out.wholeSet(out, part, &in.Weights, set, func(joint int) int { return plan.local[joint] }, true)
 		case in.Components == 0:
-			short := in.Input == &skinning.OriginalWeights // which no engine reads, and reports to five digits
-			out[set.Joints(0)], out[set.Weights(0)] = x.bindings(part, plan, &in.Weights, short)
+			out[set.Joints(0)], out[set.Weights(0)] = x.bindings(part, plan, &in.Weights)
 		default:
 			out[gltf.Attribute(in.Input)] = x.out.values(in, part, x.Skins[*x.Doc.Nodes[part.Node].Skin].ToRest)
 		}
@@ -312,14 +313,13 @@ func setWeightSets(attributes, sets qgltf.PrimitiveAttributes) {
 	maps.Copy(attributes, sets)
 }
 
-// bindings adds the joints and weights of a part: at most four a vertex, weights that sum to 1, unused joints 0. Short
-// weights have 16 bits.
-func (x *exporter) bindings(part *skinning.Part, plan *skinPlan, in *skinning.Influences, short bool) (joints, weights int) {
+// bindings adds the joints and weights of a part: at most four a vertex, weights that sum to 1, unused joints 0.
+func (x *exporter) bindings(part *skinning.Part, plan *skinPlan, in *skinning.Influences) (joints, weights int) {
 	binds := make([]skinning.Binding, part.VertexCount)
 	most := uint16(0)
 	for v := range binds {
 		b := in.Bindings[part.FirstVertex+v]
-		if !short && len(in.ExtraOf(part.FirstVertex+v)) > 0 {
+		if len(in.ExtraOf(part.FirstVertex+v)) > 0 {
 			x.report.Cut++
 		}
 		for k := range b.Joints {
@@ -334,7 +334,7 @@ func (x *exporter) bindings(part *skinning.Part, plan *skinPlan, in *skinning.In
 		b.Weights = unitSum(b.Weights)
 		binds[v] = b
 	}
-	return x.out.bindings(binds, most, short)
+	return x.out.bindings(binds, most, false)
 }
 
 // oncePerJoint adds up the weights of a joint that a vertex follows twice, which glTF does not allow. Joints of two
@@ -393,17 +393,8 @@ func (w *writer) bindings(binds []skinning.Binding, most uint16, short bool) (jo
 		return joints, w.floats(share, qgltf.AccessorVec4, qgltf.TargetArrayBuffer, false)
 	}
 	var shorts []byte
-	for v := range binds {
-		left := math.MaxUint16 // the first, the largest, takes up the rounding of the others
-		var of [4]int
-		for k := 3; k > 0; k-- {
-			of[k] = min(int(math.Round(math.MaxUint16*float64(binds[v].Weights[k]))), left)
-			left -= of[k]
-		}
-		of[0] = left
-		for _, x := range of {
-			shorts = binary.LittleEndian.AppendUint16(shorts, uint16(x))
-		}
+	for _, x := range share {
+		shorts = binary.LittleEndian.AppendUint16(shorts, uint16(math.Round(math.MaxUint16*float64(x))))
 	}
 	return joints, w.accessor(shorts, qgltf.Accessor{ComponentType: qgltf.ComponentUshort, Type: qgltf.AccessorVec4,
 		Normalized: true}, qgltf.TargetArrayBuffer)

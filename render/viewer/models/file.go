@@ -67,9 +67,7 @@ func Prepare(m *skinning.Model, clip int) *File {
 	if p.Reference != skinning.DQS {
 		p.why = "Chosen because " + why + "."
 	}
-	if p.Fitted != nil && !rig.HasOriginal(m) {
-		p.why = strings.TrimSpace(p.why + " " + compare.OfFit)
-	}
+	p.why = strings.TrimSpace(p.why + " " + compare.OfFit(m))
 	if p.Reference == skinning.SDQS {
 		p.loses = "This reference has no scale, and " + why + "."
 	}

@@ -66,7 +66,9 @@ func (s *Shown) Put(f *File) error {
 }
 
 // fromBeside reports whether the first file's fit seems to come from the second: same vertices and no fit.
-func (s *Shown) fromBeside() bool { return s.File.Fitted != nil && s.CanReferBeside() }
+func (s *Shown) fromBeside() bool {
+	return (s.File.Fitted != nil || s.File.Original.Fit != nil) && s.CanReferBeside() && s.Second.Model.Fit == nil
+}
 
 // CanReferBeside reports whether a method on the second file can be the reference, and RefersBeside whether it is.
 func (s *Shown) CanReferBeside() bool {
