@@ -238,8 +238,12 @@ func TestHelperLevels(t *testing.T) {
 	})
 }
 
-// testHelperExport exports what the window shows and reads it again.
+// testHelperExport asks before edits are lost, exports what the window shows and reads it again.
 func testHelperExport(t *testing.T, w *liveWindow, m *skinning.Model) {
+	w.do(t, "key", "ctrl+q")
+	w.until("the question about the edits", func(s *Snapshot) bool { return strings.HasSuffix(s.Saving.Asked, "not exported") })
+	w.do(t, "key", "Escape")
+	w.until("no question", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 	w.scrollTo(fitpage.ItemExport + 1)
 	shown := w.now().Helpers
 	w.clickOn("export", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemExport + 1) })

@@ -10,6 +10,7 @@ import (
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/saver"
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // Export writes a fitted model to a file. master is the model that was fitted. note is a sentence about the file for
@@ -64,7 +65,7 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 		return
 	}
 	export, master, fit := p.export, p.Models.File.Original, p.Models.Fitted().Written
-	p.written, p.at, p.source = f, path, p.Fit
+	p.written, p.at, p.source, p.edits[0] = f, path, p.Fit, p.edited()
 	p.writing.Start(p.Context, p.WakeLater,
 		func(context.Context) (string, error) { return export(path, master, fit, ready) })
 	p.Wake()
@@ -73,7 +74,7 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 func (p *Page) receiveExport() {
 	note, err, ok := p.writing.Take()
 	if ok && err == nil {
-		p.source.saved = true
+		p.source.saved, p.edits[1] = true, p.edits[0]
 		defer p.saveNext()
 	}
 	switch {
@@ -92,7 +93,13 @@ type saving struct {
 	done func()      // is called when all fits have been written; nil without a series
 }
 
-// Unsaved returns the fits that no file holds, the one under way too.
+// WithEdits takes what returns the shown rig as a person has changed it, nil if it is as the fit or the file has it.
+func (p *Page) WithEdits(edited func() *rig.HelperBones) { p.edited = edited }
+
+// editsUnsaved reports whether no file holds the edits of the shown rig.
+func (p *Page) editsUnsaved() bool { return p.edited() != nil && p.edited() != p.edits[1] }
+
+// Unsaved returns the fits that no file holds, the one under way too, and the edits of the shown rig.
 func (p *Page) Unsaved() (names []string) {
 	if p.list != nil {
 		for _, f := range p.list.fits {
@@ -100,6 +107,9 @@ func (p *Page) Unsaved() (names []string) {
 				names = append(names, f.name)
 			}
 		}
+	}
+	if p.editsUnsaved() {
+		names = append(names, "with edited coefficients")
 	}
 	return names
 }
@@ -122,13 +132,13 @@ func (p *Page) saveNext() {
 	if p.list != nil {
 		k = slices.IndexFunc(p.list.fits, func(f namedFit) bool { return !f.saved && f.model != nil })
 	}
-	if k < 0 {
+	if k < 0 && !p.editsUnsaved() {
 		done := s.done
 		*s = saving{}
 		done()
 		return
 	}
-	if k != p.list.shown {
+	if k >= 0 && k != p.list.shown {
 		p.choose(k)
 	}
 	s.file = p.exported(p.ProposedName())

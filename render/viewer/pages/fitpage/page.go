@@ -13,6 +13,7 @@ import (
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
+	"skinlab/skinning/rig"
 )
 
 type Host interface {
@@ -61,7 +62,9 @@ type Page struct {
 	at      string      // its path
 	source  *Fit        // that it holds
 	saving  saving
-	clips   clipMenu // of the next fit
+	edited  func() *rig.HelperBones // the shown rig as a person has changed it, nil if it is as it was
+	edits   [2]*rig.HelperBones     // the one that is being written, and the last that was
+	clips   clipMenu                // of the next fit
 	advice  advice
 	again   []*Fit // that are to be fitted once more
 	past    past
@@ -70,7 +73,7 @@ type Page struct {
 func New(room pages.Room, host Host, fits Fitter, export Export) *Page {
 	p := &Page{Room: room, host: host, fits: fits, export: export, Fit: &Fit{Picked: -1},
 		all: newForms(fits), operators: newOperators(), targets: targetChoice{times: ui.NewTextField("")},
-		name: ui.NewTextField(""), path: ui.NewTextField("")}
+		name: ui.NewTextField(""), path: ui.NewTextField(""), edited: func() *rig.HelperBones { return nil }}
 	p.teachers = p.operators.teachers()
 	p.Models.Fitting, p.Models.Examples = p.Running, -1
 	return p

@@ -58,6 +58,7 @@ func New(room pages.Room, host Host, fits *fitpage.Page, find FindExamples, solv
 	p := &Page{Room: room, host: host, fits: fits, filter: ui.NewFilter(), levels: levels{solve: solve}}
 	p.plot.init(find)
 	fits.WhenFreed(p.keep)
+	fits.WithEdits(p.Edited)
 	return p
 }
 
