@@ -38,6 +38,9 @@ package ui
 // extern bool igDragScalar(const char *label, int type, void *value, float speed, const void *least, const void *most,
 // 	const char *format, int flags);
 // extern bool igTempInputIsActive(unsigned id);
+// extern bool igIsMouseDoubleClicked_Nil(int button);
+// extern void *igGetInputTextState(unsigned id);
+// extern void ImGuiInputTextState_SelectAll(void *state);
 // extern void igPushStyleColor_U32(int index, ImU32);
 // extern void igPopStyleColor(int);
 //
@@ -63,6 +66,10 @@ package ui
 // 	n->focused = igIsItemFocused();
 // 	n->ended = igIsItemDeactivated();
 // 	n->typing = n->held && igTempInputIsActive(igGetItemID());
+// 	// The first click of two has opened the field, and the second would select digits on one side of the point.
+// 	void *state = igGetInputTextState(igGetItemID());
+// 	if (n->typing && state && igIsMouseDoubleClicked_Nil(0) && igIsItemHovered(0))
+// 		ImGuiInputTextState_SelectAll(state);
 // 	igPopID();
 // 	igPopStyleColor(4);
 // 	igPopStyleVar(1);

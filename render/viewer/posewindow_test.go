@@ -151,6 +151,10 @@ func TestPosing(t *testing.T) {
 		w.until("the dragged angle", func(s *Snapshot) bool { return math.Abs(s.Pose.Euler[1]-before.Euler[1]) > 5 })
 		w.do(t, "mouseup", "1")
 		w.until("the number to be let go", func(s *Snapshot) bool { return !s.Busy && s.Pose.Undo == before.Undo+1 })
+		w.do(t, "mousemove", x, y, "click", "--repeat", "2", "--delay", "80", "1") // takes all digits
+		w.until("the field", func(s *Snapshot) bool { return s.Fit.Typing })
+		w.do(t, "key", "3", "0", "Return")
+		w.until("the angle in place of the old one", func(s *Snapshot) bool { return math.Abs(s.Pose.Euler[1]-30) <= 1e-6 })
 		w.do(t, "mousemove", whole(number.X+9), y, "click", "1")
 		w.until("the field", func(s *Snapshot) bool { return s.Fit.Typing })
 		w.do(t, "key", "ctrl+a", "minus", "1", "1", "2", "period", "5", "Return")
