@@ -127,9 +127,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	} else if c.frames == 0 {
 		c.frames = compare.PosesOf(m.Clips[sheet.Clip].Seconds)
 	}
-	sheet.Subjects, err = c.subjects(ctx,
-		&learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples(), keys: c.keys,
-			longWay: !c.ShortestPath})
+	learner := &learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples(), keys: c.keys,
+		longWay: !c.ShortestPath}
+	sheet.Subjects, err = c.subjects(ctx, learner)
 	if err != nil {
 		return err
 	}
@@ -165,6 +165,10 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 			messages.Count(c.frames, "pose", "poses"), c.against())
 		compare.WriteTable(out, rows, c.frames, m.Diagonal())
 		fmt.Fprintln(out, c.referenceText(&sheet))
+		if train := learner.train(); train != "" && !c.againstExamples() {
+			fmt.Fprintf(out, "Fits of --methods have learnt from %s alone; those of `skinlab fit` learn from all clips.\n",
+				messages.Printable(train))
+		}
 		if open > 0 {
 			fmt.Fprintf(out, "The skin is open at %s: volumes are measured with the holes closed.\n",
 				messages.Count(open, "edge", "edges"))

@@ -21,6 +21,7 @@ import (
 	"skinlab/skinning/compare"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/metrics"
 )
 
 // Comparison says what is drawn: a column per subject, and rows of the whole model and of a close-up per time.
@@ -191,10 +192,14 @@ func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compar
 	method, _ := c.Reference.(skinning.Method) // a reference that is none has no normals: those of linear blending serve
 	at, normal := geom.Vec32(shape[worst]), geom.Vec32(own.At(t).Reference(method).Normals[worst])
 	aspect, half := float32(c.Width)/float32(c.Height), float32(m.Diagonal()*closeUp)
+	turned := ""
+	if _, found := metrics.NewHalfTurns(m).Of(own.At(t)); found {
+		turned = ", half a turn"
+	}
 	for _, d := range apart {
-		v.captions = append(v.captions, fmt.Sprintf("%s, %.2f s: RMS %s", m.Clips[c.Clip].Name, t,
+		v.captions = append(v.captions, fmt.Sprintf("%s, %.2f s%s: RMS %s", m.Clips[c.Clip].Name, t, turned,
 			messages.ReportLength(d.rms/m.Diagonal(), m.Diagonal())))
-		v.closeUps = append(v.closeUps, "largest error of all: here "+
+		v.closeUps = append(v.closeUps, "largest of this pose: here "+
 			messages.ReportLength(d.atWorst/m.Diagonal(), m.Diagonal()))
 	}
 	if f := own.At(t); c.Camera != nil {

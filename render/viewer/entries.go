@@ -52,6 +52,9 @@ func (a *app) fitEntries() (entries []palette.Entry) {
 				number = math.Round(min(max(number, f.Least), f.Most))
 				what = strconv.Itoa(int(number)) + " " + f.Nouns
 				e.Name = "Fit " + what
+				if title := strings.ToLower(f.Title); !strings.Contains(what, title) {
+					e.Name += ", " + title
+				}
 			} else {
 				e.With = nil
 			}

@@ -6,9 +6,11 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"skinlab/render/ui"
 	"skinlab/render/viewer/cliplist"
 	"skinlab/render/viewer/loader"
 	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/palette"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/window"
@@ -25,6 +27,7 @@ func (a *app) Show(p *models.File, clip int) error {
 		return err
 	}
 	a.saver.TakeBack()
+	a.notes.Drop(func(m notes.Message) bool { return m.Tone == ui.Neutral && m.Action.Label != "" }) // offers about the old one
 	a.past.ForgetModel(old)
 	for i := range a.tabs {
 		a.tabs[i].Forget()

@@ -303,6 +303,9 @@ func (a *app) open() error {
 		if err := a.models.ShowSecond(models.PrepareSecond(opt.Beside), 1); err != nil {
 			return err
 		}
+		if p := &a.state.Panes[1]; len(opt.Methods) > 1 && p.Method != state.Fitted { // another is none that was named
+			p.Method = opt.Methods[0]
+		}
 	}
 	if opt.Time != 0 || opt.Screenshot != "" {
 		a.state.Playing = false

@@ -79,7 +79,7 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	c.lowReadout(&in, p)
 	short, title := u.TextWidth(ui.Title, words.Short), words.Title
 	wide := short + px(8) + u.TextWidth(ui.Small, title)
-	if wide > in.W { // half a word tells less than none
+	if wide > in.W && !p.Beside { // half a word tells less than none, and half a file's name more
 		wide, title = short, ""
 	}
 	wide = max(wide, u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
