@@ -139,6 +139,10 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	if u.TextWidth(style, words.Short) > in.W {
 		style = ui.Title
 	}
+	title := ui.Title
+	if u.TextWidth(title, words.Title) > in.W {
+		title = ui.Small
+	}
 	// A narrow picture has no room for a sentence.
 	note, noteWidth := words.Note, min(in.W, px(view.CaptionWidth-20))
 	if picture.W < px(view.WordyWidth) {
@@ -148,13 +152,13 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	if turn != "" {
 		turnWidth = min(in.W, px(view.CaptionWidth-20))
 	}
-	wide := max(u.TextWidth(style, words.Short), u.TextWidth(ui.Title, words.Title),
+	wide := max(u.TextWidth(style, words.Short), u.TextWidth(title, words.Title),
 		u.TextWidth(ui.Body, c.costText(p, &words, in.W)), noteWidth, turnWidth)
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W),
 		H: px(40+20+4+18+4) + u.TextHeight(ui.Small, note, noteWidth) + u.TextHeight(ui.Small, turn, turnWidth)})
 	head := in.CutTop(px(40))
 	u.Text(head, style, ui.ColorText, ui.Left, words.Short)
-	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, words.Title)
+	u.Text(in.CutTop(px(20)), title, ui.ColorText, ui.Left, words.Title)
 	in.CutTop(px(4))
 	cost := in.CutTop(px(18))
 	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, c.costText(p, &words, cost.W))

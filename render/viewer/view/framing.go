@@ -71,7 +71,7 @@ const (
 	ReadoutWidth     = 200 // of the numbers at the right
 	captionHeight    = 136
 	WordyWidth       = 600 // least width of a picture with room for a sentence in its caption
-	shortCaption     = 100 // height of the caption without that sentence
+	shortCaption     = 124 // height of the caption without that sentence
 	lowCaptionHeight = 62  // over a low picture
 	LowHeight        = 420 // of a picture, below which it is low
 )
