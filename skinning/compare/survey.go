@@ -23,6 +23,9 @@ type Survey struct {
 	Subjects  []Subject
 	Clip      int
 	Frames    int // poses, spread evenly over the clip with both ends
+	// AtKeys takes the poses of the clip's keys instead, the only ones of which a reference of examples has shapes. EE is
+	// relative to the best rigid prediction without morph targets then, as with [Options.Examples].
+	AtKeys bool
 	// ShortestPath false follows rotations continuously through the clip.
 	ShortestPath bool
 	Workers      int // 0 means GOMAXPROCS; the result does not depend on it
@@ -118,7 +121,9 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 	if s.Clip >= 0 && s.Clip < len(m.Clips) {
 		seconds = m.Clips[s.Clip].Seconds
 	}
-	w.times = Times(seconds, s.Frames)
+	if w.times = Times(seconds, s.Frames); s.AtKeys {
+		w.times = m.Clips[s.Clip].KeyTimes()
+	}
 	for range s.Subjects {
 		w.spread = append(w.spread, make([]metrics.Spread, len(w.times)))
 	}
@@ -126,7 +131,9 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 	if w.frames, err = w.posed(ctx, m, s.Clip); err != nil {
 		return nil, err
 	}
-	w.apart = findApart(m, len(w.frames), func(i int) *skinning.Frame { return w.frames[i] })
+	if w.apart = (&apart{marks: make([]bool, len(w.frames))}); !s.AtKeys { // examples are true in every pose
+		w.apart = findApart(m, len(w.frames), func(i int) *skinning.Frame { return w.frames[i] })
+	}
 	if _, ok := s.Reference.(skinning.Method); !ok {
 		for _, f := range w.frames {
 			if err := ctx.Err(); err != nil {
@@ -190,6 +197,9 @@ func (b *block) measure(lo, hi int) []surveySum {
 		b.reference(i, lo, hi)
 		for v := range n {
 			b.rest[i*n+v], b.posed[i*n+v] = geom.Vec64(b.spare[v]), geom.Vec64(b.want[v])
+			if b.AtKeys { // no joint predicts the change of shape
+				b.rest[i*n+v] = geom.Vec64(b.model.Skin.Positions[lo+v])
+			}
 		}
 		for k, subject := range b.Subjects {
 			at := f

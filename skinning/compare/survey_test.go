@@ -106,6 +106,31 @@ func TestSurveyAgreesWithRun(t *testing.T) {
 	}
 }
 
+// TestSurveyOfExamples: at the keys of a clip of examples a survey has the errors of [Run] against examples.
+func TestSurveyOfExamples(t *testing.T) {
+	m := assetstest.Open(t, "demo:bar")
+	clip, err := m.ClipIndex("examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := *m
+	plain.Skin.Morphs = nil
+	subjects := []Subject{{Name: "linear blending", Model: &plain, Clip: clip}}
+	rows, err := Run(context.Background(), m, Options{Examples: true, Subjects: subjects, Clip: clip,
+		Times: m.Clips[clip].KeyTimes(), Frames: 1, ShortestPath: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Survey{Reference: skinning.LBS, Subjects: subjects, Clip: clip, Frames: 1, AtKeys: true, ShortestPath: true}
+	got, err := s.Run(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := float64(rows[0].EE); !(want > 50) || !(math.Abs(got[0].EE-want) <= 0.01) {
+		t.Errorf("EE %g %%, against examples %g", got[0].EE, want)
+	}
+}
+
 // TestSurveyOfRigid: where one joint predicts every vertex exactly there is no EE, in float64 and in the survey alike,
 // and tables and tools say so.
 func TestSurveyOfRigid(t *testing.T) {

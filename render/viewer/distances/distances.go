@@ -162,6 +162,7 @@ func (d *Distances) Survey() {
 	m, s := d.models, d.State
 	q := measure.ClipRequest{Own: m.File.Model, Reference: m.Reference(), Clip: s.Clip, Seconds: s.Seconds,
 		ShortestPath: !m.LongWay(), Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
+	q.AtKeys = s.Clip >= 0 && s.Clip == m.Examples && s.Reference == skinning.LBS
 	if m.ComparesFitted() && !m.Fitting() { // a running fit makes a new model several times a second
 		q.Fitted, q.FittedMethod, q.FittedClip = m.Fitted().Model, m.Fitted().Method, m.FittedClip()
 	}

@@ -28,6 +28,7 @@ type ClipRequest struct {
 	FittedMethod           skinning.Method // that poses Fitted
 	Clip, BesideClip       int             // −1 for the static pose
 	FittedClip             int
+	AtKeys                 bool // see [compare.Survey]
 	Seconds                float64
 	ShortestPath           bool
 	Vertex                 int // the only measured vertex, of the first file's skin; −1 for all vertices
@@ -36,6 +37,9 @@ type ClipRequest struct {
 
 func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 	c := &Clip{Rows: make([]ClipRow, Rows()), Frames: compare.PosesOf(q.Seconds)}
+	if q.AtKeys {
+		c.Frames = len(q.Own.Clips[q.Clip].KeyTimes())
+	}
 	own, beside := &subjects{model: q.Own, clip: q.Clip}, &subjects{model: q.Beside, clip: q.BesideClip}
 	if q.ReferBeside {
 		own.model, own.clip = q.Beside, q.BesideClip
@@ -93,8 +97,8 @@ func (c *Clip) survey(ctx context.Context, q *ClipRequest, of *subjects) error {
 		return nil // an empty list is not an error
 	}
 	s := compare.Survey{
-		Reference: q.Reference, Subjects: of.list, Clip: of.clip, Frames: c.Frames, ShortestPath: q.ShortestPath,
-		Workers: q.Workers,
+		Reference: q.Reference, Subjects: of.list, Clip: of.clip, Frames: c.Frames, AtKeys: q.AtKeys,
+		ShortestPath: q.ShortestPath, Workers: q.Workers,
 	}
 	var all []compare.Surveyed
 	var err error
