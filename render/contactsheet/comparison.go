@@ -199,8 +199,7 @@ func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compar
 	for _, d := range apart {
 		v.captions = append(v.captions, fmt.Sprintf("%s, %.2f s%s: RMS %s", m.Clips[c.Clip].Name, t, turned,
 			messages.ReportLength(d.rms/m.Diagonal(), m.Diagonal())))
-		v.closeUps = append(v.closeUps, "largest of this pose: here "+
-			messages.ReportLength(d.atWorst/m.Diagonal(), m.Diagonal()))
+		v.closeUps = append(v.closeUps, "close-up: "+messages.ReportLength(d.atWorst/m.Diagonal(), m.Diagonal())+" off")
 	}
 	if f := own.At(t); c.Camera != nil {
 		v.whole = c.Camera(f, aspect)
