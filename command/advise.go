@@ -68,6 +68,9 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(m.Added()) > 0 {
+		return fmt.Errorf("%s: a fit has made it: give the file that it came from", m.Name)
+	}
 	opt := advise.Options{Fits: c.fits, Reference: skinning.LBS, Examples: c.examples, Frames: c.frames,
 		Limit: time.Duration(c.limit * float64(time.Second))}
 	if opt.Gate, err = lengthOf("--max-rms", c.gate, m.Diagonal()); err != nil {

@@ -35,7 +35,7 @@ func TestTransfer(t *testing.T) {
 	}{
 		{"--force", exitData, args},
 		{"give -o", exitUsage, args[:3]},
-		{"transfer BODY SEQUENCE", exitUsage, args[:2]},
+		{"transfer takes BODY SEQUENCE", exitUsage, args[:2]},
 		{"--method", exitUsage, append(args, "--method", "dqs")},
 		{"has a clip", exitUsage, append(args, "--force", "--name", "writhe")},
 		{"--start is a frame", exitUsage, append(args, "--force", "--start", "-2")},

@@ -122,8 +122,8 @@ func (d *Source) checkExtensions() error {
 		switch {
 		case row.read != "":
 		case row.looks:
-			d.notes.Add("the required extension %s is ignored: shape and motion are right, colours, light or behaviour "+
-				"may differ", fault.Shorten(name))
+			d.notes.Add("the required extension %s is ignored: shapes and clips are right, colours, light and "+
+				"what constraints or physics move may differ", fault.Shorten(name))
 		case !slices.Contains(refused, quoted) && len(refused) < 3:
 			refused = append(refused, quoted)
 		}

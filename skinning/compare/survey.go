@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -329,21 +330,30 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 	return out
 }
 
-// TurnedMost returns the joint that likely causes an error at a vertex: the joint that moves the vertex and has the
-// largest rotation relative to its parent at a time of a clip. Between equal rotations the larger weight decides. It is
-// −1 where no joint moves the vertex.
+// TurnedMost returns the joint that likely causes an error at a vertex: of the joints that move the vertex, the one with
+// the largest rotation at a time of a clip relative to the nearest joint above it that moves the vertex too. Where none
+// has one above it, it is relative to the parent. Between equal rotations the larger weight decides. It is −1 where no
+// joint moves the vertex.
 func TurnedMost(m *skinning.Model, clip int, seconds float64, vertex int) int {
-	frame := Pose(m, clip, true).At(seconds)
-	joint, most := -1, 0.0
-	for _, influence := range m.Skin.Of(nil, vertex) {
+	rigid, joints, of := Pose(m, clip, true).At(seconds).Rigid(), m.Skeleton.Joints, m.Skin.Of(nil, vertex)
+	joint, most, inside := -1, 0.0, false
+	for _, influence := range of {
 		j := int(influence.Joint)
-		turn := frame.Rigid()[j].Real
-		if p := m.Skeleton.Joints[j].Parent; p >= 0 {
-			turn = frame.Rigid()[p].Real.Conjugate().Mul(turn)
+		above := joints[j].Parent
+		for above >= 0 && !slices.ContainsFunc(of, func(f skinning.Influence) bool { return int(f.Joint) == above }) {
+			above = joints[above].Parent
+		}
+		linked, turn := above >= 0, rigid[j].Real
+		if above < 0 {
+			above = joints[j].Parent
+		}
+		if above >= 0 {
+			turn = rigid[above].Real.Conjugate().Mul(turn)
 		}
 		// The real part is the cosine of half the angle. A quaternion and its negative are the same rotation.
-		if angle := 2 * math.Acos(math.Min(math.Abs(turn[3]), 1)); joint < 0 || angle > most+1e-6 {
-			joint, most = j, angle
+		angle := 2 * math.Acos(math.Min(math.Abs(turn[3]), 1))
+		if joint < 0 || linked && !inside && angle > 1e-6 || linked == inside && angle > most+1e-6 {
+			joint, most, inside = j, angle, linked
 		}
 	}
 	return joint

@@ -365,8 +365,8 @@ func (x *exporter) warnUnshown() {
 		}
 	}
 	if n := x.mixedScales(); n > 0 {
-		x.warn("%s joints that are bound at different scales, and in the file did not: Blender shows them elsewhere",
-			messages.Count(n, "vertex follows", "vertices follow"))
+		x.warn("%s joints that are bound at different scales: Blender shows them elsewhere, in the original file too where they "+
+			"do so there", messages.Count(n, "vertex follows", "vertices follow"))
 	}
 	if n := len(mirrored); n > 0 {
 		x.warn("%s mirrored, %s first: Blender cannot show a mirrored bone",
@@ -378,8 +378,7 @@ func (x *exporter) warnUnshown() {
 	}
 }
 
-// mixedScales counts the vertices that follow joints bound at different scales in the fitted model, and not in the
-// file. Blender's bones are bound without scale. Its importer poses the mesh by linear blending once more for that,
+// mixedScales counts the vertices that follow joints bound at different scales in the fitted model. Blender's bones are bound without scale. Its importer poses the mesh by linear blending once more for that,
 // which misplaces such vertices.
 func (x *exporter) mixedScales() (count int) {
 	scale := make([]float64, len(x.fitted.Skeleton.Joints)) // of the inverse bind matrices, mean of the axes
@@ -391,16 +390,16 @@ func (x *exporter) mixedScales() (count int) {
 		scale[x.bones[k].Joint] = of(x.bones[k].FromRest)
 	}
 	var buf []skinning.Influence
-	mixes := func(skin *skinning.Mesh, v int) bool {
+	mixes := func(v int) bool {
 		least, most := math.Inf(1), 0.0
-		buf = skin.Of(buf[:0], v)
+		buf = x.fitted.Skin.Of(buf[:0], v)
 		for _, f := range buf {
 			least, most = min(least, scale[f.Joint]), max(most, scale[f.Joint])
 		}
 		return most > unevenRest*least
 	}
 	for v := range x.fitted.Skin.Positions {
-		if mixes(&x.fitted.Skin, v) && !mixes(&x.Model.Skin, v) {
+		if mixes(v) {
 			count++
 		}
 	}
