@@ -206,7 +206,8 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 	}
 	fmt.Fprintf(out, "%s, %s of %s, against %s\n", a.Model, messages.Count(a.Poses, "pose", "poses"), messages.Count(a.Clips, "clip", "clips"), against)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "way\tRMS mm\tlargest mm\tEE %\tvolume from\tto\thalf turns\tns/vertex\tµs/pose\tbytes\tan engine needs\t")
+	unit, per := messages.ReportUnit(a.Diagonal)
+	fmt.Fprintln(w, "way\tRMS\tlargest\tEE %\tvolume from\tto\thalf turns\tns/vertex\tµs/pose\tbytes\tan engine needs\t")
 	for i := range a.Ways {
 		way := &a.Ways[i]
 		if way.Failed != "" {
@@ -223,11 +224,12 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 		if name == a.Choose {
 			name = "> " + name
 		}
-		fmt.Fprintf(w, "%s\t%.2f\t%.1f\t%s\t%.3f\t%.3f\t%d\t%.1f\t%.0f\t%d\t%s\t\n", name, 1e3*way.RMS, 1e3*way.Max, way.EE.Text(1), way.VolumeMin,
+		fmt.Fprintf(w, "%s\t%.3g\t%.3g\t%s\t%.3f\t%.3f\t%d\t%.1f\t%.0f\t%d\t%s\t\n", name, per*way.RMS/a.Diagonal, per*way.Max/a.Diagonal, way.EE.Text(1), way.VolumeMin,
 			way.VolumeMax, way.HalfTurns, way.NsPerVertex, way.PoseUs, way.Bytes, needs)
 	}
 	w.Flush()
-	fmt.Fprintln(out, "EE is the RMS in percent of that of the best single joint for each vertex.\n* In clips nothing; poses that are in no clip need a runtime that drives the added joints. Half turns: poses in which")
+	fmt.Fprintf(out, "RMS and largest error in %s. EE is the RMS in percent of that of the best single joint for each vertex.\n", unit)
+	fmt.Fprintln(out, "* In clips nothing; poses that are in no clip need a runtime that drives the added joints. Half turns: poses in which")
 	fmt.Fprintln(out, "  the way may tear the skin, as it blends rotations. Times: one thread of this machine, the vertices and what a pose takes beside.")
 	for i := range a.Ways {
 		if way := &a.Ways[i]; way.Stopped {
