@@ -42,19 +42,13 @@ func Heat(v *view.View, top float64, reference string) {
 	h := min(px(heatHeight), lowest.H-px(captionWords)-px(2*heatMargin))
 	title := v.Line.Start().S(unit.String()).S(" from ").S(reference).View()
 	w := max(px(heatWidth), u.TextWidth(ui.Small, title)+px(2*inset))
-	if h < px(leastHeat) || lowest.W < w+px(2*heatMargin) {
+	if top <= 0 || h < px(leastHeat) || lowest.W < w+px(2*heatMargin) {
 		return
-	}
-	if top <= 0 { // the skin is clay until then
-		h, title = px(30), "Measuring …"
 	}
 	r := ui.Rect{X: lowest.X + px(heatMargin), Y: lowest.Bottom() - px(heatMargin) - h, W: w, H: h}
 	in := begin(v, r, 9)
 	defer u.EndPanel()
 	u.Term(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, title, terms.HeatMap.Tip())
-	if top <= 0 {
-		return
-	}
 	in.CutTop(px(11))
 	bar := in.CutLeft(px(heatBar))
 	bar.H -= px(6)
