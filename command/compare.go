@@ -135,7 +135,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	}
 	if !c.againstExamples() {
 		m, sheet.Clip, sheet.Subjects = truth(args[0], m, sheet.Clip, sheet.Subjects)
-		if m.Name != c.named.Name {
+		if m.Fit == nil && c.named.Fit != nil {
 			c.referenceOf = m.Name
 		}
 	}

@@ -132,7 +132,7 @@ func (s *solution) solveWeights(joints bool) {
 				reach = append(reach, int(share.Joint))
 			}
 			w.read(v)
-			w.among(reach)
+			w.among(reach, start)
 			s.model.Weights[v] = w.solve(start)
 		}
 	})

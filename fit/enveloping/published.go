@@ -139,8 +139,8 @@ func (s *solution) solveGradients() {
 // WeightsDiffer lists how trained weights as published differ from RTER: see [fit.Method.Differs].
 var WeightsDiffer = []string{
 	"Sections 4.2, 7: weights sum to 1 exactly; the paper does not say how its non-negative least squares see to that.",
-	"Section 7: of a vertex's best weights over all joints, those that cost least are dropped until four are left, and joints " +
-		"are exchanged as long as the error falls. The paper says that there are four at most, and not which.",
+	"Section 7: of a vertex's best weights over all joints (of more than 64, those that predict it best alone), those that " +
+		"cost least are dropped until four are left, and joints are exchanged as long as the error falls. The paper says that there are four at most, and not which.",
 	"Vertices at one place, such as both sides of a UV seam, are one vertex.",
 }
 

@@ -69,7 +69,7 @@ func trainSSD(x *training.Examples, recipe *Recipe, workers int, cancelled func(
 				continue
 			}
 			w.read(v)
-			w.among(joints)
+			w.among(joints, s.Weights[v])
 			if stop {
 				s.Weights[v] = []skinning.Share{{Joint: uint16(w.nearest()), Weight: 1}}
 			} else {

@@ -1,6 +1,7 @@
 package enveloping
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -65,13 +66,13 @@ func TestStillSSD(t *testing.T) {
 	}
 }
 
-// TestNearest holds the nearest bone of a vertex against all errors.
+// TestNearest holds the nearest bones of a vertex, one and a choice of many, against all errors.
 func TestNearest(t *testing.T) {
 	x := every(armExamples(t), 5)
 	w := &newWeighers(x, x.Palettes, 1)[0]
 	for v := 0; v < len(x.Rest); v += 97 {
 		w.read(v)
-		w.among(allOf(x.Parents))
+		w.among(allOf(x.Parents), nil)
 		errors := make([]float64, len(x.Parents))
 		for j := range errors {
 			for i, target := range x.Targets {
@@ -79,6 +80,18 @@ func TestNearest(t *testing.T) {
 				errors[j] += d.Dot(d)
 			}
 		}
+		var often []int // each joint as often as it takes to be more than a choice may have
+		for range 1 + 2*mostChoice/len(errors) {
+			often = append(often, allOf(x.Parents)...)
+		}
+		w.choose(often)
+		slices.SortStableFunc(often, func(a, b int) int { return cmp.Compare(errors[a], errors[b]) })
+		for k, j := range w.choice {
+			if least := errors[often[k]]; len(w.choice) != mostChoice || !(math.Abs(errors[j]-least) <= 1e-9*least+1e-24) {
+				t.Fatalf("vertex %d: bone %d of %d is joint %d with an error of %g for %g", v, k, len(w.choice), j, errors[j], least)
+			}
+		}
+		w.among(allOf(x.Parents), nil)
 		if j, least := w.nearest(), slices.Min(errors); !(math.Abs(errors[j]-least) <= 1e-9*least) { // rounding
 			t.Errorf("vertex %d: joint %d is the nearest, with an error of %g for %g", v, j, errors[j], least)
 		}

@@ -51,6 +51,7 @@ type weigher struct {
 	rest    mgl64.Vec3 // of the vertex
 	target  []float64  // three numbers for each example, times the root of its weight
 	choice  []int      // bones
+	errors  []float64  // of each of the choice alone, where choose has made it
 	columns []float64  // how far each of the choice misses the targets, one after another
 	gram    []float64  // their products
 	w       []float64
@@ -75,15 +76,50 @@ func (w *weigher) read(v int) {
 	}
 }
 
-// among sets the choice.
-func (w *weigher) among(bones []int) {
+// mostChoice bounds a choice, and with it memory and time on rigs of thousands of joints: of more bones, those with the
+// least error when the vertex follows one of them alone, and those of start. With four times as many a crowd of 484
+// joints takes more memory than its file may.
+const mostChoice = 64
+
+// among sets the choice to bones. Start are weights over some of them.
+func (w *weigher) among(bones []int, start []skinning.Share) {
 	w.choice, w.columns = append(w.choice[:0], bones...), w.columns[:0]
+	if len(bones) > mostChoice {
+		w.choose(bones)
+		for _, s := range start {
+			if !slices.Contains(w.choice, int(s.Joint)) {
+				w.choice = append(w.choice, int(s.Joint))
+			}
+		}
+	}
 	p := &w.rest
 	for _, b := range w.choice {
 		rows := w.bones.of(b)
 		for k, y := range w.target {
 			m := rows[4*k : 4*k+4 : 4*k+4]
 			w.columns = append(w.columns, m[0]*p[0]+m[1]*p[1]+m[2]*p[2]+m[3]-y)
+		}
+	}
+}
+
+// choose puts the bones of least error when used alone into the choice, mostChoice of them. The sum of a bone is given up
+// as soon as it is too large: most bones are far away, and one example is enough for them.
+func (w *weigher) choose(bones []int) {
+	w.choice, w.errors = w.choice[:0], w.errors[:0]
+	p := &w.rest
+	for _, b := range bones {
+		limit, sum, rows := math.Inf(1), 0.0, w.bones.of(b)
+		if len(w.errors) == mostChoice {
+			limit = w.errors[mostChoice-1]
+		}
+		for k := 0; k < len(w.target) && sum < limit; k++ {
+			m := rows[4*k : 4*k+4 : 4*k+4]
+			d := m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3] - w.target[k]
+			sum += d * d
+		}
+		if at, _ := slices.BinarySearch(w.errors, sum); at < mostChoice {
+			w.errors, w.choice = slices.Insert(w.errors, at, sum), slices.Insert(w.choice, at, b)
+			w.errors, w.choice = w.errors[:min(len(w.errors), mostChoice)], w.choice[:min(len(w.choice), mostChoice)]
 		}
 	}
 }
