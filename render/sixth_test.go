@@ -72,7 +72,7 @@ func TestSixthMethodReadsItsInput(t *testing.T) {
 	if got := again.Skin.Input(&skinning.Shift); got == nil || !slices.Equal(got.Values, shift.Values) {
 		t.Fatalf("the file has %v", got)
 	}
-	sixth := skinning.Shift.Method()
+	sixth, _ := skinning.Shift.Method()
 	if method, ok := again.Skin.MadeFor(); !ok || method != sixth {
 		t.Errorf("made for %v", method)
 	}
