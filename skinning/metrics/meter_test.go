@@ -15,6 +15,8 @@ import (
 func TestMeterIsErrorsOfOneFrame(t *testing.T) {
 	for _, morphs := range []bool{false, true} {
 		m := skinningtest.RandomModel(500, 12, 3, 21)
+		m.Folded = make([]bool, len(m.Skeleton.Joints)) // neither takes the joint of a rig for a single joint
+		m.Folded[4] = true
 		if morphs {
 			m.MorphSlots = []skinning.MorphSlot{{Name: "grow"}}
 			delta := skinning.Morph{FirstVertex: 100, Positions: make([]mgl32.Vec3, 200), Normals: make([]mgl32.Vec3, 200)}

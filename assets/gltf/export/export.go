@@ -378,8 +378,8 @@ func (x *exporter) warnUnshown() {
 	}
 }
 
-// mixedScales counts the vertices that follow joints bound at different scales in the fitted model. Blender's bones are bound without scale. Its importer poses the mesh by linear blending once more for that,
-// which misplaces such vertices.
+// mixedScales counts the vertices that follow joints bound at different scales in the fitted model. Blender's bones are
+// bound without scale. Its importer poses the mesh by linear blending once more for that, which misplaces such vertices.
 func (x *exporter) mixedScales() (count int) {
 	scale := make([]float64, len(x.fitted.Skeleton.Joints)) // of the inverse bind matrices, mean of the axes
 	of := func(a geom.Affine) float64 { return math.Cbrt(math.Abs(a.Linear().Det())) }

@@ -299,7 +299,8 @@ func TestExportUnshown(t *testing.T) {
 	}
 }
 
-// TestMixedScales: where vertices of a fit follow joints that are bound at different scales the report says that Blender shows them elsewhere; where all are bound at one scale it says nothing.
+// TestMixedScales: where vertices of a fit follow joints that are bound at different scales, the report says that
+// Blender shows them elsewhere. Where all are bound at one scale it says nothing.
 func TestMixedScales(t *testing.T) {
 	for _, scale := range []float64{1e-3, 1, 1e3} {
 		m := decoded(t, "units.glb", gltftest.Beam().Glb())

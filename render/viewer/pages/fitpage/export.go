@@ -65,7 +65,7 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 		return
 	}
 	export, master, fit := p.export, p.Models.File.Original, p.Models.Fitted().Written
-	p.written, p.at, p.source, p.edits[0] = f, path, p.Fit, p.edited()
+	p.written, p.at, p.source, p.editsWriting = f, path, p.Fit, p.edited()
 	p.writing.Start(p.Context, p.WakeLater,
 		func(context.Context) (string, error) { return export(path, master, fit, ready) })
 	p.Wake()
@@ -74,7 +74,7 @@ func (p *Page) write(f *saver.File, path string, ready func() error) {
 func (p *Page) receiveExport() {
 	note, err, ok := p.writing.Take()
 	if ok && err == nil {
-		p.source.saved, p.edits[1] = true, p.edits[0]
+		p.source.saved, p.editsSaved = true, p.editsWriting
 		defer p.saveNext()
 	}
 	switch {
@@ -97,7 +97,7 @@ type saving struct {
 func (p *Page) WithEdits(edited func() *rig.HelperBones) { p.edited = edited }
 
 // editsUnsaved reports whether no file holds the edits of the shown rig.
-func (p *Page) editsUnsaved() bool { return p.edited() != nil && p.edited() != p.edits[1] }
+func (p *Page) editsUnsaved() bool { return p.edited() != nil && p.edited() != p.editsSaved }
 
 // Unsaved returns the fits that no file holds, the one under way too, and the edits of the shown rig.
 func (p *Page) Unsaved() (names []string) {

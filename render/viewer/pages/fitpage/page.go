@@ -63,11 +63,13 @@ type Page struct {
 	source  *Fit        // that it holds
 	saving  saving
 	edited  func() *rig.HelperBones // the shown rig as a person has changed it, nil if it is as it was
-	edits   [2]*rig.HelperBones     // the one that is being written, and the last that was
-	clips   clipMenu                // of the next fit
-	advice  advice
-	again   []*Fit // that are to be fitted once more
-	past    past
+
+	editsWriting, editsSaved *rig.HelperBones // as edited returned them: those that are being written, and the last that were
+
+	clips  clipMenu // of the next fit
+	advice advice
+	again  []*Fit // that are to be fitted once more
+	past   past
 }
 
 func New(room pages.Room, host Host, fits Fitter, export Export) *Page {
