@@ -246,9 +246,9 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 	return text
 }
 
-// truth returns the model that methods and the reference are of, its clip, and the subjects. In place of a model of a fit
-// that is the file that it came from, where a subject is a file of its vertices that no fit made, and else the model with
-// the weights of added bones folded back. The fit is the last subject then, unless its file at path is one already.
+// truth returns the model that methods and the reference use, its clip, and the subjects. For a model m that a fit made it
+// is the file that m came from: a subject that is a file with as many vertices, and no fit. Where there is none it is m
+// as it was before the fit, see [rig.Folded]. M becomes the last subject then, unless its file at path is one already.
 func truth(path string, m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, int, []compare.Subject) {
 	of, at := m, clip
 	origin := slices.IndexFunc(subjects, func(s compare.Subject) bool {

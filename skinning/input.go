@@ -40,8 +40,8 @@ type InputData struct {
 // valuesPerVertex bounds the numbers that a method reads of a vertex, of all its inputs.
 const valuesPerVertex = 4
 
-// OriginalWeights are the influences from before a fit added joints to the model. No method reads them: methods and the
-// reference of a fitted file are of them, see [rig.Folded].
+// OriginalWeights are the influences from before a fit added joints to the model. No method reads them as an input.
+// [rig.Folded] makes them the influences again, and so a fitted file is measured.
 var OriginalWeights = Input{Name: "ORIGINAL", Title: "Original"}
 
 // Inputs returns the inputs of all methods, and the original weights.

@@ -67,7 +67,7 @@ func (d *Source) readRigs() error {
 			}
 		}
 	}
-	if len(d.Model.Rigs) == 0 { // what they were before is not known to be this fit
+	if len(d.Model.Rigs) == 0 { // without a rig, nothing says which fit these weights are from before
 		d.Model.Skin.DropInput(&skinning.OriginalWeights)
 	}
 	d.noteFit(refused)

@@ -176,7 +176,7 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 		if _, has := dr.inputs[in.Input]; in.Input == &skinning.OriginalWeights && g.noOriginal == nil && (err != nil || !has) {
 			g.noOriginal = fmt.Errorf("%s: %w", g.place(dr), cmp.Or(err, errNoOriginal))
 		}
-		if err != nil && in.Input != &skinning.OriginalWeights { // which nothing needs that is drawn
+		if err != nil && in.Input != &skinning.OriginalWeights { // no picture needs original weights
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ func inputSets(dr *draw) (map[*skinning.Input]int, error) {
 			found[in] = 0
 		} else if in.Components == 0 {
 			n, err := influenceSets(dr, SetOf(in))
-			if err != nil && in != &skinning.OriginalWeights { // which are left out then
+			if err != nil && in != &skinning.OriginalWeights { // faulty original weights are left out
 				return nil, err
 			}
 			if n > 0 {

@@ -76,9 +76,9 @@ func (w *weigher) read(v int) {
 	}
 }
 
-// mostChoice bounds a choice, and with it memory and time on rigs of thousands of joints: of more bones, those with the
-// least error when the vertex follows one of them alone, and those of start. With four times as many a crowd of 484
-// joints takes more memory than its file may.
+// mostChoice bounds a choice, and with it memory and time on rigs of thousands of joints. Of more bones, those stay that
+// have the least error when the vertex follows one of them alone. A bound of 256 takes more memory for a crowd of 484
+// joints than its file may.
 const mostChoice = 64
 
 // among sets the choice to bones. Start are weights over some of them.

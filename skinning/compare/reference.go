@@ -41,8 +41,8 @@ func ReferenceText(reference skinning.Reference, why string) string {
 		because)
 }
 
-// OfFit says of what methods and the reference are where a fitted file is measured without the file that it came from:
-// "" where it has the weights from before its fit, or is no fit.
+// OfFit says which weights methods and the reference use where a fitted file is measured alone. It is "" for a file that
+// has the weights from before its fit, and for one that is no fit.
 func OfFit(m *skinning.Model) string {
 	of := "its own weights"
 	switch {

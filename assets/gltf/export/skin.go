@@ -281,7 +281,7 @@ func (x *exporter) weightSets(part *skinning.Part, plan *skinPlan, source *qgltf
 					out[name] = accessor
 				}
 			}
-		case in.Input == &skinning.OriginalWeights: // which no engine reads, and reports to five digits
+		case in.Input == &skinning.OriginalWeights: // no engine reads them, and five digits are enough for reports
 			x.out.wholeSet(out, part, &in.Weights, set, func(joint int) int { return plan.local[joint] }, true)
 		case in.Components == 0:
 			out[set.Joints(0)], out[set.Weights(0)] = x.bindings(part, plan, &in.Weights)
