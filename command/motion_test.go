@@ -9,11 +9,13 @@ import (
 
 	"skinlab/assets"
 	"skinlab/command/flags"
+	"skinlab/internal/gltftest"
 )
 
 // A character plays the clips of another file by one flag, and says which joints follow.
 func TestMotionOfAnotherFile(t *testing.T) {
 	slow(t)
+	gltftest.SharedModels(t)
 	dir := t.TempDir()
 	walk, knight := filepath.Join(models, "bvh", "cmu_02_01_walk.bvh"), filepath.Join(models, "Knight.glb")
 	path := filepath.Join(dir, "map.json")
@@ -85,6 +87,7 @@ func TestMotionOfAnotherFile(t *testing.T) {
 // The file of a fit has the motion that it was made with, behind the file's own clips.
 func TestFitKeepsMotion(t *testing.T) {
 	slow(t)
+	gltftest.SharedModels(t)
 	out := filepath.Join(t.TempDir(), "fitted.glb")
 	args := []string{"fit", "blend-bones", "demo:figure", "--bones", "2", "--operator", "dqs", "--motion",
 		filepath.Join(models, "bvh", "cmu_02_01_walk.bvh"), "--train", "cmu_02_01_walk:4", "-o", out, "--force"}

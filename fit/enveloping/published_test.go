@@ -17,15 +17,15 @@ import (
 
 // publishedSets calls try with small example sets of several kinds: the name is that of a model.
 func publishedSets(t *testing.T, try func(t *testing.T, x *training.Examples)) {
-	for name, x := range map[string]func() *training.Examples{
-		"demo:bar":        func() *training.Examples { return ownExamples(t, "demo:bar", training.ExampleClip) },
-		"demo:arm":        func() *training.Examples { return every(armExamples(t), 4) },
-		"GenericHand.glb": func() *training.Examples { return taught(t, "GenericHand.glb", "", 6, skinning.DQS) },
+	for name, x := range map[string]func(t *testing.T) *training.Examples{
+		"demo:bar":        func(t *testing.T) *training.Examples { return ownExamples(t, "demo:bar", training.ExampleClip) },
+		"demo:arm":        func(t *testing.T) *training.Examples { return every(armExamples(t), 4) },
+		"GenericHand.glb": func(t *testing.T) *training.Examples { return taught(t, "GenericHand.glb", "", 6, skinning.DQS) },
 	} {
 		if testing.Short() && name != "demo:bar" {
 			continue
 		}
-		t.Run(name, func(t *testing.T) { try(t, x()) })
+		t.Run(name, func(t *testing.T) { try(t, x(t)) })
 	}
 }
 
