@@ -3,6 +3,7 @@ package viewer
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"skinlab/render/viewer/notes"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/saver"
+	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 )
 
@@ -73,12 +75,17 @@ func TestFitsAreAskedFor(t *testing.T) {
 	if s.Loading || s.Files.Path != file || !tenBones(&s) {
 		t.Errorf("cancelled: %s with %+v", s.Files.Path, s.Fit)
 	}
+	w.do(t, "key", "shift+Home", "key", "period", "key", "period", "key", "period")
+	w.until("three frames", func(s *Snapshot) bool { return onFrame(s, 3) })
 	w.tell("drop demo:tube")
 	w.until("the question again", asksFor)
 	w.do(t, "key", "d")
 	w.until("the tube", func(s *Snapshot) bool { return s.Files.Path == "demo:tube" && !s.Fit.Fitted && len(s.Fit.Names) == 0 })
 	w.do(t, "key", "ctrl+z")
-	w.until("the fit again", func(s *Snapshot) bool { return s.Files.Path == file && tenBones(s) && len(s.Fit.Names) == 1 })
+	s = w.until("the fit again", func(s *Snapshot) bool { return s.Files.Path == file && tenBones(s) && len(s.Fit.Names) == 1 })
+	if !onFrame(&s, 3) || s.State.Playing {
+		t.Errorf("the file comes back at %g s, playing %v; expected the third frame, at rest", s.State.Time, s.State.Playing)
+	}
 	w.do(t, "key", "ctrl+shift+z")
 	w.until("the tube again", func(s *Snapshot) bool { return s.Files.Path == "demo:tube" && !s.Fit.Fitted })
 	w.do(t, "key", "ctrl+z")
@@ -87,6 +94,17 @@ func TestFitsAreAskedFor(t *testing.T) {
 	w.do(t, "key", "ctrl+q")
 	w.until("a question before quitting", asksFor)
 	w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelQuestion, saver.ItemReplace+2) })
+	w.do(t, "key", "ctrl+q")
+	w.until("the question by keys", asksFor)
+	w.do(t, "key", "Return") // no answer before the keyboard is on one
+	for k := range 3 {
+		w.do(t, "key", "Tab")
+		w.until("the keyboard on the next button", func(s *Snapshot) bool {
+			at := s.placed(desk.PanelQuestion, saver.ItemReplace+k)
+			return at.W > 0 && s.placed(desk.PanelQuestion, ui.ItemFocus) == at
+		})
+	}
+	w.do(t, "key", "Return") // on the third, which goes on with the file
 	w.do(t, "mousemove", "600", "300")
 	w.until("no question", func(s *Snapshot) bool { return s.Saving.Asked == "" && tenBones(s) })
 	w.tell("close")
@@ -172,5 +190,26 @@ func TestFitsStayOnReload(t *testing.T) {
 	w.until("both fits again", func(s *Snapshot) bool { return tenBones(s) && len(s.Fit.Names) == 2 })
 	if _, err := os.Stat(file); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestFirstFileIsTheNewest: a file that is opened beside another one is not the file that the next window offers.
+func TestFirstFileIsTheNewest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, second, kept := filepath.Join(dir, "first.glb"), filepath.Join(dir, "second.glb"), filepath.Join(dir, "settings.json")
+	modelFile(t, first, "demo:box")
+	modelFile(t, second, "demo:tube")
+	w := openLive(t, first, "-child.settings", kept)
+	w.do(t, "key", "space", "key", "x")
+	v := w.now().View
+	w.do(t, "mousemove", whole(v.Right()-30), whole(v.Y+v.H/2))
+	w.untilRest()
+	w.tell("drop " + second)
+	w.until("the second file", func(s *Snapshot) bool { return s.Files.Beside == second && !s.Loading })
+	w.do(t, "key", "ctrl+q")
+	w.leaves()
+	if s, err := settings.Load(kept); err != nil || !slices.Equal(s.Recent, []string{first, second}) {
+		t.Errorf("recent files %q, %v; expected the first file before the second", s.Recent, err)
 	}
 }

@@ -160,6 +160,15 @@ func TestPosing(t *testing.T) {
 		w.do(t, "key", "ctrl+a", "minus", "1", "1", "2", "period", "5", "Return")
 		// Past 90° too: the angles stay as they are typed.
 		w.until("the typed angle", func(s *Snapshot) bool { return math.Abs(s.Pose.Euler[1]+112.5) <= 1e-6 })
+		w.do(t, "mousemove", whole(number.X+9), y, "click", "1")
+		w.until("the field", func(s *Snapshot) bool { return s.Fit.Typing })
+		w.do(t, "key", "ctrl+a", "type", "170")
+		w.do(t, "key", "Return")
+		w.until("an angle far from it", func(s *Snapshot) bool { return math.Abs(s.Pose.Euler[1]-170) <= 1e-6 && !s.Fit.Typing })
+		w.do(t, "key", "ctrl+z")
+		w.until("the angle before, and not a whole turn more", func(s *Snapshot) bool {
+			return math.Abs(s.Pose.Euler[1]+112.5) <= 1e-6
+		})
 	})
 	t.Run("each ring turns its own angle, of a turned joint too", func(t *testing.T) {
 		x, y := middle(w.now().View)

@@ -205,7 +205,8 @@ func (n *Input) Key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modi
 	}
 	n.Desk.Wake()
 	k = layoutKey(k, glfw.GetKeyName(k, scancode))
-	if n.Saver.Key(k, action == glfw.Repeat) {
+	if n.Saver.Asked() != "" {
+		n.answer(k, mods, action == glfw.Repeat)
 		return
 	}
 	if n.Palette.Shown() {
@@ -254,6 +255,27 @@ func (n *Input) walk(k glfw.Key, mods glfw.ModifierKey) bool {
 	}
 	n.Desk.UI.EditKey(e, false, mods&glfw.ModShift != 0)
 	return true
+}
+
+// answer passes a key to the open question. Tab and arrows go to its buttons, which Return presses only then: it may be
+// the second press of Return in the field of a path. Other keys are those of its answers.
+func (n *Input) answer(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
+	if k == glfw.KeyTab { // the first answer stands at the right
+		k = glfw.KeyLeft
+		if mods&glfw.ModShift != 0 {
+			k = glfw.KeyRight
+		}
+	}
+	e, walks := walkKeys[k]
+	panel, focused := n.Desk.UI.Focused()
+	switch focused = focused && panel == desk.PanelQuestion; {
+	case !walks:
+		n.Saver.Key(k, repeat)
+	case focused && (e != ui.EditEnter || !repeat):
+		n.walk(k, mods)
+	case e != ui.EditEnter:
+		n.Desk.UI.FocusPanel(desk.PanelQuestion)
+	}
 }
 
 // edit passes a key to the text field that has the keyboard. It returns false for keys with Control that have no

@@ -95,7 +95,7 @@ func (l *Loader) Begin(path, scene, beside, unread string) {
 		*origin = files.NewSource(l.Files, path)
 		l.watch(which, *origin)
 		if path != unread {
-			l.remember(path)
+			l.remember(path, which)
 		}
 	}
 	open(files.First, &l.models.File.Origin, path)
@@ -242,7 +242,7 @@ func (l *Loader) take(r Loaded) {
 	case r.Plays:
 		l.playing(&r)
 	case !r.Reload:
-		l.remember(r.Path)
+		l.remember(r.Path, r.Pane)
 		if r.Dropped && r.Pane == 0 {
 			l.offerMotion(before, &r)
 		}
@@ -336,9 +336,13 @@ func (l *Loader) NotLoaded(path string, err error) {
 
 func (l *Loader) builtIn(name string) bool { return slices.Contains(l.BuiltIn, name) }
 
-func (l *Loader) remember(path string) {
+// remember makes a file the newest of the recent ones. A second file comes behind the first, which the next start offers.
+func (l *Loader) remember(path string, pane int) {
 	if !l.builtIn(path) && path != "" {
 		l.Recent(path)
+	}
+	if pane > 0 {
+		l.remember(l.models.File.Origin.Path, 0)
 	}
 }
 

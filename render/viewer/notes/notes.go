@@ -157,12 +157,12 @@ func (n *Notes) Draw(view ui.Rect, load *Loading, now time.Time) (cancel bool) {
 	dismissed, run := -1, func() {}
 	for i := range shown {
 		m := &n.Messages[i]
-		cross := 0
-		if m.until.IsZero() {
-			cross = itemCross + i
-		}
 		card := r.CutTop(heights[i])
-		if u.Message(cross, card, m.Tone, m.Title, m.Text) {
+		tip := "Closes this message.\tEsc"
+		if !m.until.IsZero() {
+			tip = "Closes this message." // which Esc leaves: it goes by itself
+		}
+		if u.Message(itemCross+i, card, m.Tone, m.Title, m.Text, tip) {
 			dismissed = i
 		}
 		if do := &m.Action; do.Label != "" {

@@ -188,11 +188,10 @@ func (s *Saver) TakeBack() {
 	}
 }
 
-// Key answers the visible question with a key and reports whether there is a question: then keys have no other meaning.
-// Return is no answer, because it may be the second press of Return in the field of the path.
-func (s *Saver) Key(k glfw.Key, repeat bool) bool {
+// Key answers the visible question with the key of an answer.
+func (s *Saver) Key(k glfw.Key, repeat bool) {
 	if len(s.questions) == 0 {
-		return false
+		return
 	}
 	answers := s.questions[0].answers
 	if k == glfw.KeyEscape {
@@ -201,7 +200,6 @@ func (s *Saver) Key(k glfw.Key, repeat bool) bool {
 	if i := slices.IndexFunc(answers, func(a Answer) bool { return a.Key == k }); i >= 0 && !repeat {
 		s.answer(i)
 	}
-	return true
 }
 
 // Numbers of the question's items. Those of a question with other answers count up in their order.

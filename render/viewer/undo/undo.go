@@ -31,9 +31,20 @@ type Past struct {
 	loader *loader.Loader
 	pages  []page
 
+	places map[file]place // where each file was that has left the window
 	list   list[moment]
 	back   bool // the direction of the step that waits for a file
 	amends bool // what this frame changes is no step of its own
+}
+
+// file names a first file and a scene of it.
+type file struct{ path, scene string }
+
+// place is what a file showed: a clip, -1 for none, and its clock.
+type place struct {
+	clip    int
+	time    float64
+	playing bool
 }
 
 type page struct {
@@ -47,7 +58,7 @@ func New(d *desk.Desk, m *models.Shown, l *loader.Loader, rows []pages.Undo) *Pa
 	if len(rows) > mostPages {
 		panic(fmt.Sprintf("undo: %d pages, at most %d can keep moments", len(rows), mostPages))
 	}
-	p := &Past{desk: d, models: m, loader: l}
+	p := &Past{desk: d, models: m, loader: l, places: map[file]place{}}
 	for i, row := range rows {
 		p.pages = append(p.pages, page{row, p, i})
 	}
@@ -123,11 +134,15 @@ func (p *Past) goTo(to *moment) {
 	}
 }
 
-// GoOn goes on to the moment for which a file has been opened. A pose stands again where it stood in its clip.
+// GoOn goes on to the moment for which a file has been opened. A first file goes on in the clip that it showed when it
+// left, and a pose stands again where it stood in its clip.
 func (p *Past) GoOn(opened *loader.Loaded) {
 	to, ok := p.list.Peek(p.back)
 	if !ok {
 		return
+	}
+	if was, ok := p.places[file{to.path, to.scene}]; ok && opened.First != nil {
+		p.stand(was)
 	}
 	for _, m := range to.pages {
 		pose, ok := m.(interface {
@@ -136,13 +151,20 @@ func (p *Past) GoOn(opened *loader.Loaded) {
 		if !ok || opened.First == nil {
 			continue
 		}
-		if clip, time, posed := pose.Place(); posed && clip < len(p.models.File.Model.Clips) {
-			p.models.SetClip(clip)
-			p.desk.State.Seek(time)
-			p.desk.State.Playing = false
+		if clip, time, posed := pose.Place(); posed {
+			p.stand(place{clip, time, false})
 		}
 	}
 	p.goTo(&to)
+}
+
+// stand shows a place in the first file, if the file has its clip still.
+func (p *Past) stand(at place) {
+	if at.clip < len(p.models.File.Model.Clips) {
+		p.models.SetClip(at.clip)
+		p.desk.State.Seek(at.time)
+		p.desk.State.Playing = at.playing
+	}
 }
 
 // become makes a moment of the files that are shown the present one.
@@ -172,6 +194,9 @@ func (p *Past) restore(to *moment, first bool) {
 // ForgetModel takes what belongs to a version of the first file out of the history, because another model is shown. A
 // file can be opened again; what comes from no file cannot.
 func (p *Past) ForgetModel(f *models.File) {
+	if s := p.desk.State; f != nil {
+		p.places[file{f.Origin.Path, f.Origin.Scene}] = place{s.Clip, s.Time, s.Playing}
+	}
 	if f == nil || f.Origin.Path == "" || p.loader.Options.Load == nil {
 		p.list = list[moment]{}
 	}

@@ -44,7 +44,8 @@ type Page struct {
 
 	InPicture, inTree int // bone under the mouse, −1 for none; package skeleton sets InPicture
 
-	euler     [3]float64 // angles of eulerBone, as the user typed them
+	euler     [3]float64 // angles of eulerBone
+	near      [3]float64 // as the user set them last, 0 since the last undo
 	eulerBone int
 	mirror    *anatomy.Mirror // nil until it is needed
 	limb      anatomy.Limb    // that ends at limbBone
@@ -329,16 +330,16 @@ func (p *Page) placeNumbers(i int, row ui.Rect) {
 }
 
 // Angles returns the angles of a bone relative to its rest pose, each within a whole turn. Many triples of angles give
-// the same rotation. Angles keeps those that the user has set, and those nearest to them while the joint turns.
+// the same rotation. Angles returns those nearest to what the user has set last, or to 0.
 func (p *Page) Angles(i int) [3]float64 {
 	q := p.restRotation(i).Conjugate().Mul(p.local(i).Rotation).Normalize()
-	switch {
-	case p.eulerBone != i:
-		p.eulerBone, p.euler = i, posing.Euler(q)
-	case !posing.SameRotation(posing.FromEuler(p.euler), q):
-		p.euler = posing.EulerNear(q, p.euler)
-		p.wrap()
+	if p.eulerBone != i {
+		p.eulerBone, p.near = i, [3]float64{}
+	} else if posing.SameRotation(posing.FromEuler(p.euler), q) {
+		return p.euler
 	}
+	p.euler = posing.EulerNear(q, p.near)
+	p.wrap()
 	return p.euler
 }
 
@@ -346,6 +347,7 @@ func (p *Page) Angles(i int) [3]float64 {
 func (p *Page) SetAngles(i int, e [3]float64) {
 	p.eulerBone, p.euler = i, e
 	p.wrap()
+	p.near = p.euler
 	p.Turn(i, p.restRotation(i).Mul(posing.FromEuler(e)).Normalize())
 }
 

@@ -210,6 +210,7 @@ func (p *Page) restore(moment any) {
 	c, _ := moment.(*posing.Copy)
 	if p.Edits.Copy() != c {
 		p.Edits.Restore(c)
+		p.near = [3]float64{}
 		p.stand()
 	}
 }
