@@ -244,7 +244,7 @@ func (r *Report) WriteText(w io.Writer) {
 	}
 	for i := range r.Levels {
 		l := &r.Levels[i]
-		fmt.Fprintf(w, "%s: %d added, EE %s %%, RMS %.3f mm\n", l.Output, l.AddedBones, l.EE.Text(2), l.RMSmm)
+		fmt.Fprintf(w, "%s: %d added, EE %s %%, RMS %s\n", l.Output, l.AddedBones, l.EE.Text(2), r.Length(l.RMSmm/(1e3*r.Diagonal)))
 	}
 	for _, path := range r.Suggested {
 		fmt.Fprintln(w, path)

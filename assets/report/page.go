@@ -28,6 +28,7 @@ type pageView struct {
 	Title string
 	Lead  string
 	Unit  string // of lengths
+	Sized bool   // the unit is a length, and percent stand beside it
 	// HalfTurns says which poses are measured apart, "" where none is.
 	HalfTurns string
 	Facts     [][2]string
@@ -61,6 +62,7 @@ func (r *Report) page(w io.Writer) error {
 		v.Table = append(v.Table, r.tableRow(i))
 	}
 	v.Unit, _ = r.unit()
+	v.Sized = v.Unit == "mm"
 	if len(r.Rows) > 0 {
 		v.HalfTurns = r.Rows[0].HalfTurns.Note(r.Frames)
 		if r.apart() {
@@ -112,7 +114,7 @@ func (r *Report) tableRow(i int) tableRow {
 		IsReference: row.Method == r.Reference,
 		Ink:         template.CSS(fmt.Sprintf("#%02x%02x%02x", ink.R, ink.G, ink.B)),
 	}
-	if row.Max < rounding {
+	if row.Max < messages.Rounding {
 		t.EE, t.RMS, t.RMSLength, t.Largest, t.LargestLength, t.Where = "0", "0", "0", "0", "0", "–"
 	}
 	if row.HalfTurns != nil {
@@ -127,26 +129,14 @@ func (r *Report) tableRow(i int) tableRow {
 	return t
 }
 
-// rounding is the distance below which an error is rounding of float64, as a fraction of the diagonal: a nanometre on a
-// metre.
-const rounding = 1e-9
-
 // length converts a fraction of the diagonal to the report's unit of length.
 func (r *Report) length(fraction float64) float64 {
-	_, perMetre := r.unit()
-	return perMetre * fraction * r.Model.Diagonal()
+	_, perDiagonal := r.unit()
+	return perDiagonal * fraction
 }
 
-// unit is the unit that suits the largest distance of all.
-func (r *Report) unit() (name string, perMetre float64) {
-	most := 0.0
-	for i := range r.Rows {
-		most = max(most, r.Rows[i].Max*r.Model.Diagonal())
-	}
-	if most < rounding*r.Model.Diagonal() {
-		most = r.Model.Diagonal() / 100
-	}
-	return messages.LengthUnit(most)
+func (r *Report) unit() (name string, perDiagonal float64) {
+	return messages.ReportUnit(r.Model.Diagonal())
 }
 
 // share formats an EE, as a dash where there is none.
@@ -173,7 +163,7 @@ func significant(x float64) string {
 func (r *Report) lead() string {
 	worst, thin := -1, -1
 	for i := range r.Rows {
-		if row := &r.Rows[i]; row.Max > rounding && (worst < 0 || row.Max > r.Rows[worst].Max) {
+		if row := &r.Rows[i]; row.Max > messages.Rounding && (worst < 0 || row.Max > r.Rows[worst].Max) {
 			worst = i
 		}
 		if row := &r.Rows[i]; thin < 0 || row.VolumeRatioMin < r.Rows[thin].VolumeRatioMin {
@@ -186,9 +176,12 @@ func (r *Report) lead() string {
 	row := &r.Rows[worst]
 	unit, _ := r.unit()
 	// No-break spaces keep numbers and units on one line.
-	text := fmt.Sprintf("%s is farthest from %s: %s %s, %s %% of the diagonal, at vertex %d, %.2f s into the clip.",
-		row.Method, r.Reference, significant(r.length(row.Max)), unit, significant(100*row.Max), row.WorstVertex,
-		row.WorstTime)
+	far := significant(r.length(row.Max)) + " " + unit
+	if unit == "mm" {
+		far += ", " + significant(100*row.Max) + " % of the diagonal,"
+	}
+	text := fmt.Sprintf("%s is farthest from %s: %s at vertex %d, %.2f s into the clip.", row.Method, r.Reference, far,
+		row.WorstVertex, row.WorstTime)
 	if row.EE.Known() {
 		text += fmt.Sprintf(" Its enveloping error is %s %%.", significant(float64(row.EE)))
 	}

@@ -11,7 +11,6 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
-	"skinlab/skinning/messages"
 	"skinlab/skinning/sweep"
 )
 
@@ -122,7 +121,7 @@ func (r *Report) overTime() []namedChart {
 		}
 		return namedChart{name, c}
 	}
-	unit, perDiagonal := messages.ReportUnit(r.Model.Diagonal())
+	unit, perDiagonal := r.unit()
 	return []namedChart{
 		over("rms", "RMS distance to "+r.Reference, "RMS, "+unit, 0, perDiagonal,
 			func(s *compare.Sample) float64 { return s.RMS }),
@@ -172,7 +171,7 @@ func degreeStep(degrees []float64) float64 {
 
 // sweepCharts returns the charts of all sweeps.
 func (r *Report) sweepCharts() (charts []namedChart) {
-	unit, perDiagonal := messages.ReportUnit(r.Model.Diagonal())
+	unit, perDiagonal := r.unit()
 	for i := range r.Sweeps {
 		for k, c := range r.Sweeps[i].Charts(unit, perDiagonal) {
 			charts = append(charts, namedChart{fmt.Sprintf("sweep-%d-%s-%s", i+1, r.Sweeps[i].Axis,

@@ -40,11 +40,7 @@ const (
 //  5. Otherwise nothing changes.
 func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 	linear := &ways[0]
-	unit, per := messages.ReportUnit(diagonal)
-	if per /= max(diagonal, 1e-300); unit == "mm" {
-		unit, per = messages.LengthUnit(max(linear.RMS, gate))
-	}
-	length := func(x float64) string { return fmt.Sprintf("%.3g %s", per*x, unit) }
+	length := func(x float64) string { return messages.ReportLength(x/max(diagonal, 1e-300), diagonal) }
 	enough := WorthChange * linear.RMS
 	goal := "half of linear blending's error"
 	if gate > 0 {

@@ -144,13 +144,15 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		messages.Printable(r.Train), messages.Count(r.MasterBones, "bone", "bones"), r.AddedBones, r.Reason, r.Seconds,
 		r.Ending())
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tRMS mm\tEE %\tlargest\t")
+	unit, perDiagonal := messages.ReportUnit(r.Diagonal)
+	perMm := perDiagonal / (1e3 * r.Diagonal)
+	fmt.Fprintf(t, "\tRMS, %s\tEE %%\tlargest\t\n", unit)
 	line := func(name string, e fit.Measured) {
-		fmt.Fprintf(t, "%s\t%.3f\t%s\t%s\t\n", name, e.RMSmm, e.EE.Text(2), r.Length(e.Max))
+		fmt.Fprintf(t, "%s\t%.3f\t%s\t%s\t\n", name, perMm*e.RMSmm, e.EE.Text(2), r.Length(e.Max))
 	}
 	line("training, linear blending", d.plain)
 	line("training, SSD", d.trained)
-	fmt.Fprintf(t, "training, before controllers\t%.3f\t\t\t\n", d.BeforeMm)
+	fmt.Fprintf(t, "training, before controllers\t%.3f\t\t\t\n", perMm*d.BeforeMm)
 	line("training, "+r.Method, fit.Measured{RMSmm: d.RMSmm, EE: r.EE, Max: r.Max})
 	d.Each(r.Method, line)
 	t.Flush()

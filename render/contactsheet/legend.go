@@ -19,17 +19,18 @@ import (
 type Legend struct {
 	Title    string  // of the legend: "distance to dqs"
 	Full     float64 // distance at the top of the colour map, metres; positive
-	Diagonal float64 // of the rest pose, metres, for percentages; 0 leaves them out
+	Diagonal float64 // of the rest pose, metres; positive
 }
 
 // newLegend makes the legend of heat maps. Its scale ends at most metres, rounded up to a round number. If most is 0
 // up to rounding, the scale ends at a hundredth of the model's diagonal.
 func newLegend(m *skinning.Model, reference string, most float64) *Legend {
-	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
-	if most < 1e-9*l.Diagonal || most == 0 { // 0 up to the rounding of float64
-		most = max(l.Diagonal/100, 1e-6)
+	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: max(m.Diagonal(), 1e-30)}
+	if most < 1e-9*l.Diagonal { // 0 up to the rounding of float64
+		most = l.Diagonal / 100
 	}
-	l.Full = metrics.RoundTop(most)
+	_, perDiagonal := messages.ReportUnit(l.Diagonal)
+	l.Full = metrics.RoundTop(most/l.Diagonal*perDiagonal) * l.Diagonal / perDiagonal
 	return l
 }
 
@@ -51,9 +52,9 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64, i
 	}
 	at := func(y float64) int { return strip.Min.Y + int(y*unit) }
 	bar := image.Rect(strip.Min.X, at(legendBar), min(strip.Max.X, strip.Min.X+int(legendWidth*unit)), at(legendBarEnd))
-	name, perMetre := messages.LengthUnit(l.Full)
+	name, perDiagonal := messages.ReportUnit(l.Diagonal)
 	title := fmt.Sprintf("%s, %s", l.Title, name)
-	if l.Diagonal > 0 {
+	if name == "mm" {
 		title += " and % of the diagonal"
 	}
 	label(sheet, text, ink.bright, bar.Min.X, at(legendTitle), fit(text, title, strip.Dx()))
@@ -72,8 +73,8 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64, i
 		x, value := bar.Min.X+int(share*float64(bar.Dx()-1)), share*l.Full
 		draw.Draw(sheet, image.Rect(x, bar.Max.Y, x+1, bar.Max.Y+int(3*unit)), image.NewUniform(ink.dim), image.Point{},
 			draw.Src)
-		ticks.write(image.Pt(x, at(legendTicks)), ink.bright, threeDigits(value*perMetre))
-		if l.Diagonal > 0 {
+		ticks.write(image.Pt(x, at(legendTicks)), ink.bright, threeDigits(value/l.Diagonal*perDiagonal))
+		if name == "mm" {
 			ticks.write(image.Pt(x, at(legendShares)), ink.dim, threeDigits(100*value/l.Diagonal)+" %")
 		}
 	}

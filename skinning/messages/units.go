@@ -18,21 +18,20 @@ func ReportUnit(diagonal float64) (name string, perDiagonal float64) {
 	return "% of the diagonal", 100
 }
 
-// ReportLength writes a distance, a fraction of the rest pose's diagonal in metres, in the unit of [ReportUnit].
+// Rounding is the distance below which an error is rounding of float64, as a fraction of the diagonal: a nanometre on a
+// metre.
+const Rounding = 1e-9
+
+// ReportLength writes a distance, a fraction of the rest pose's diagonal in metres, in the unit of [ReportUnit] with
+// three digits. What is rounding is 0, and of what is less than a ten-thousandth it says just that.
 func ReportLength(fraction, diagonal float64) string {
 	unit, perDiagonal := ReportUnit(diagonal)
-	return fmt.Sprintf("%.3g %s", perDiagonal*fraction, unit)
-}
-
-// LengthUnit returns the unit in which a length in metres is most readable, and how many of it make a metre:
-// millimetres for the usual sizes and errors of characters, metres for longer lengths and micrometres for shorter ones.
-func LengthUnit(metres float64) (name string, perMetre float64) {
-	switch {
-	case metres >= 10:
-		return "m", 1
-	case metres >= 1e-4:
-		return "mm", 1e3
+	switch x := perDiagonal * fraction; {
+	case fraction < Rounding:
+		return "0 " + unit
+	case x < 1e-4:
+		return "< 0.0001 " + unit
 	default:
-		return "µm", 1e6
+		return fmt.Sprintf("%.3g %s", x, unit)
 	}
 }

@@ -2,12 +2,13 @@ package messages
 
 import "testing"
 
-func TestLengthUnit(t *testing.T) {
-	for metres, want := range map[float64]string{176: "m", 10: "m", 9.9: "mm", 0.0362: "mm", 1e-4: "mm", 2e-5: "µm",
-		0: "µm"} {
-		name, perMetre := LengthUnit(metres)
-		if name != want || perMetre != map[string]float64{"m": 1, "mm": 1e3, "µm": 1e6}[name] {
-			t.Errorf("%g m are given in %s, %g a metre; want %s", metres, name, perMetre, want)
+// TestReportUnit: lengths of a file that is no sensible size in metres are percentages.
+func TestReportUnit(t *testing.T) {
+	for metres, want := range map[float64]string{0.0099: "% of the diagonal", 0.01: "mm", 2.2: "mm", 100: "mm",
+		155: "% of the diagonal", 0: "% of the diagonal"} {
+		name, per := ReportUnit(metres)
+		if perDiagonal := map[string]float64{"mm": 1e3 * metres, "% of the diagonal": 100}[want]; name != want || per != perDiagonal {
+			t.Errorf("distances on %g m are in %s, %g a diagonal; expected %s, %g", metres, name, per, want, perDiagonal)
 		}
 	}
 }

@@ -32,10 +32,11 @@ type Page struct {
 	shown *fitted.Model               // that the edits are of
 	kept  map[*rig.HelperBones]*edits // of rigs that were shown, by the fitted rig
 
-	Chosen int         // bone in the table
-	Moving int         // the number of first bones that have a motion of their own: the level of detail
-	group  int         // of the columns in the table
-	picked coefficient // that was touched last
+	Chosen int                // bone in the table
+	Moving int                // the number of first bones that have a motion of their own: the level of detail
+	group  int                // of the columns in the table
+	units  [len(groups)]group // as they are shown
+	picked coefficient        // that was touched last
 
 	bones     []boneRow
 	filter    *ui.Filter   // of bones

@@ -93,7 +93,7 @@ func (p *Page) drawPlot(in *ui.Rect) {
 	}
 	in.CutTop(px(8))
 	joint := &p.edits.now.Inputs[input]
-	g := &groups[groupOf(p.picked.column)]
+	g := p.inUnits(groupOf(p.picked.column))
 	caption := in.CutTop(px(16))
 	u.Text(caption, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S(columnNames[p.picked.column]).S(", ").S(g.unit).
 		S(", over ").S(p.Models.JointName(joint.Joint)).S(" ").S(axisName(joint, axis)).S(", degrees").View())

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 	"skinlab/skinning/rig"
 )
@@ -29,9 +30,19 @@ var groups = [...]group{
 }
 
 var groupChoices = []ui.Segment{
-	{Label: groups[0].title, Tip: "Shows how the bone moves in its parent's axes, in mm."},
+	{Label: groups[0].title, Tip: "Shows how the bone moves in its parent's axes."},
 	{Label: groups[1].title, Tip: "Shows how the bone turns in its parent's axes, in radians."},
 	{Label: groups[2].title, Tip: "Shows how the bone grows, in %."},
+}
+
+// inUnits returns a group in the units of the window: a move in percent of the model's size where distances are that.
+func (p *Page) inUnits(g int) *group {
+	s := &p.units[g]
+	*s = groups[g]
+	if g == 0 && p.State.Unit == state.OfSize {
+		s.scale, s.unit, s.decimals, s.perPixel = 100/p.Size, p.State.Unit.String(), 3, 0.005
+	}
+	return s
 }
 
 var columnNames = [...]string{"move x", "move y", "move z", "turn x", "turn y", "turn z", "size"}
@@ -131,7 +142,7 @@ func (p *Page) table(in *ui.Rect) {
 		p.group = g
 		p.choose(p.Chosen)
 	}
-	g := &groups[p.group]
+	g := p.inUnits(p.group)
 	head := in.CutTop(px(20))
 	u.Text(head.CutLeft(px(labelWidth)), ui.Small, ui.ColorFaint, ui.Left, g.unit)
 	for k := range g.n {
@@ -184,7 +195,7 @@ func (p *Page) tipInput(r ui.Rect, input int) {
 }
 
 func (p *Page) number(id int, r ui.Rect, c coefficient) {
-	u, px, g := p.UI, p.UI.Px, &groups[p.group]
+	u, px, g := p.UI, p.UI.Px, p.inUnits(p.group)
 	x := *c.of(p.edits.now)
 	ink := ui.AxisColors[c.column%3]
 	switch {
