@@ -255,7 +255,7 @@ func TestStatedError(t *testing.T) {
 		t.Errorf("%v: info says %+v, the fit %+v", err, info.Fit, fitted)
 	}
 	stdout, _, _ = skinlab(t, "info", out)
-	if !strings.Contains(stdout, "blend-bones, 2 blend bones, error between keys") {
+	if !strings.Contains(stdout, "blend-bones, 2 blend bones, learnt from dqs, error between keys") {
 		t.Errorf("info says %s", stdout)
 	}
 }

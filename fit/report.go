@@ -122,7 +122,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 
 // NewReport makes a report with what all fits report alike. P are the poses that it learnt from.
 func NewReport(job *Job, p *training.Poses, fitted *skinning.Model, last *Step) *Report {
-	m, operator := job.Model, "examples"
+	m, operator := job.Model, skinning.Examples
 	if p.Taught {
 		operator = p.Teacher.String()
 	}

@@ -10,14 +10,19 @@ import (
 type FitRecord struct {
 	Method string `json:"method"`        // as the command line names it; "" where the file does not say
 	For    string `json:"for,omitempty"` // the method that its weights were trained for; "" for linear blending
-	Bone   string `json:"bone"`          // what its rig calls an added bone; "" without a rig
-	Bones  int    `json:"bones"`         // added bones
+	// Teacher is what it learnt from: a method's name, or [Examples]. "" where the file does not say.
+	Teacher string `json:"teacher,omitempty"`
+	Bone    string `json:"bone"`  // what its rig calls an added bone; "" without a rig
+	Bones   int    `json:"bones"` // added bones
 	// KeyError is the stated error: the largest distance between keys from the live bones, as a fraction of the rest
 	// diagonal. Nil where the file does not say.
 	KeyError *float64 `json:"error_between_keys"`
 	// RigLost is set where the file has added bones and not what drives them. Clips play their keys.
 	RigLost bool `json:"rig_lost"`
 }
+
+// Examples is the teacher of a fit that learnt the shapes of its file's own examples.
+const Examples = "examples"
 
 // MadeFor returns the method that the model was made for: the skin has that method's input, or a fit has trained the
 // weights for it. ok is false for a model that was made for linear blending.
@@ -38,6 +43,9 @@ func (r *FitRecord) Text(diagonal float64) string {
 	}
 	if r.For != "" {
 		text += ", made for " + r.For
+	}
+	if r.Teacher != "" {
+		text += ", learnt from " + messages.Printable(r.Teacher)
 	}
 	if r.Method != "" {
 		text = messages.Printable(r.Method) + ", " + text

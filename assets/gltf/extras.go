@@ -300,7 +300,8 @@ const (
 	FitKey      = "fit"
 	BonesKey    = "bones"
 	KeyErrorKey = "keyError"
-	ForKey      = "for" // the method that weights were trained for, where it is not linear blending
+	ForKey      = "for"     // the method that weights were trained for, where it is not linear blending
+	TeacherKey  = "teacher" // what it learnt from: a method, or "examples", see [skinning.FitRecord]
 )
 
 // readFit reads what a skin's own extras say of the fit. Anything else than a name is as if nothing was said.
@@ -313,6 +314,10 @@ func (d *Source) readFit(own map[string]json.RawMessage) {
 	if json.Unmarshal(own[ForKey], &r.For) != nil || !known(r.For) {
 		r.For = ""
 	}
+	if json.Unmarshal(own[TeacherKey], &r.Teacher) != nil {
+		r.Teacher = ""
+	}
+	r.Teacher = fault.Shorten(r.Teacher)
 	if json.Unmarshal(own[BonesKey], &r.Bones) != nil || r.Bones < 0 || json.Unmarshal(own[KeyErrorKey], &r.KeyError) != nil {
 		r.Bones, r.KeyError = max(r.Bones, 0), nil
 	}

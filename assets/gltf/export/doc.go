@@ -51,8 +51,8 @@
 // A helper bone is a child of one joint, with plain tracks of translation, rotation and perhaps scale. It is driven by
 // polynomials of joint angles; docs/helper-bones.md describes their JSON.
 //
-// Beside the controllers stand which fit has made the file ("fit"), how many bones it has added ("bones") and the
-// largest error between their keys ("keyError"): [skinning.FitRecord].
+// Beside the controllers stand which fit has made the file ("fit"), from what it learnt ("teacher"), how many bones it
+// has added ("bones") and the largest error between their keys ("keyError"): [skinning.FitRecord].
 //
 // [gltf.Open] reads controllers into Model.Rigs, each by its [skinning.RigKind].
 //

@@ -45,6 +45,7 @@ type Distances struct {
 
 	heat  picture.Heat // reused by Heat
 	posed float64      // what a pose made by hand needs of the scale, metres; 0 for none
+	first float64      // what the poses shown before a clip is measured need of it, metres
 	auto  float64      // top of the clip's scale, metres; 0 until measured
 	top   float64      // distance at the top of the colour map, metres; 0 until measured
 
@@ -226,7 +227,7 @@ func (d *Distances) Close() {
 }
 
 func (d *Distances) Forget() {
-	d.reading, d.clip, d.vertex, d.posed, d.auto = measure.Reading{}, nil, nil, 0, 0
+	d.reading, d.clip, d.vertex, d.posed, d.first, d.auto = measure.Reading{}, nil, nil, 0, 0, 0
 	d.dropped = d.live.Asked()
 	d.State.Vertex = -1
 }
@@ -237,14 +238,17 @@ const leastTop = 1e-4
 // ScaleHeat chooses the distance at the top of the colour map: the user's value, else the end of the clip's scale,
 // rounded up. The clip has one scale for all methods of the shown files, so that it changes neither with the time nor
 // with the method: in the worst frame of the worst method one in [metrics.BeyondScale] vertices lies beyond it. While
-// the clip stands still, a pose made by hand can raise it. Until a model's first clip is measured the top is 0; after
-// that, the scale of the clip before stays until the new one is there.
+// the clip stands still, a pose made by hand can raise it. Until a model's first clip is measured, the poses that were
+// shown make the scale; after that, the scale of the clip before stays until the new one is there.
 func (d *Distances) ScaleHeat() {
 	m, s := d.models, d.State
 	if !m.Edits.Active() {
 		d.posed = 0
 	} else if !s.Moving() {
 		d.posed = max(d.posed, d.poseTop())
+	}
+	if d.auto == 0 {
+		d.first = max(d.first, d.poseTop())
 	}
 	if d.clip != nil {
 		most := d.posed
@@ -253,9 +257,13 @@ func (d *Distances) ScaleHeat() {
 		}
 		d.auto = d.roundTop(most)
 	}
-	d.top = d.auto
-	if s.HeatTop > 0 {
+	switch {
+	case s.HeatTop > 0:
 		d.top = s.HeatTop * d.Size
+	case d.auto == 0 && d.first > 0:
+		d.top = d.roundTop(d.first)
+	default:
+		d.top = d.auto
 	}
 }
 
