@@ -6,6 +6,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"path/filepath"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/pflag"
@@ -81,7 +82,7 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	return c.Print(frame, clip, method, func(out io.Writer) {
-		fmt.Fprintf(out, "%s: %s%d×%d pixels\n", c.Path, shots.count(), scene.Width, scene.Height)
+		fmt.Fprintf(out, "%s%d×%d pixels\n", shots.written(c.Path), scene.Width, scene.Height)
 	})
 }
 
@@ -95,12 +96,15 @@ type shots struct {
 	around bool                           // the camera goes all round
 }
 
-// count is for people: nothing for one picture by itself.
-func (s *shots) count() string {
+// written says for people which files were written, up to their size.
+func (s *shots) written(path string) string {
 	if !s.series {
-		return ""
+		return path + ": "
 	}
-	return messages.Count(s.n, "picture", "pictures") + ", "
+	if first, last := numbered(path, s.first), numbered(path, s.first+s.n-1); first != last {
+		path = first + " to " + filepath.Base(last)
+	}
+	return path + ": " + messages.Count(s.n, "picture", "pictures") + ", "
 }
 
 // seriesCamera frames the points of --frame in all poses of the series, seen from all directions of the camera.

@@ -38,11 +38,12 @@ func listed(t *testing.T) (names []string) {
 func TestSeriesOfPictures(t *testing.T) {
 	slow(t)
 	t.Chdir(t.TempDir())
-	if stderr, code := drawn(t, "render demo:bar --clip twist --frames 8:10 --fps 10 --size 40x30 -o f-%03d.png"); code != 0 {
-		t.Fatalf("exit %d: %s", code, stderr)
-	}
 	if stderr, code := drawn(t, "render demo:bar --turntable 4 --size 40x30 -o t-%d.png"); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	stdout, stderr, code := skinlab(t, strings.Fields("render demo:bar --clip twist --frames 8:10 --fps 10 --size 40x30 -o f-%03d.png")...)
+	if code != 0 || !strings.HasSuffix(stdout, "f-008.png to f-010.png: 3 pictures, 40×30 pixels\n") {
+		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
 	want := []string{"f-008.png", "f-009.png", "f-010.png", "t-0.png", "t-1.png", "t-2.png", "t-3.png"}
 	if got := listed(t); !slices.Equal(got, want) {
