@@ -76,8 +76,8 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	u, px := c.View.UI, c.View.UI.Px
 	words := c.models.Words(p)
 	in := picture.Inset(px(14), px(9))
-	c.lowReadout(&in, p)
 	short, title := u.TextWidth(ui.Title, words.Short), words.Title
+	c.lowReadout(&in, p, short)
 	wide := short + px(8) + u.TextWidth(ui.Small, title)
 	if wide > in.W && !p.Beside { // half a word tells less than none, and half a file's name more
 		wide, title = short, ""
@@ -242,14 +242,18 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	}
 }
 
-// lowReadout is the readout of a low picture, two rows at its right.
-func (c *Captions) lowReadout(in *ui.Rect, p state.Pane) {
+// lowReadout is the readout of a low picture, two rows at its right, where they leave room for the method's name.
+func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32) {
 	u, px := c.View.UI, c.View.UI.Px
 	row := c.distances.Row(p)
 	if row == nil || in.W < px(leastReadout1) {
 		return
 	}
-	r := in.CutRight(c.readoutSpace(lowReadoutWidth, in.W, ui.Body, c.errorText(row.EE)))
+	width := c.readoutSpace(lowReadoutWidth, in.W, ui.Body, c.errorText(row.EE))
+	if in.W < width+px(8+18)+name {
+		return
+	}
+	r := in.CutRight(width)
 	in.CutRight(px(8 + 18))
 	switch {
 	case c.models.IsReference(p):
