@@ -99,10 +99,10 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	if s.Fewer != "" {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d bones: %s", len(s.Motions), f.job.Int("bones"), s.Fewer))
 	}
-	if lost := f.q.lostMorphs(); len(lost) > 0 {
-		list, _ := messages.List(lost)
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the motion of morph targets is lost in %s %s: the bones show that of %q alone",
-			messages.Count(len(lost), "clip", "clips"), list, messages.Shortened(r.Train)))
+	if names := f.q.unlearnt(); len(names) > 0 {
+		list, _ := messages.List(names)
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s left out of the file, %s: the bones have the motion of %q alone",
+			messages.Count(len(names), "clip is", "clips are"), list, messages.Shortened(r.Train)))
 	}
 	elapsed := time.Duration(0)
 	for i, step := range s.History {

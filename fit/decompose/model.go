@@ -133,11 +133,11 @@ func (q *sequence) animated(added []remodel.FreeJoint, weights skinning.Influenc
 		}
 	}
 	for c := range out.Clips {
-		order := q.framesOf(c)
+		order, clip := q.framesOf(c), &out.Clips[c]
 		if len(order) == 0 {
+			clip.Unlearnt = true
 			continue
 		}
-		clip := &out.Clips[c]
 		step := stepped(clip)
 		moved := map[int]bool{}
 		for _, j := range joints {

@@ -104,13 +104,10 @@ func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
 	return e
 }
 
-// lostMorphs returns the names of the clips that show shapes by morph targets that the fitted model does not have.
-func (q *sequence) lostMorphs() (names []string) {
-	if q.poses.Targets != nil { // the model keeps its morph targets
-		return nil
-	}
+// unlearnt returns the names of the clips without frames, in which the bones have no motion.
+func (q *sequence) unlearnt() (names []string) {
 	for _, c := range training.OwnClips(q.m) {
-		if len(q.framesOf(c)) == 0 && training.ShowsShapes(q.m, c) {
+		if len(q.framesOf(c)) == 0 {
 			names = append(names, q.m.Clips[c].Name)
 		}
 	}

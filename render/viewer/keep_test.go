@@ -15,6 +15,7 @@ import (
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 )
 
 // fitBox opens a box as a file of a folder in a window, and fits it ten bones.
@@ -185,11 +186,40 @@ func TestFitsStayOnReload(t *testing.T) {
 	if s.Fit.Fitted || len(s.Fit.Names) != 0 {
 		t.Errorf("with other vertices: %+v", s.Fit)
 	}
+	save("demo:box")
+	s = w.until("the right shape again", reloaded)
+	if !s.Fit.Fitted || s.Fit.Bones != 10 || len(s.Fit.Names) != 2 { // linear blending is shown meanwhile
+		t.Errorf("the fits do not come back: %+v", s.Fit)
+	}
+	save("demo:tube")
+	w.until("the offer again", func(s *Snapshot) bool {
+		return s.Saving.Titles[1] == "The fit is gone" && s.placed(desk.PanelMessage, notes.ItemAction+1).W > 0
+	})
 	w.clickOn("fit again", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMessage, notes.ItemAction+1) })
 	w.do(t, "mousemove", "600", "300")
 	w.until("both fits again", func(s *Snapshot) bool { return tenBones(s) && len(s.Fit.Names) == 2 })
 	if _, err := os.Stat(file); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestExamplesStayTheReference: after a reload a fit of examples is still measured against them, in their clip.
+func TestExamplesStayTheReference(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "arm.glb")
+	modelFile(t, file, "demo:arm")
+	w := openLive(t, file, "-child.pause", "10ms")
+	w.do(t, "mousemove", "600", "300", "key", "space", "key", "b")
+	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
+	w.do(t, "mousemove", "600", "300")
+	done := w.until("the fit", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Fitted && s.Fit.Steps > 0 })
+	if done.State.Reference != skinning.LBS {
+		t.Fatalf("the reference is %v, expected the examples, by lbs", done.State.Reference)
+	}
+	modelFile(t, file, "demo:arm")
+	s := w.until("the newer file", func(s *Snapshot) bool { return s.Saving.Titles[0] == "Reloaded" && !s.Loading })
+	if s.State.Reference != skinning.LBS || s.State.Clip != done.State.Clip || !s.Fit.Fitted {
+		t.Errorf("reloaded, the reference is %v in clip %d, %+v", s.State.Reference, s.State.Clip, s.Fit)
 	}
 }
 

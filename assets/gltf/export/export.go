@@ -269,9 +269,22 @@ func (x *exporter) run() error {
 	if n := x.report.Cut; n > 0 {
 		x.warn("%d vertices have more than four influences and keep the four strongest", n)
 	}
+	x.dropUnlearnt()
 	x.dropOrphans()
 	x.bin = x.gatherBuffers()
 	return nil
+}
+
+// dropUnlearnt takes the clips out of the document of which the fit knows no motion.
+func (x *exporter) dropUnlearnt() {
+	for i := len(x.fitted.Clips) - 1; i >= 0; i-- {
+		if x.fitted.Clips[i].Unlearnt && i < len(x.Doc.Animations) {
+			x.Doc.Animations = slices.Delete(x.Doc.Animations, i, i+1)
+			if i < len(x.report.Clips) {
+				x.report.Clips = slices.Delete(x.report.Clips, i, i+1)
+			}
+		}
+	}
 }
 
 // addClips adds the clips of the options to the document and to the fitted model, which is baked in them too.

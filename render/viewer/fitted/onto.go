@@ -39,6 +39,9 @@ func Onto(m, of, now *skinning.Model) *skinning.Model {
 	if len(m.Skin.Inputs) > 0 && (len(of.Skin.Inputs) == 0 || &m.Skin.Inputs[0] != &of.Skin.Inputs[0]) {
 		out.Skin.Inputs = m.Skin.Inputs // those of the fit
 	}
+	if len(m.Skin.Morphs) == 0 {
+		out.Skin.Morphs = nil // which the fit has learnt
+	}
 	s := &out.Skeleton
 	s.Nodes = slices.Concat(s.Nodes, m.Skeleton.Nodes[nodes:])
 	s.Joints = slices.Concat(s.Joints, m.Skeleton.Joints[joints:])

@@ -77,15 +77,31 @@ func (s *Shown) CanReferBeside() bool {
 }
 func (s *Shown) RefersBeside() bool { return s.desk.State.ReferenceBeside && s.CanReferBeside() }
 
+// Teach says whether the shown fit has learnt the first file's examples. The reference follows, unless it was chosen.
+func (s *Shown) Teach(taught bool) {
+	if s.Taught != taught && !s.desk.State.ReferenceChosen {
+		s.desk.State.Reference = s.File.Reference
+	}
+	s.Taught = taught
+	s.refer(s.desk.State.Clip)
+}
+
+// refer takes the examples as the reference in their clip where a fit has learnt them: they are of its poses alone.
+func (s *Shown) refer(clip int) {
+	t := s.desk.State
+	if !s.Taught || t.ReferenceChosen {
+		return
+	}
+	t.Reference = s.File.Reference
+	if clip == s.Examples {
+		t.Reference = skinning.LBS
+	}
+}
+
 // SetClip plays a clip of the first file from its start, −1 for none. The camera stays.
 func (s *Shown) SetClip(clip int) {
 	t := s.desk.State
-	if s.Taught && !t.ReferenceChosen { // the examples are of the poses of their clip alone
-		t.Reference = s.File.Reference
-		if clip == s.Examples {
-			t.Reference = skinning.LBS
-		}
-	}
+	s.refer(clip)
 	t.SetClip(clip, s.File.length(clip))
 	s.Reveal(clip)
 	s.File.At.OK, s.Keys, s.Notes = false, nil, nil

@@ -1,6 +1,7 @@
 package fitpage
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -24,9 +25,10 @@ type Kept struct {
 	compared Choice
 }
 
-// Keep takes the fits off the page before a newer version of the file is shown. The one under way goes on.
+// Keep takes the fits off the page before a newer version of the file is shown. The one under way goes on. Where there
+// are none, those of an older version are taken that this one has no shape for.
 func (p *Page) Keep() Kept {
-	k := Kept{list: p.list, job: p.job}
+	k := Kept{list: cmp.Or(p.list, p.waiting), job: p.job}
 	k.compared, _ = p.Compared()
 	p.job = nil
 	return k
@@ -46,6 +48,7 @@ func (p *Page) Carry(k Kept) (gone []*Fit, stale bool) {
 		if k.job != nil {
 			k.job.cancel()
 		}
+		p.waiting = k.list.which(func(f *Fit) bool { return f.model != nil })
 		return fits, false
 	}
 	p.list, p.job = k.list, k.job

@@ -99,6 +99,16 @@ func (l *List) without(k int) *List {
 	return out
 }
 
+// which returns a list of those fits alone that are fine, nil for none.
+func (l *List) which(fine func(*Fit) bool) *List {
+	for k := len(l.Fits()) - 1; k >= 0; k-- {
+		if !fine(l.fits[k].Fit) {
+			l = l.without(k)
+		}
+	}
+	return l
+}
+
 func (p *Page) List() *List { return p.list }
 
 func (p *Page) Names() (names []string, shown int) {
@@ -117,11 +127,9 @@ func (p *Page) Restore(l *List) {
 	if l == p.list {
 		return
 	}
-	for k := len(l.Fits()) - 1; k >= 0; k-- {
-		if f := l.fits[k]; p.job == nil && f.model == nil || !fitted.SameShape(f.of, p.Models.File.Model) {
-			l = l.without(k)
-		}
-	}
+	l = l.which(func(f *Fit) bool {
+		return (p.job != nil || f.model != nil) && fitted.SameShape(f.of, p.Models.File.Model)
+	})
 	if p.job != nil {
 		p.job.cancel()
 		p.job = nil
@@ -132,6 +140,7 @@ func (p *Page) Restore(l *List) {
 
 func (p *Page) open() {
 	p.named = nil
+	p.Models.Teach(p.list != nil && p.list.fits[p.list.shown].asked.Own)
 	if p.list == nil {
 		p.drop()
 		p.shown = nil

@@ -45,6 +45,7 @@ type Page struct {
 
 	*Fit                 // that the page shows, under way or done
 	list     *List       // of all
+	waiting  *List       // fits of an older version of the file with another shape, nil for none
 	named    *Fit        // whose name is in the field
 	shown    *form       // form of the fit that the window shows; nil for none
 	job      *job        // nil if no fit is under way

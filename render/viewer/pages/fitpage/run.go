@@ -157,7 +157,7 @@ func (p *Page) Forget() {
 	p.forgetAdvice()
 	p.targets.forget()
 	p.again, p.clips.open = nil, false
-	p.shown, p.list, p.named = nil, nil, nil
+	p.shown, p.list, p.waiting, p.named = nil, nil, nil, nil
 	clip := AllClips
 	if p.Models.File.Own == 0 {
 		clip = rangeOfMotion // range-of-motion poses are better than the stress clips
