@@ -46,7 +46,9 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	}
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
 	starts := c.focus.starts(p)
-	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), C.bool(overlay || starts))
+	// An overlay that has the keyboard is in front already, and its scrolling area must keep the keyboard.
+	front := starts || overlay && !(c.focus.on && c.focus.panel == p)
+	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), C.bool(front))
 	if starts {
 		C.igNavInitWindow(C.igGetCurrentWindow(), true)
 	}

@@ -50,6 +50,23 @@ func TestTabGoesToTheNextNumber(t *testing.T) {
 	}
 }
 
+// TestArrowsInALowWindow: arrows reach every line of a menu that is taller than the window.
+func TestArrowsInALowWindow(t *testing.T) {
+	t.Parallel()
+	w := openLive(t, "demo:box", "-child.size", "900x420")
+	w.do(t, "key", "space", "key", "F10")
+	w.until("the menu", func(s *Snapshot) bool { return s.placed(desk.PanelMenu, ui.ItemFocus).W > 0 })
+	for range 60 {
+		s := w.now()
+		if at := s.placed(desk.PanelMenu, menu.ItemReset); at.W > 0 && s.placed(desk.PanelMenu, ui.ItemFocus) == at {
+			return
+		}
+		w.do(t, "key", "Down")
+		w.until("two frames", func(n *Snapshot) bool { return n.Drawn > s.Drawn+1 })
+	}
+	t.Error("the keyboard never comes to the last line")
+}
+
 // TestKeyboardAlone opens a built-in model from the menu, sets the number of a fit and starts it, all by keys, and sees
 // where the keyboard is.
 func TestKeyboardAlone(t *testing.T) {
