@@ -73,10 +73,10 @@ func (a *app) closes() bool {
 
 // offerLast offers the file that was opened last in an earlier window, if it is still there.
 func (a *app) offerLast() {
-	if len(a.prefs.Settings.Recent) == 0 {
+	path := a.prefs.Newest()
+	if path == "" {
 		return
 	}
-	path := a.prefs.Settings.Recent[0]
 	go func() { // a sleeping network drive may be slow
 		if !files.Exists(path) {
 			return

@@ -42,7 +42,9 @@ func TestPathField(t *testing.T) {
 		w.until("the field", func(s *Snapshot) bool {
 			return s.Files.Own && s.Fit.Typing && s.Files.Typed == dir+"/" && shows("Models", "model.glb")(s)
 		})
-		w.do(t, "type", "MODELS")
+		w.do(t, "type", "--delay", "20", models+"/") // a whole path behind the proposed folder
+		w.until("that path alone", func(s *Snapshot) bool { return s.Files.Typed == models+"/" && s.Files.Problem == "" })
+		w.do(t, "key", "ctrl+a", "type", dir+"/MODELS")
 		w.until("what is typed", func(s *Snapshot) bool { return s.Files.Typed == dir+"/MODELS" && shows("Models")(s) })
 		w.do(t, "key", "Tab")
 		w.until("the folder", func(s *Snapshot) bool {

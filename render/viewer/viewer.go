@@ -276,7 +276,7 @@ func (a *app) furnish() {
 	a.menu, a.clips = a.newMenu(), cliplist.New(&a.desk, a.models.SetClip)
 	a.models.Reveal = a.clips.Reveal
 	a.loader = loader.New(&a.desk, a.models, &a.notes, a, loader.Options{Load: a.opt.Load, Endings: a.opt.Endings,
-		Files: a.opt.Files, BuiltIn: a.opt.BuiltIn, Recent: a.prefs.AddRecent, Motion: a.opt.Motion})
+		Files: a.opt.Files, BuiltIn: a.opt.BuiltIn, Recent: a.prefs.AddRecent, Newest: a.prefs.Newest, Motion: a.opt.Motion})
 	a.view = &view.View{Desk: &a.desk}
 	a.crowd = crowd.New(&a.desk, a.gpu)
 	a.distances = distances.New(a.models, a.view, a.crowd, func(bone int) { a.pose.Pick(bone) })

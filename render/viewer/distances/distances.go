@@ -5,6 +5,7 @@ package distances
 import (
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -236,8 +237,9 @@ func (d *Distances) Forget() {
 const leastTop = 1e-4
 
 // ScaleHeat chooses the distance at the top of the colour map: the user's value, else the end of the clip's scale,
-// rounded up. The clip has one scale for all methods of the shown files, so that it changes neither with the time nor
-// with the method: in the worst frame of the worst method one in [metrics.BeyondScale] vertices lies beyond it. While
+// rounded up. The clip has one scale for all pictures, which changes neither with the time nor with the method, unless
+// that is worse than linear blending: in the worst frame of linear blending and of the methods that are seen one in
+// [metrics.BeyondScale] vertices lies beyond it. While
 // the clip stands still, a pose made by hand can raise it. Until a model's first clip is measured, the poses that were
 // shown make the scale; after that, the scale of the clip before stays until the new one is there.
 func (d *Distances) ScaleHeat() {
@@ -253,7 +255,9 @@ func (d *Distances) ScaleHeat() {
 	if d.clip != nil {
 		most := d.posed
 		for i := range d.clip.Rows {
-			most = max(most, d.clip.Rows[i].Top)
+			if p := measure.PaneOf(i); p.Method == skinning.LBS || slices.Contains(s.Seen(), p) {
+				most = max(most, d.clip.Rows[i].Top)
+			}
 		}
 		d.auto = d.roundTop(most)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
@@ -98,6 +99,10 @@ func (f *PathField) follow() {
 		return
 	}
 	f.typed = f.text.Text()
+	if at := strings.LastIndex(f.typed, twice); at > 0 { // a whole path was typed behind the proposed folder
+		f.set(f.typed[at+1:])
+		return
+	}
 	folder, name := split(f.typed, f.base)
 	f.name = name
 	if folder != f.folder {
@@ -107,6 +112,8 @@ func (f *PathField) follow() {
 	f.problem = f.missing
 	f.match()
 }
+
+const twice = string(filepath.Separator) + string(filepath.Separator)
 
 func (f *PathField) list() {
 	d, folder := f.dialog, f.folder

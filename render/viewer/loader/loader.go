@@ -2,6 +2,7 @@
 package loader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -24,6 +25,7 @@ type Options struct {
 	Files   func(path string) []string
 	BuiltIn []string
 	Recent  func(path string) // called with each file that has been opened
+	Newest  func() string     // the file that was opened last, also in an earlier window; "" for none
 	Motion  Motion            // nil: no file plays the motion of another one
 }
 
@@ -375,9 +377,9 @@ func (l *Loader) AskShapes(endings []string, read func(folder string)) {
 	l.ask(files.Dialog{Title: "Choose a folder of shapes", Kind: "Shapes", Ends: endings, Folder: true}, read)
 }
 
-// ask opens a dialog in the folder of the first file.
+// ask opens a dialog in the folder of the first file, of the file that was opened last where the first has none.
 func (l *Loader) ask(d files.Dialog, take func(path string)) {
-	if path := l.Source(); path != "" {
+	if path := cmp.Or(l.Source(), l.Newest()); path != "" {
 		d.Propose = filepath.Dir(path) + string(filepath.Separator)
 	}
 	l.Dialogs.Ask(d, take)

@@ -69,6 +69,14 @@ func (k *Keeper) Close(choices func() Choices) {
 // Reset makes other settings the kept ones, without recent files.
 func (k *Keeper) Reset(to Settings) { k.Settings, k.changed = to, true }
 
+// Newest returns the newest recent file, "" for none.
+func (k *Keeper) Newest() string {
+	if len(k.Settings.Recent) == 0 {
+		return ""
+	}
+	return k.Settings.Recent[0]
+}
+
 func (k *Keeper) AddRecent(path string) {
 	if k.Settings.addRecent(path) {
 		k.changed, k.since = true, time.Now()

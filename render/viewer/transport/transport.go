@@ -87,9 +87,10 @@ func (b *Bar) player(r ui.Rect) {
 	r.CutLeft(px(6))
 	u.Text(r.CutLeft(px(78)), ui.Body, ui.ColorDim, ui.Left, line.Start().S("/ ").Clock(s.Seconds, 2,
 		minutes).S(" s").View())
-	if r.W > px(110) {
-		at, last := s.Frame()
-		frame := r.CutLeft(px(110))
+	at, last := s.Frame()
+	wide := max(px(110), px(50)+u.TextWidth(ui.Body, line.Start().I(last).S(" / ").I(last).View()))
+	if r.W > wide {
+		frame := r.CutLeft(wide)
 		u.Text(frame.CutLeft(px(44)), ui.Body, ui.ColorFaint, ui.Left, "Frame")
 		u.Text(frame, ui.Body, ui.ColorDim, ui.Left, line.Start().I(at).S(" / ").I(last).View())
 	}

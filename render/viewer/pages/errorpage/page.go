@@ -260,6 +260,9 @@ func (p *Page) errorTable(in *ui.Rect) {
 		}
 		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left, line.S(".").View())
 	}
+	if turn := p.Distances.HalfTurn(); turn != "" {
+		p.Paragraph(in, turn)
+	}
 	if p.Models.Hidden != nil {
 		p.Paragraph(in, "Hidden meshes count too, here and in the volumes.")
 	}
@@ -268,20 +271,16 @@ func (p *Page) errorTable(in *ui.Rect) {
 func (p *Page) volumeTable(in *ui.Rect) {
 	u := p.UI
 	p.CloseSection(in, 10, "VOLUME, PERCENT OF REST")
-	joint := p.State.Joint >= 0
+	columns := [...]column{{"whole", terms.Volume.Tip()}, {"least region", terms.LeastVolume.Tip()}, {"", terms.JointVolume.Tip()}}
+	joint, count := p.State.Joint >= 0, 2
 	if joint {
-		p.tableHead(in, "%", column{"whole", terms.Volume.Tip()}, column{"at the joint", terms.JointVolume.Tip()})
-	} else {
-		p.tableHead(in, "%", column{"whole", terms.Volume.Tip()})
+		columns[2].name, count = p.Line.Start().S("at ").S(p.Models.JointName(p.State.Joint)).View(), 3
 	}
+	p.tableHead(in, "%", columns[:count]...)
 	named := false
 	for i := range measure.Rows() {
 		if !p.listed(in, i, &named) {
 			continue
-		}
-		count := 1
-		if joint {
-			count = 2
 		}
 		fields := p.methodRow(in, itemVolumeRow, i, count)
 		row := p.Distances.Row(measure.PaneOf(i))
@@ -289,8 +288,12 @@ func (p *Page) volumeTable(in *ui.Rect) {
 			continue
 		}
 		u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.Ratio(row.Volume).View())
+		u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.Ratio(row.Least).View())
 		if joint {
-			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.Ratio(row.Local).View())
+			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, p.Ratio(row.Local).View())
+		}
+		if row.Least != 0 {
+			u.Tip(fields[1], p.Line.Start().S("Round ").S(p.Models.JointName(row.LeastAt)).S(".").View())
 		}
 	}
 	in.CutTop(u.Px(4))
