@@ -2,7 +2,6 @@ package anatomy
 
 import (
 	"math"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -67,10 +66,10 @@ func toFrame(s *skinning.Skeleton, joint int) geom.Mat3 {
 func Bone(m *skinning.Model, joint int) mgl64.Vec3 {
 	s := &m.Skeleton
 	at := s.Joints[joint].Position
-	added := m.Added()
+	driven := m.DrivenJoints()
 	var sum, longest mgl64.Vec3
 	for k := range s.Joints {
-		if s.Joints[k].Parent != joint || slices.ContainsFunc(added, func(a skinning.Added) bool { return a.Joint == k }) {
+		if s.Joints[k].Parent != joint || driven[k] {
 			continue
 		}
 		d := s.Joints[k].Position.Sub(at)

@@ -4,8 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/internal/skinningtest"
 	"skinlab/skinning"
+	"skinlab/skinning/anatomy"
 )
 
 // TestFoldedJoints: a folded model has the weights from before the fit. Its added joints count as driven, and so does
@@ -26,5 +29,12 @@ func TestFoldedJoints(t *testing.T) {
 	if !HasOriginal(fitted) || HasOriginal(folded) || len(folded.Added()) > 0 ||
 		!slices.Equal(folded.Skin.Bindings, m.Skin.Bindings) {
 		t.Errorf("the folded model has %d added joints, or other weights than before the fit", len(folded.Added()))
+	}
+	s.Joints[5].Parent, s.Joints[5].Position = 1, mgl64.Vec3{9, 8, 7} // a bone that runs to the added joint too would turn otherwise
+	for j := range m.Skeleton.Joints {
+		want := anatomy.Bone(m, j)
+		if got, before := anatomy.Bone(folded, j), anatomy.Bone(fitted, j); got != want || before != want {
+			t.Errorf("the bone of joint %d is %v folded and %v fitted, expected %v", j, got, before, want)
+		}
 	}
 }
