@@ -157,7 +157,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	}
 	clip := m.Clips[sheet.Clip].Name
 	result := map[string]any{"model": c.named.Name, "clip": clip, "reference": c.reference.Name,
-		"reference_of": c.referenceOf, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows, "output": c.Path, "report": page}
+		"reference_of": c.referenceOf, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
+		"diagonal": m.Diagonal(), "output": c.Path, "report": page}
 	open := metrics.SkinBody(m).OpenEdges()
 	result["open_edges"] = open
 	return c.Print(result, func(out io.Writer) {
@@ -242,6 +243,21 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 		text += fmt.Sprintf(" It is that of %s, the file that %s came from.", c.referenceOf, c.named.Name)
 	case compare.OfFit(c.named) != "":
 		text += " " + compare.OfFit(c.named)
+	}
+	return text + learntOtherwise(c.reference.Name, sheet.Subjects)
+}
+
+// learntOtherwise is [compare.Learnt] of subjects that are files, behind other sentences.
+func learntOtherwise(reference string, subjects []compare.Subject) string {
+	var fits []*skinning.Model
+	for i := range subjects {
+		if isFile(subjects[i].Path) && subjects[i].Model != nil {
+			fits = append(fits, subjects[i].Model)
+		}
+	}
+	text := compare.Learnt(reference, fits...)
+	if text != "" {
+		text = " " + text + " --reference measures against another."
 	}
 	return text
 }

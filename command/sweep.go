@@ -99,19 +99,20 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		}
 	}
 	result := struct {
-		Model        string `json:"model"`
-		Reference    string `json:"reference"`
-		ReferenceWhy string `json:"reference_why"`
-		Train        string `json:"train,omitempty"` // what fits of --methods learnt
+		Model        string  `json:"model"`
+		Diagonal     float64 `json:"diagonal"` // of the rest pose, metres; errors are fractions of it
+		Reference    string  `json:"reference"`
+		ReferenceWhy string  `json:"reference_why"`
+		Train        string  `json:"train,omitempty"` // what fits of --methods learnt
 		report.Sweep
 		Output string `json:"output"`
-	}{m.Name, c.reference.Name, c.reference.Why, learner.train(), s, c.Path}
+	}{m.Name, m.Diagonal(), c.reference.Name, c.reference.Why, learner.train(), s, c.Path}
 	return c.Print(&result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
 			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Name)
 		writeSweep(out, &s, unit, perDiagonal)
-		fmt.Fprintln(out, compare.ReferenceText(opt.Reference, c.reference.Why))
+		fmt.Fprintln(out, compare.ReferenceText(opt.Reference, c.reference.Why)+learntOtherwise(c.reference.Name, subjects))
 		if of := compare.OfFit(m); of != "" {
 			fmt.Fprintln(out, of)
 		}

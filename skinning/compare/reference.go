@@ -41,22 +41,30 @@ func ReferenceText(reference skinning.Reference, why string) string {
 		because)
 }
 
-// OfFit says which weights methods and the reference use where a fitted file is measured alone, and that a fit of
-// examples is not to be like any method. It is "" for another file that has the weights from before its fit, and for
-// one that is no fit.
+// OfFit says which weights methods and the reference use where a fitted file is measured alone. It is "" for a file that
+// has the weights from before its fit, and for one that is no fit.
 func OfFit(m *skinning.Model) string {
-	of, learnt := "its own weights", ""
-	if m.Fit != nil && m.Fit.Teacher == skinning.Examples {
-		learnt = "The fit learnt example shapes, not this reference. Beside the file that it came from, --reference examples measures that. "
-	}
+	of := "its own weights"
 	switch {
 	case m.Skin.Input(&skinning.OriginalWeights) != nil, m.Fit == nil && len(m.Added()) == 0:
-		return strings.TrimSpace(learnt)
+		return ""
 	case len(m.Added()) > 0: // see rig.Folded
 		of = "its joints, with the weights of added bones folded back"
 	}
-	return learnt + "The file holds a fit: methods and reference are of " + of +
+	return "The file holds a fit: methods and reference are of " + of +
 		". Its true error is measured beside the file that it came from."
+}
+
+// Learnt says of the files of fits that did not learn from the reference what they learnt from, "" for none.
+func Learnt(reference string, models ...*skinning.Model) string {
+	var lines []string
+	for _, m := range models {
+		if m.Fit != nil && m.Fit.Teacher != "" && m.Fit.Teacher != reference {
+			lines = append(lines, fmt.Sprintf("%s learnt from %s, not from this reference.", messages.Printable(m.Name),
+				messages.Printable(m.Fit.Teacher)))
+		}
+	}
+	return strings.Join(lines, " ")
 }
 
 // Scaling is a joint that scales the skin that follows it.
