@@ -54,6 +54,25 @@ func (t ClipTable) halfTurns() *ClipHalfTurns {
 	return nil
 }
 
+// halfTurnsCount says where poses of half turns count: in clips that have no other poses, see [compare.Apart], and in
+// the training where no clip has others, see [training.WithoutHalfTurns].
+func (t ClipTable) halfTurnsCount() string {
+	whole := 0
+	for i := range t {
+		if a := t[i].HalfTurns; a != nil && a.Poses >= t[i].Frames {
+			whole++
+		}
+	}
+	switch whole {
+	case 0:
+		return "in no other number, and the fit has not learnt from them"
+	case len(t):
+		return "counted and learnt here only because there are no others"
+	default:
+		return "in no other number but where a clip has no other poses, and the fit has not learnt from them"
+	}
+}
+
 // setFit fills in the errors of the fit.
 func (c *ClipError) setFit(rms, most float64) {
 	c.RMS, c.Max = rms, most
@@ -431,8 +450,7 @@ func (r *Report) writeClips(out io.Writer) {
 		"vertex.\n", unit)
 	if half != nil {
 		fmt.Fprintf(out, "Half turns are poses in which joints that share vertices are more than %d degrees apart (%s at most): "+
-			"methods change sides there, so that they are in no other number, and the fit has not learnt from them.\n",
-			metrics.LeastHalfTurn, half.Joints)
+			"methods change sides there. They are %s.\n", metrics.LeastHalfTurn, half.Joints, r.Clips.halfTurnsCount())
 	}
 	sentence := "The fit is " + r.Verdict()
 	if r.Unchanged {

@@ -88,7 +88,7 @@ func (s *Scaling) String() string {
 const scaleRounding = 1e-3
 
 // Scales finds the joint that scales most, at rest or in a clip of the file, among the joints that vertices follow;
-// found is false where no joint scales. A scale of the whole armature, which converts a file's units, cancels in the
+// found is false where no joint scales. One that mirrors its skin scales by -1, and most. A scale of the whole armature, which converts a file's units, cancels in the
 // skinning matrices. Joints that a fit has added do not count: their matrices are solutions, not motions of a skeleton.
 func Scales(m *skinning.Model) (most Scaling, found bool) {
 	counts := followed(m)
@@ -102,17 +102,26 @@ func Scales(m *skinning.Model) (most Scaling, found bool) {
 		m.Skeleton.Palette(matrices, globals)
 		for j := range matrices {
 			l := matrices[j].Linear()
-			if !counts[j] || !matrices[j].IsFinite() || !stretches(&l) {
+			if !counts[j] || !matrices[j].IsFinite() {
 				continue
 			}
-			_, s := geom.PolarDecompose(l)
-			for k := 0; k < len(s); k += 4 {
-				if by := math.Abs(math.Log(math.Abs(s[k]))); by > least {
-					least, found = by, true
-					most = Scaling{Joint: m.Skeleton.Joints[j].Name, Factor: s[k]}
-					if clip >= 0 {
-						most.Clip = m.Clips[clip].Name
-					}
+			scales := func(by, factor float64) {
+				if by <= least {
+					return
+				}
+				least, found = by, true
+				most = Scaling{Joint: m.Skeleton.Joints[j].Name, Factor: factor}
+				if clip >= 0 {
+					most.Clip = m.Clips[clip].Name
+				}
+			}
+			switch {
+			case l.Det() < 0: // a mirror, which no rotation is
+				scales(math.Inf(1), -1)
+			case stretches(&l):
+				_, s := geom.PolarDecompose(l)
+				for k := 0; k < len(s); k += 4 {
+					scales(math.Abs(math.Log(math.Abs(s[k]))), s[k])
 				}
 			}
 		}

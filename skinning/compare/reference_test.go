@@ -102,3 +102,12 @@ func TestScaledReference(t *testing.T) {
 		t.Errorf("against dqs: %v", ee)
 	}
 }
+
+// TestMirroredReference: a joint that mirrors its skin scales it by -1.
+func TestMirroredReference(t *testing.T) {
+	m := assetstest.Open(t, "demo:tube")
+	m.Skeleton.Nodes[m.Skeleton.Joints[1].Node].Rest.Scale[0] *= -1
+	if method, why := Reference(m); method != skinning.SDQS || !strings.Contains(why, "scales by -1") {
+		t.Errorf("%v, as %s", method, why)
+	}
+}
