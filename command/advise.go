@@ -132,7 +132,7 @@ func (c *adviseCommand) measured(m *skinning.Model) (clips []int, err error) {
 	}
 	if clips == nil {
 		if len(m.Clips) == 0 {
-			return nil, flags.Usagef("%s: it has no clip and no skeleton to make one for", m.Name)
+			return nil, flags.Usagef("%s: no clip to measure over%s", m.Name, flags.StressHint(m))
 		}
 		clips = advise.MeasuredClips(m, mostAdvised)
 	}

@@ -20,6 +20,7 @@ type geometry struct {
 	*Source
 	filled, all  int // primitives
 	unnormalised tally
+	negative     tally
 	zeroWeights  tally
 	zeroNormals  tally
 	plainWeights tally
@@ -50,6 +51,7 @@ func (g *geometry) report() {
 		what string
 	}{
 		{g.unnormalised, "%d vertices have weights that do not sum to 1 (first: %s); they are normalised"},
+		{g.negative, "%d vertices have weights below 0 (first: %s); these are left out, and the others are normalised"},
 		{g.zeroWeights, "%d vertices have no weight above 0 (first: %s); they follow joint 0 of their skin"},
 		{g.zeroNormals, "%d vertices have a normal of length zero (first: %s); it is computed from the triangles"},
 		{g.strayJoints, "%d influences of weight 0 name a joint that the skin does not have (first: %s); they are left out"},

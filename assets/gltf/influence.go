@@ -74,7 +74,7 @@ func (g *geometry) influences(to *skinning.Influences, dr *draw, set WeightSet, 
 	var j, w [4]float64
 	for v := range dr.vertices {
 		raw = raw[:0]
-		sum := 0.0
+		sum, negative := 0.0, false
 		for n := range joints {
 			joints[n].Value(j[:])
 			weights[n].Value(w[:])
@@ -95,6 +95,7 @@ func (g *geometry) influences(to *skinning.Influences, dr *draw, set WeightSet, 
 						&located{fault.Element("skin", dr.skin, g.Doc.Skins[dr.skin].Name),
 							inJoint(int(j[k]), fault.Malformed("inverse bind matrix is singular"))})
 				}
+				negative = negative || w[k] < 0
 				if w[k] > 0 {
 					sum += w[k]
 					raw = append(raw, skinning.Influence{Joint: uint16(skin.First + int(j[k])), Weight: float32(w[k])})
@@ -103,6 +104,8 @@ func (g *geometry) influences(to *skinning.Influences, dr *draw, set WeightSet, 
 		}
 		if sets > 0 && weights[0].ComponentType != gltf.ComponentFloat && !weights[0].Normalized {
 			g.plainWeights.add(g, dr, v)
+		} else if negative {
+			g.negative.add(g, dr, v)
 		} else if sum > 0 && !(math.Abs(sum-1) <= tolerance) {
 			g.unnormalised.add(g, dr, v)
 		}

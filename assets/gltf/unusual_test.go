@@ -43,7 +43,7 @@ func TestWarnings(t *testing.T) {
 					gltftest.Pack(gltftest.Float, 0, 0, 0, 0))
 			}
 		}, func(m *skinning.Model) bool { return m.Skin.Bindings[0].Weights == [4]float32{0.5, 0.5} }},
-		{"negative weight", "do not sum to 1",
+		{"negative weight", "weights below 0",
 			func(b *gltftest.Builder) { b.Patch(beamWeights, 0, gltftest.Pack(gltftest.Float, -1, 0.5, 0, 0)) },
 			func(m *skinning.Model) bool {
 				return m.Skin.Bindings[0].Joints[0] == 1 && m.Skin.Bindings[0].Weights[0] == 1
