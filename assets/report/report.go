@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 	"strings"
 
 	"skinlab/assets/chart"
@@ -133,14 +134,17 @@ func (r *Report) overTime() []namedChart {
 }
 
 // Charts returns the sweep's charts: the error in a unit, and the volume at the joint, which shows a collapse that
-// distances hide. PerDiagonal is the diagonal in that unit.
+// distances hide. PerDiagonal is the diagonal in that unit. Curves have gaps at half turns, unless there is nothing else.
 func (s *Sweep) Charts(unit string, perDiagonal float64) []*chart.Chart {
 	over := func(title, y string, base, scale float64, values func(*sweep.Curve) []float64) *chart.Chart {
 		x := chart.Axis{Label: s.Axis + " of " + s.Joint + ", degrees", Step: degreeStep(s.Degrees)}
 		c := &chart.Chart{Title: title, X: x, Y: chart.Axis{Label: y, Base: base}, At: s.Degrees}
 		for i := range s.Curves {
 			curve := chart.Curve{Name: s.Curves[i].Name}
-			for _, v := range values(&s.Curves[i]) {
+			for k, v := range values(&s.Curves[i]) {
+				if slices.Contains(s.HalfTurns, s.Degrees[k]) && len(s.HalfTurns) < len(s.Degrees) {
+					v = math.NaN() // a gap
+				}
 				curve.Values = append(curve.Values, scale*v)
 			}
 			c.Curves = append(c.Curves, curve)
