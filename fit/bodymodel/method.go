@@ -95,6 +95,9 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if f.u, err = newSubject(poses, job.Training, rig && bound == job.Model); err != nil {
 		return nil, err
 	}
+	if f.u.skeleton != nil {
+		f.u.mergeStill(ctx, job.Workers)
+	}
 	if scan := job.Int("scan"); scan > len(f.u.scans.Shapes) {
 		return nil, fmt.Errorf("--scan: %d of %d scans", scan, len(f.u.scans.Shapes))
 	}

@@ -20,14 +20,20 @@ const ScansClip = "scans"
 // skeleton, the subject's own with joints moved or one of its own; and clips, of which the last shows the scans.
 func (u *subject) model(b *Body) (*skinning.Model, error) {
 	out := &skinning.Model{Name: u.m.Name, Skin: u.mesh(b), Materials: u.m.Materials, Textures: u.m.Textures}
-	joints := u.limbs
-	if joints == nil {
-		joints = u.ownSkeleton(out, b)
-	} else {
-		joints = u.movedSkeleton(out, b)
-	}
+	var joints []int // of each limb
 	influences := func(shares [][]skinning.Share) skinning.Influences {
 		return skinning.InfluencesOf(training.Pick(shares, u.point), func(limb uint16) int { return joints[limb] })
+	}
+	if u.limbs == nil {
+		joints = u.ownSkeleton(out, b)
+	} else {
+		now := u.movedSkeleton(out, b)
+		for _, j := range u.limbs {
+			joints = append(joints, now[j])
+		}
+		influences = func(shares [][]skinning.Share) skinning.Influences {
+			return skinning.InfluencesOf(training.Pick(u.spread(shares), u.point), func(joint uint16) int { return now[int(joint)] })
+		}
 	}
 	out.Skin.Influences = influences(b.Swing)
 	if !b.Linear {
@@ -121,9 +127,9 @@ func alongX(x mgl64.Vec3) geom.Mat3 {
 }
 
 // movedSkeleton gives a model the subject's nodes with the joints where the body has them. Directions stay, so that its
-// clips play on; their translations move along. Joints without weight keep their place in their parents' space. It
-// returns the joint of each limb.
-func (u *subject) movedSkeleton(out *skinning.Model, b *Body) []int {
+// clips play on; their translations move along. Joints that are no limb's first keep their place in their parents'
+// space. It returns the new joint of each joint that moves vertices.
+func (u *subject) movedSkeleton(out *skinning.Model, b *Body) (joints map[int]int) {
 	from := &u.m.Skeleton
 	s := &out.Skeleton
 	s.Nodes = slices.Clone(from.Nodes)
@@ -136,12 +142,12 @@ func (u *subject) movedSkeleton(out *skinning.Model, b *Body) []int {
 	moved := make([]mgl64.Vec3, len(from.Nodes))
 	shift := make([]mgl64.Vec3, len(from.Nodes)) // of translations, in the parent's space
 	bind := make([]geom.Affine, len(from.Nodes)) // globals in the bind pose
-	joints := make([]int, len(u.limbs))
+	joints = map[int]int{}
 	first := map[int]int{} // of a node, its joint: a limb, or the first
 	for j := len(from.Joints) - 1; j >= 0; j-- {
 		first[from.Joints[j].Node] = j
 	}
-	for _, j := range u.limbs {
+	for j := range u.limbOf {
 		first[from.Joints[j].Node] = j
 	}
 	for _, n := range from.Order {
@@ -186,9 +192,7 @@ func (u *subject) movedSkeleton(out *skinning.Model, b *Body) []int {
 		joint.FromRest = old.FromRest.Mul(geom.NewAffine(geom.Identity3(), moved[n].Mul(-1)))
 		at[n] = len(s.Joints)
 		s.Joints = append(s.Joints, joint)
-		if l, ok := limb[n]; ok {
-			joints[l] = at[n]
-		}
+		joints[j] = at[n]
 		if node := &s.Nodes[n]; shift[n] != (mgl64.Vec3{}) {
 			node.Rest.Translation = node.Rest.Translation.Add(shift[n])
 			node.Matrix = nil

@@ -96,9 +96,9 @@ func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 // twistsOtherwise returns the name of a limb that the model twists against another one than the body does: its twist
 // parent follows from the weights, which may have come to share other vertices. It returns "" where there is none.
 func (u *subject) twistsOtherwise(b *Body, m *skinning.Model) string {
-	limb := map[int]int{} // of a node
-	for l, j := range u.limbs {
-		limb[u.m.Skeleton.Joints[j].Node] = l
+	limb, first := map[int]int{}, map[int]bool{} // of a node
+	for j, l := range u.limbOf {
+		limb[u.m.Skeleton.Joints[j].Node], first[u.m.Skeleton.Joints[j].Node] = l, u.limbs[l] == j
 	}
 	_, parents := m.BoneAxes()
 	for j, p := range parents {
@@ -106,7 +106,7 @@ func (u *subject) twistsOtherwise(b *Body, m *skinning.Model) string {
 		if p >= 0 {
 			above = limb[m.Skeleton.Joints[p].Node]
 		}
-		if l, is := limb[joint.Node]; is && !b.Linear && !(above == b.Parents[l] || above < 0 && b.Loose[l]) {
+		if l := limb[joint.Node]; first[joint.Node] && !b.Linear && !(above == b.Parents[l] || above < 0 && b.Loose[l]) {
 			return joint.Name
 		}
 	}

@@ -13,15 +13,17 @@ import (
 
 // subject is the input of a fit: the scans of a training set, and the model whose mesh the scans show.
 type subject struct {
-	m        *skinning.Model // with a skin, whose vertices the scans have
-	point    []int           // of each vertex its point of the surface: [training.Weld]
-	first    []int           // of each point its first vertex
-	targets  [][]mgl64.Vec3  // the scans, [scan][vertex], metres
-	scans    *scans          // of points
-	times    []float64       // seconds, of each scan in the clip that shows them
-	limbs    []int           // of each limb its joint; nil where the skeleton is not the model's own
-	skeleton *skeleton       // nil where limbs are nil
-	template *template       // of the limbs' names; nil for none
+	m        *skinning.Model    // with a skin, whose vertices the scans have
+	point    []int              // of each vertex its point of the surface: [training.Weld]
+	first    []int              // of each point its first vertex
+	targets  [][]mgl64.Vec3     // the scans, [scan][vertex], metres
+	scans    *scans             // of points
+	times    []float64          // seconds, of each scan in the clip that shows them
+	limbs    []int              // of each limb its first joint; nil where the skeleton is not the model's own
+	limbOf   map[int]int        // of each joint that moves vertices, the limb that it is a part of: see mergeStill
+	parts    [][]skinning.Share // of each point, its weights of joints before the fit
+	skeleton *skeleton          // nil where limbs are nil
+	template *template          // of the limbs' names; nil for none
 	warnings []string
 }
 

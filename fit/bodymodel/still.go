@@ -1,0 +1,98 @@
+package bodymodel
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"skinlab/skinning"
+)
+
+// stillTurn is the turn of a limb against its parent, in radians, up to which it is still in a scan. Muscles that bulge
+// turn the best rigid limb below them by less.
+const stillTurn = 0.1
+
+// mergeStill makes one limb of every limb and those behind it that are still against it in all scans. The scans tell
+// nothing of what such a limb is for, so that a fit would use it as a bone more for whatever is left over, and tear the
+// skin once a clip turns it. [subject.spread] gives each joint its part of the limb again.
+func (u *subject) mergeStill(ctx context.Context, workers int) {
+	all := u.skeleton
+	start := all.body()
+	start.Twist, start.Linear = clonedShares(start.Swing), true
+	start.setAxes()
+	posed, _ := fitPoses(ctx, start, u.scans, workers)
+	s := &skeleton{Vertices: all.Vertices}
+	var limbs []int
+	into := make([]int, len(all.Parents))
+	for l, parent := range all.Parents {
+		turns := parent < 0 || all.Loose[l]
+		for i := range posed.Poses {
+			turns = turns || 2*math.Acos(min(math.Abs(posed.Poses[i].Turns[l][3]), 1)) > stillTurn
+		}
+		if !turns {
+			into[l] = into[parent]
+			continue
+		}
+		into[l] = len(limbs)
+		if parent >= 0 {
+			parent = into[parent]
+		}
+		limbs, s.Parents = append(limbs, u.limbs[l]), append(s.Parents, parent)
+		s.Loose, s.Joints = append(s.Loose, all.Loose[l]), append(s.Joints, all.Joints[l])
+	}
+	u.parts, u.limbOf = make([][]skinning.Share, len(all.Weights)), map[int]int{}
+	for l, j := range u.limbs {
+		u.limbOf[j] = into[l]
+	}
+	for v, shares := range all.Weights {
+		weights := make([]float64, len(limbs))
+		for _, w := range shares {
+			weights[into[w.Joint]] += w.Weight
+			u.parts[v] = append(u.parts[v], skinning.Share{Joint: uint16(u.limbs[w.Joint]), Weight: w.Weight})
+		}
+		var merged []skinning.Share
+		for l, w := range weights {
+			if w > 0 {
+				merged = append(merged, skinning.Share{Joint: uint16(l), Weight: w})
+			}
+		}
+		sortShares(merged)
+		s.Weights = append(s.Weights, merged)
+	}
+	u.skeleton, u.limbs = s, limbs
+}
+
+// spread turns weights of limbs, one list for each point, into weights of the subject's joints. A limb of several
+// joints is divided as the vertex was among them before the fit; one that the vertex did not follow moves it by its
+// first joint. A vertex keeps [mostInfluences] joints: the weights of others go to the strongest of their limbs.
+func (u *subject) spread(weights [][]skinning.Share) [][]skinning.Share {
+	out := make([][]skinning.Share, len(weights))
+	for v, shares := range weights {
+		var all []skinning.Share
+		for _, w := range shares {
+			sum := 0.0
+			for _, part := range u.parts[v] {
+				if u.limbOf[int(part.Joint)] == int(w.Joint) {
+					sum += part.Weight
+				}
+			}
+			if sum == 0 {
+				all = append(all, skinning.Share{Joint: uint16(u.limbs[w.Joint]), Weight: w.Weight})
+				continue
+			}
+			for _, part := range u.parts[v] {
+				if u.limbOf[int(part.Joint)] == int(w.Joint) {
+					all = append(all, skinning.Share{Joint: part.Joint, Weight: w.Weight * part.Weight / sum})
+				}
+			}
+		}
+		sortShares(all)
+		for n := len(all) - 1; n >= mostInfluences; n-- {
+			same := func(s skinning.Share) bool { return u.limbOf[int(s.Joint)] == u.limbOf[int(all[n].Joint)] }
+			all[max(slices.IndexFunc(all[:n], same), 0)].Weight += all[n].Weight
+			all = all[:n]
+		}
+		out[v] = all
+	}
+	return out
+}
