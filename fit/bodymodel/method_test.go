@@ -107,7 +107,7 @@ func TestOwnSkeleton(t *testing.T) {
 		from.SetPose(pose)
 		to.SetPose(moved)
 		for j := range b.Skeleton.Joints {
-			old, now := from.Matrices[j].Linear(), to.Matrices[j].Linear()
+			old, now := from.Globals[m.Skeleton.Joints[j].Node].Linear(), to.Globals[b.Skeleton.Joints[j].Node].Linear()
 			for k := range old {
 				if !(math.Abs(old[k]-now[k]) < 1e-6) {
 					t.Fatalf("clip %q turns joint %d to %v, before to %v", m.Clips[c].Name, j, now, old)

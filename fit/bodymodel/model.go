@@ -1,6 +1,7 @@
 package bodymodel
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -127,22 +128,20 @@ func alongX(x mgl64.Vec3) geom.Mat3 {
 }
 
 // movedSkeleton gives a model the subject's nodes with the joints where the body has them. Directions stay, so that its
-// clips play on; their translations move along. Joints that are no limb's first keep their place in their parents'
-// space. It returns the new joint of each joint that moves vertices.
+// clips play on; their translations move along. At rest the limbs stand as [subject.atRest], and the
+// joints of a limb behind its first where they stood. Joints without weight keep their place in their parents' space. It returns the new joint of each joint that moves vertices.
 func (u *subject) movedSkeleton(out *skinning.Model, b *Body) (joints map[int]int) {
 	from := &u.m.Skeleton
 	s := &out.Skeleton
 	s.Nodes = slices.Clone(from.Nodes)
 	out.Rigid = u.m.Rigid
-	limb, at := map[int]int{}, map[int]int{} // by node: the limb, and the new joint
-	for l, j := range u.limbs {
-		limb[from.Joints[j].Node] = l
-	}
+	at := map[int]int{}                     // by node: the new joint
 	carrier := make([]int, len(from.Nodes)) // of a node, the nearest joint's node at it or above it; −1 for none
 	moved := make([]mgl64.Vec3, len(from.Nodes))
-	shift := make([]mgl64.Vec3, len(from.Nodes)) // of translations, in the parent's space
-	bind := make([]geom.Affine, len(from.Nodes)) // globals in the bind pose
-	joints = map[int]int{}
+	motion := slices.Repeat([]geom.Affine{geom.IdentityAffine()}, len(from.Nodes)) // of the limb, from the bind pose to rest
+	shift := make([]mgl64.Vec3, len(from.Nodes))                                   // of translations, in the parent's space
+	bind := make([]geom.Affine, len(from.Nodes))                                   // globals in the bind pose
+	joints, stands := map[int]int{}, u.atRest(b)
 	first := map[int]int{} // of a node, its joint: a limb, or the first
 	for j := len(from.Joints) - 1; j >= 0; j-- {
 		first[from.Joints[j].Node] = j
@@ -155,7 +154,7 @@ func (u *subject) movedSkeleton(out *skinning.Model, b *Body) (joints map[int]in
 		carrier[n] = -1
 		above := geom.IdentityAffine()
 		if parent >= 0 {
-			carrier[n], moved[n], above = carrier[parent], moved[parent], bind[parent]
+			carrier[n], moved[n], motion[n], above = carrier[parent], moved[parent], motion[parent], bind[parent]
 		}
 		rest := from.Nodes[n].Rest.Affine()
 		if a := from.Nodes[n].Matrix; a != nil {
@@ -175,8 +174,12 @@ func (u *subject) movedSkeleton(out *skinning.Model, b *Body) (joints map[int]in
 				}
 			}
 		}
-		if l, ok := limb[n]; ok {
-			by := b.Joints[l].Sub(old.Position)
+		if l, ok := u.limbOf[j]; ok {
+			by := mgl64.Vec3{} // of a joint that the scans do not tell of
+			if u.limbs[l] == j {
+				motion[n] = stands[l]
+				by = motion[n].Apply(b.Joints[l]).Sub(old.Position)
+			}
 			if back, ok := above.Linear().Inverse(); ok {
 				shift[n] = back.Apply(by.Sub(moved[n]))
 			}
@@ -188,8 +191,9 @@ func (u *subject) movedSkeleton(out *skinning.Model, b *Body) (joints map[int]in
 			joint.Parent = at[carrier[n]]
 		}
 		carrier[n] = n
-		joint.Position = old.Position.Add(moved[n])
-		joint.FromRest = old.FromRest.Mul(geom.NewAffine(geom.Identity3(), moved[n].Mul(-1)))
+		back, _ := motion[n].Inverse() // rigid
+		joint.Position = back.Apply(old.Position.Add(moved[n]))
+		joint.FromRest = old.FromRest.Mul(geom.NewAffine(geom.Identity3(), moved[n].Mul(-1))).Mul(motion[n])
 		at[n] = len(s.Joints)
 		s.Joints = append(s.Joints, joint)
 		joints[j] = at[n]
@@ -204,6 +208,17 @@ func (u *subject) movedSkeleton(out *skinning.Model, b *Body) (joints map[int]in
 		}
 	}
 	return joints
+}
+
+// atRest returns the motions of the limbs from the body's bind pose to the subject's: in these the body comes nearest to
+// the subject's bind shape. The scans do not tell of a turn that the bind shape has and every pose takes back, so that
+// the bind pose of a fit is no pose of the subject's clips.
+func (u *subject) atRest(b *Body) []geom.Affine {
+	rest := &scans{Shapes: [][]mgl64.Vec3{u.skeleton.Vertices}, Triangles: u.scans.Triangles, Rings: u.scans.Rings}
+	posed, _ := fitPoses(context.Background(), b, rest, 0)
+	palette := b.NewPalette()
+	posed.SetPalette(palette, &posed.Poses[0])
+	return palette.Motions
 }
 
 // shiftedClip returns a clip with nodes' translations shifted, and without morph weights. It is not ok where nothing

@@ -24,10 +24,13 @@ type Details struct {
 	Scans     int     `json:"scans"`
 	Points    int     `json:"points"`
 	Limbs     int     `json:"limbs"`
-	Found     bool    `json:"limbs_found"` // in the scans; else they are the model's joints
+	Found     bool    `json:"limbs_found"`  // in the scans; else they are the model's joints
+	Still     int     `json:"still_joints"` // that are parts of these limbs, as they turn in no scan
 	MovedMm   float64 `json:"joints_moved_mm"`
 	// PlayedMm is the error of the same model posed by linear blending, as engines play it.
 	PlayedMm float64 `json:"linear_rms_mm"`
+	// ClipMm is the error of the file in the poses that the subject's clip has for the scans. Nil where it has none.
+	ClipMm *float64 `json:"clip_rms_mm,omitempty"`
 	// RigMm is the error of the model's own mesh and weights by linear blending. Its poses are fitted to the scans
 	// separately. It is 0 without a skeleton.
 	RigMm   float64       `json:"lbs_rms_mm,omitzero"`
@@ -70,10 +73,16 @@ func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Mode
 	r.Warnings = f.u.warnings
 	d := &Details{Q: s.Q, RMSmm: 1e3 * s.RMS, MaxMm: 1e3 * s.Largest, LaplaceMm: 1e3 * s.Laplace,
 		Alpha: f.job.Value("alpha"), Scans: len(s.Poses), Points: len(s.Vertices), Limbs: len(s.Joints),
-		Found: f.u.limbs == nil}
+		Found: f.u.limbs == nil, Still: len(f.u.limbOf) - len(f.u.limbs)}
 	played := newSolver(f.u.scans, s.Body.linear(), 0, 0)
 	linear, most := played.errors().RMS, played.largest()
 	d.PlayedMm = 1e3 * linear
+	if f.u.skeleton != nil {
+		if e, ok := f.u.inClip(s.Body, f.job.Workers); ok {
+			mm := 1e3 * e.RMS
+			d.ClipMm = &mm
+		}
+	}
 	clip := fit.ClipError{Name: ScansClip, Frames: len(s.Poses), Errors: fit.Errors{EE: r.EE, RMS: r.RMS, Max: r.Max,
 		LBSEE: fit.ReportedEE(f.ee(s, linear), linear/size), LBSRMS: linear / size, LBSMax: most / size}}
 	clip.Judge()
@@ -95,8 +104,8 @@ func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Mode
 		d.RigMm = 1e3 * e.RMS
 		if d.RigMm < d.PlayedMm {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("programs without twist-swing blend linearly, and show the new model "+
-				"%.2f mm from the scans; the model's own weights are %.2f mm from them: --linear fits a body for such programs",
-				d.PlayedMm, d.RigMm))
+				"%s from the scans; the model's own weights are %s from them: --linear fits a body for such programs",
+				r.Length(d.PlayedMm/1e3/size), r.Length(d.RigMm/1e3/size)))
 		}
 	}
 	r.Details = d
@@ -133,7 +142,13 @@ func (f *fitting) measure(ctx context.Context, s *solution, t *training.Test) (*
 
 // WriteText is [fit.Details].
 func (d *Details) WriteText(w io.Writer, r *fit.Report) {
-	limbs := "its own skeleton of " + messages.Count(d.Limbs, "joint", "joints")
+	limbs := "its own skeleton of " + messages.Count(d.Limbs+d.Still, "joint", "joints")
+	if d.Still > 0 {
+		limbs += fmt.Sprintf(", %d of them still,", d.Still)
+	}
+	unit, perDiagonal := messages.ReportUnit(r.Diagonal)
+	perMm := perDiagonal / (1e3 * r.Diagonal)
+	length := func(mm float64) string { return fmt.Sprintf("%.3f %s", perMm*mm, unit) }
 	if d.Found {
 		limbs = messages.Count(d.Limbs, "limb", "limbs") + " found in the scans"
 	}
@@ -141,17 +156,20 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		messages.Count(r.Vertices, "vertex", "vertices"), messages.Count(d.Scans, "scan", "scans"),
 		messages.Printable(r.Train), limbs, r.Reason, r.Seconds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "α\tround\tphase\tQ m²\tRMS mm\tLaplacian mm\tseconds\t")
+	fmt.Fprintf(t, "α\tround\tphase\tQ m²\tRMS, %s\tLaplacian\tseconds\t\n", unit)
 	for _, p := range d.Phases {
-		fmt.Fprintf(t, "%g\t%d\t%s\t%.4f\t%.3f\t%.3f\t%.2f\t\n", p.Alpha, p.Round, p.Phase, p.Q, p.RMSmm, p.LaplaceMm,
+		fmt.Fprintf(t, "%g\t%d\t%s\t%.4f\t%.3f\t%.3f\t%.2f\t\n", p.Alpha, p.Round, p.Phase, p.Q, perMm*p.RMSmm, perMm*p.LaplaceMm,
 			p.Seconds)
 	}
 	t.Flush()
-	fmt.Fprintf(w, "Q %.4f m² at α = %g, RMS %.3f mm, largest %.2f mm, Laplacian %.3f mm; joints moved by %.1f mm on "+
-		"average\n", d.Q, d.Alpha, d.RMSmm, d.MaxMm, d.LaplaceMm, d.MovedMm)
-	fmt.Fprintf(w, "played by linear blending %.3f mm", d.PlayedMm)
+	fmt.Fprintf(w, "Q %.4f m² at α = %g, RMS %s, largest %s, Laplacian %s; joints moved by %s on average\n", d.Q, d.Alpha,
+		length(d.RMSmm), length(d.MaxMm), length(d.LaplaceMm), length(d.MovedMm))
+	fmt.Fprintf(w, "played by linear blending %s", length(d.PlayedMm))
+	if d.ClipMm != nil {
+		fmt.Fprintf(w, "; in the poses that the file's clip has for the scans %s", length(*d.ClipMm))
+	}
 	if d.RigMm > 0 {
-		fmt.Fprintf(w, "; the model's own weights by linear blending, poses fitted: %.3f mm", d.RigMm)
+		fmt.Fprintf(w, "; the model's own weights by linear blending, poses fitted: %s", length(d.RigMm))
 	}
 	fmt.Fprintln(w)
 	for _, u := range []struct {
@@ -164,10 +182,10 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		if u.e.Learnt {
 			u.name = "trained on"
 		}
-		fmt.Fprintf(w, "%s, %s of %s, poses fitted: %.3f mm, by linear blending %.3f mm", u.name,
-			messages.Count(u.e.Frames, "scan", "scans"), messages.Printable(u.e.Clip), u.e.RMSmm, u.e.LinearMm)
+		fmt.Fprintf(w, "%s, %s of %s, poses fitted: %s, by linear blending %s", u.name,
+			messages.Count(u.e.Frames, "scan", "scans"), messages.Printable(u.e.Clip), length(u.e.RMSmm), length(u.e.LinearMm))
 		if u.e.RigMm > 0 {
-			fmt.Fprintf(w, ", the model's own weights %.3f mm", u.e.RigMm)
+			fmt.Fprintf(w, ", the model's own weights %s", length(u.e.RigMm))
 		}
 		fmt.Fprintln(w)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"skinlab/skinning"
+	"skinlab/skinning/geom"
 )
 
 // stillTurn is the turn of a limb against its parent, in radians, up to which it is still in a scan. Muscles that bulge
@@ -60,6 +61,30 @@ func (u *subject) mergeStill(ctx context.Context, workers int) {
 		s.Weights = append(s.Weights, merged)
 	}
 	u.skeleton, u.limbs = s, limbs
+}
+
+// inClip returns the body in the poses that the subject's clip has for the scans, with their errors. It is not ok where
+// the clip has none.
+func (u *subject) inClip(b *Body, workers int) (e Errors, ok bool) {
+	if !slices.ContainsFunc(u.palettes, func(p []geom.Affine) bool { return !slices.Equal(p, u.palettes[0]) }) {
+		return e, false
+	}
+	out, stands := b.Clone(), u.atRest(b)
+	turns := make([]geom.Quat, len(b.Joints)) // in the clip
+	for i, palette := range u.palettes {
+		for l, j := range u.limbs {
+			m := palette[j].Mul(stands[l])
+			turn, _ := geom.PolarDecompose(m.Linear())
+			turns[l] = geom.QuatFromMat3(turn)
+			if p := b.Parents[l]; p >= 0 {
+				out.Poses[i].Turns[l] = turns[p].Conjugate().Mul(turns[l]).Normalize()
+			} else {
+				out.Poses[i] = Pose{m.Apply(b.Joints[l]), slices.Clone(out.Poses[i].Turns)}
+				out.Poses[i].Turns[l] = turns[l]
+			}
+		}
+	}
+	return newSolver(u.scans, out, 0, workers).errors(), true
 }
 
 // spread turns weights of limbs, one list for each point, into weights of the subject's joints. A limb of several

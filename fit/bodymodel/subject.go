@@ -18,6 +18,7 @@ type subject struct {
 	first    []int              // of each point its first vertex
 	targets  [][]mgl64.Vec3     // the scans, [scan][vertex], metres
 	scans    *scans             // of points
+	palettes [][]geom.Affine    // the subject's joints in the poses of the scans, [scan][joint]
 	times    []float64          // seconds, of each scan in the clip that shows them
 	limbs    []int              // of each limb its first joint; nil where the skeleton is not the model's own
 	limbOf   map[int]int        // of each joint that moves vertices, the limb that it is a part of: see mergeStill
@@ -43,7 +44,7 @@ func newSubject(p *training.Poses, set *training.Set, rig bool) (*subject, error
 			return nil, fmt.Errorf("%w: %s: %d vertices, expected the model's %d", errScans, set.NameOf(i), a, b)
 		}
 	}
-	u := &subject{m: bound, targets: x.Targets, times: timesOf(set, len(x.Targets))}
+	u := &subject{m: bound, targets: x.Targets, palettes: x.Palettes, times: timesOf(set, len(x.Targets))}
 	if set.Template != nil {
 		u.template = templateOf(set.Template)
 	}
