@@ -221,6 +221,8 @@ type transferReport struct {
 	Correspondences int         `json:"correspondences"` // common to all frames; 0 where topologies differ
 	FrameRMS        []float64   `json:"frame_rms_mm"`
 	Output          string      `json:"output"`
+
+	diagonal float64 // of the model at rest, metres
 }
 
 type frameReport struct {
@@ -236,7 +238,7 @@ func newTransferReport(m *skinning.Model, s *transfer.Sequence, out *transfer.Re
 	r := &transferReport{Model: m.Name, Sequence: s.Name, Method: skinning.TwistSwing.String(), Clip: c.name,
 		Frames: len(out.Frames), Seconds: out.Elapsed.Seconds(), RMS: mm * out.RMS, Start: out.Start, Lost: []int{},
 		Worst:        frameReport{worst, out.Frames[worst].Name, mm * out.Frames[worst].RMS},
-		SameTopology: out.SameTopology, Correspondences: out.Correspondences, Output: c.Path}
+		SameTopology: out.SameTopology, Correspondences: out.Correspondences, Output: c.Path, diagonal: m.Diagonal()}
 	if linear {
 		r.Method = skinning.LBS.String()
 	}
@@ -252,7 +254,8 @@ func (r *transferReport) writeText(out io.Writer) {
 		messages.Count(r.Frames, "frame", "frames"), r.Seconds)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "posed by\t%s\n", r.Method)
-	fmt.Fprintf(w, "RMS distance\t%.2f mm, at most %.2f mm in frame %d\n", r.RMS, r.Worst.RMS, r.Worst.Index)
+	length := func(mm float64) string { return messages.ReportLength(mm/1e3/r.diagonal, r.diagonal) }
+	fmt.Fprintf(w, "RMS distance\t%s, at most %s in frame %d\n", length(r.RMS), length(r.Worst.RMS), r.Worst.Index)
 	if r.SameTopology {
 		fmt.Fprintf(w, "common points\t%d, from frame %d on\n", r.Correspondences, r.Start)
 	}
