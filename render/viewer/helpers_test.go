@@ -241,7 +241,9 @@ func TestHelperLevels(t *testing.T) {
 // testHelperExport asks before edits are lost, exports what the window shows and reads it again.
 func testHelperExport(t *testing.T, w *liveWindow, m *skinning.Model) {
 	w.do(t, "key", "ctrl+q")
-	w.until("the question about the edits", func(s *Snapshot) bool { return strings.HasSuffix(s.Saving.Asked, "not exported") })
+	w.until("the question about the edits", func(s *Snapshot) bool {
+		return s.Saving.Asked == "The fit with edited coefficients is not exported"
+	})
 	w.do(t, "key", "Escape")
 	w.until("no question", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 	w.scrollTo(fitpage.ItemExport + 1)

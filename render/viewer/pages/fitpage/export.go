@@ -101,15 +101,19 @@ func (p *Page) editsUnsaved() bool { return p.edited() != nil && p.edited() != p
 
 // Unsaved returns the fits that no file holds, the one under way too, and the edits of the shown rig.
 func (p *Page) Unsaved() (names []string) {
-	if p.list != nil {
-		for _, f := range p.list.fits {
-			if !f.saved && (f.model != nil || f.Fit == p.Fit && p.job != nil) {
-				names = append(names, f.name)
-			}
-		}
+	edited := p.editsUnsaved()
+	if p.list == nil && edited {
+		return []string{"with edited coefficients"} // of the file
 	}
-	if p.editsUnsaved() {
-		names = append(names, "with edited coefficients")
+	for k, f := range p.list.Named() {
+		edits := edited && k == p.list.shown
+		if !f.saved && (f.model != nil || f.Fit == p.Fit && p.job != nil) || edits {
+			name := f.name
+			if edits {
+				name += " with edits"
+			}
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -47,6 +47,14 @@ type namedFit struct {
 	name string
 }
 
+// Named returns the fits with their names; a nil list has none.
+func (l *List) Named() []namedFit {
+	if l == nil {
+		return nil
+	}
+	return l.fits
+}
+
 func (l *List) Fits() (fits []*Fit) {
 	if l != nil {
 		for _, f := range l.fits {

@@ -333,6 +333,9 @@ func (p *Page) note() (text string, warning bool) {
 	if p.ran != p.form() {
 		return "", false // the verdict is on another fit
 	}
+	if p.Last.Verdict != "" && p.edited != nil && p.edited() != nil {
+		return p.Line.Start().S("Before it was edited: ").S(p.Last.Verdict).View(), p.Last.Worse
+	}
 	if p.asked.Files && p.Last.Verdict != "" && !p.Last.Worse {
 		return p.Line.Start().S(p.Last.Verdict).S(" Cards: errors against ").S(p.Models.Short(p.State.Reference)).
 			S(", not the shapes.").View(), false
