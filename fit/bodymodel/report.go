@@ -144,7 +144,7 @@ func (f *fitting) measure(ctx context.Context, s *solution, t *training.Test) (*
 func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	limbs := "its own skeleton of " + messages.Count(d.Limbs+d.Still, "joint", "joints")
 	if d.Still > 0 {
-		limbs += fmt.Sprintf(", %d of them still,", d.Still)
+		limbs += fmt.Sprintf(", %d of them still", d.Still)
 	}
 	unit, perDiagonal := messages.ReportUnit(r.Diagonal)
 	perMm := perDiagonal / (1e3 * r.Diagonal)
