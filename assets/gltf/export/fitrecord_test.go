@@ -1,6 +1,7 @@
 package export
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,24 @@ func TestFitRecord(t *testing.T) {
 	check(once)
 	if arm.Fit != nil {
 		t.Errorf("the model without a fit has %v", arm.Fit)
+	}
+}
+
+// TestUnlearntClips: a clip of which a fit knows no motion is left out, and the others keep theirs.
+func TestUnlearntClips(t *testing.T) {
+	arm, _, _ := source(t, "demo:arm")
+	fitted := *gltftest.HalfWay(t, arm, skinning.DQS, 4)
+	fitted.Clips = slices.Clone(fitted.Clips)
+	fitted.Clips[1].Unlearnt = true
+	again, report, _ := export(t, &fitted, nil, nil, Options{RMS: 1e-3})
+	if len(again.Clips) != len(fitted.Clips)-1 || len(report.Clips) != len(again.Clips) {
+		t.Fatalf("%d clips of %d, %d reported", len(again.Clips), len(fitted.Clips), len(report.Clips))
+	}
+	for i, want := range slices.Delete(slices.Clone(fitted.Clips), 1, 2) {
+		if got := &again.Clips[i]; got.Name != want.Name || got.Seconds != want.Seconds || report.Clips[i].Name != want.Name {
+			t.Errorf("clip %d is %q of %g s, %q reported; expected %q of %g s", i, got.Name, got.Seconds, report.Clips[i].Name,
+				want.Name, want.Seconds)
+		}
 	}
 }
 
