@@ -33,7 +33,7 @@ func (a *app) commandEntries() (entries []palette.Entry) {
 			parts = []ui.KeyHelp{{Keys: c.caps, Does: c.does}}
 		}
 		for which, p := range parts {
-			entries = append(entries, palette.Entry{Name: p.Does, Group: c.group, Keys: p.Keys,
+			entries = append(entries, palette.Entry{Name: p.Does, Group: c.group, Keys: p.Keys, Does: p.Does + ".",
 				Run: func() { c.run(a, which) }})
 		}
 	}
@@ -48,14 +48,14 @@ func (a *app) fitEntries() (entries []palette.Entry) {
 			e := palette.Entry{Name: "Fit " + strings.ToLower(f.Title), Group: "Fits", With: with,
 				Run: func() { a.state.Tab = state.TabFit; a.fit.BeginWith(f.Name, number) }}
 			what := f.Title
-			if f.Most > 0 {
+			if f.Most > 0 && (number > 0 || f.Least > 0) { // no number means as many as the fit finds
 				number = math.Round(min(max(number, f.Least), f.Most))
 				what = strconv.Itoa(int(number)) + " " + f.Nouns
 				e.Name = "Fit " + what
 				if title := strings.ToLower(f.Title); !strings.Contains(what, title) {
 					e.Name += ", " + title
 				}
-			} else {
+			} else if f.Most == 0 {
 				e.With = nil
 			}
 			e.Does = "Fits " + what + " and shows them."
@@ -102,7 +102,10 @@ func (a *app) clipEntries() (entries []palette.Entry) {
 			group = "Stress clip"
 		}
 		entries = append(entries, palette.Entry{Name: name, Group: group, Does: "Plays the clip " + name + ".",
-			Run: func() { a.models.SetClip(i) }})
+			Run: func() {
+				a.models.SetClip(i)
+				a.state.Playing = true
+			}})
 	}
 	return entries
 }

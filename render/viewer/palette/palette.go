@@ -38,10 +38,8 @@ type Palette struct {
 	does    string // what a click on one does; the entry's group follows
 }
 
-// Open shows the palette with commands.
-func (p *Palette) Open(entries []Entry) {
-	p.OpenFor("command", "Runs this command of the group ", entries)
-}
+// Open shows the palette with commands, which say themselves what they do.
+func (p *Palette) Open(entries []Entry) { p.OpenFor("command", "", entries) }
 
 // OpenFor shows the palette with other entries: clips or joints. Noun is the kind of an entry. Does describes a click
 // on one; the entry's group follows it.
