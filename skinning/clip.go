@@ -54,6 +54,11 @@ type Clip struct {
 // LostAll reports whether every channel of the file's clip is left out: it plays nothing.
 func (c *Clip) LostAll() bool { return c.Lost > 0 && len(c.Channels) == 0 }
 
+// Stands reports whether the clip stands still between its keys.
+func (c *Clip) Stands() bool {
+	return len(c.Channels) > 0 && !slices.ContainsFunc(c.Channels, func(ch Channel) bool { return ch.Interpolation != Step })
+}
+
 // ClipNote says in a few words what a part of a clip shows, such as "forearms, 120°", for a timeline. Clips of files
 // have none. Notes are in the order of time and do not overlap.
 type ClipNote struct {

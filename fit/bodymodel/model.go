@@ -243,7 +243,8 @@ func shiftedClip(c *skinning.Clip, shift []mgl64.Vec3) (out skinning.Clip, ok bo
 	return out, len(out.Channels) > 0
 }
 
-// scansClip returns the clip that shows the scans: the pose of scan i at time i, turning from one to the next.
+// scansClip returns the clip that shows the scans: the pose of scan i at its time, turning from one to the next unless
+// the clip that the scans' poses are from stands still between them.
 func (u *subject) scansClip(m *skinning.Model, b *Body, joints []int) (skinning.Clip, error) {
 	nodes, bind := make([]int, len(joints)), make([]geom.Affine, len(joints))
 	for l, j := range joints {
@@ -255,5 +256,10 @@ func (u *subject) scansClip(m *skinning.Model, b *Body, joints []int) (skinning.
 	}
 	clip, _, err := b.Clip(m, nodes, bind, b.Poses, u.times)
 	clip.Name = ScansClip
+	for k := range clip.Channels {
+		if u.stands {
+			clip.Channels[k].Interpolation = skinning.Step
+		}
+	}
 	return clip, err
 }

@@ -19,6 +19,7 @@ type subject struct {
 	targets  [][]mgl64.Vec3     // the scans, [scan][vertex], metres
 	scans    *scans             // of points
 	palettes [][]geom.Affine    // the subject's joints in the poses of the scans, [scan][joint]
+	stands   bool               // the clip of the scans' poses does between its keys
 	times    []float64          // seconds, of each scan in the clip that shows them
 	limbs    []int              // of each limb its first joint; nil where the skeleton is not the model's own
 	limbOf   map[int]int        // of each joint that moves vertices, the limb that it is a part of: see mergeStill
@@ -45,6 +46,9 @@ func newSubject(p *training.Poses, set *training.Set, rig bool) (*subject, error
 		}
 	}
 	u := &subject{m: bound, targets: x.Targets, palettes: x.Palettes, times: timesOf(set, len(x.Targets))}
+	if len(set.Times) > 0 && set.Poses == nil && set.Clip < len(bound.Clips) { // see [training.Set]
+		u.stands = bound.Clips[set.Clip].Stands()
+	}
 	if set.Template != nil {
 		u.template = templateOf(set.Template)
 	}

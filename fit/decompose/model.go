@@ -138,7 +138,7 @@ func (q *sequence) animated(added []remodel.FreeJoint, weights skinning.Influenc
 			clip.Unlearnt = true
 			continue
 		}
-		step := stepped(clip)
+		step := clip.Stands()
 		moved := map[int]bool{}
 		for _, j := range joints {
 			moved[out.Skeleton.Joints[j].Node] = true
@@ -188,12 +188,6 @@ func compareTimes(a, b float64) int {
 		return 1
 	}
 	return 0
-}
-
-// stepped reports whether a clip stands still between its keys.
-func stepped(c *skinning.Clip) bool {
-	return len(c.Channels) > 0 && !slices.ContainsFunc(c.Channels,
-		func(ch skinning.Channel) bool { return ch.Interpolation != skinning.Step })
 }
 
 // A scale counts as that at rest if it differs by at most the share sameScale of it, which covers rounding.
