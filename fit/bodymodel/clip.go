@@ -14,20 +14,20 @@ import (
 const sameTransform = 1e-5
 
 // Clip returns poses of the body as a clip of a model, with a key for each pose. Times are in seconds, ascending. Nodes
-// has the node of each limb, and bind the matrix from its space to rest space in the bind pose. Nodes of limbs get
-// channels of rotation, and of translation and scale where these are not the static ones; all other nodes hold still.
+// has the nodes that limbs move, limbs the limb of each, and bind the matrix from its space to rest space in the bind
+// pose. They get channels of rotation, and of translation and scale where these are not the static ones; all other nodes hold still.
 // The signs of quaternions are chosen so that they do not change from key to key. Uneven is a node to which no such
 // keys give the motion of its limb, as nodes above it are scaled unevenly; −1 if there is none.
-func (b *Body) Clip(m *skinning.Model, nodes []int, bind []geom.Affine, poses []Pose, times []float64) (
+func (b *Body) Clip(m *skinning.Model, nodes, limbs []int, bind []geom.Affine, poses []Pose, times []float64) (
 	clip skinning.Clip, uneven int, err error) {
 	s, at := &m.Skeleton, make([]float32, len(times))
 	for i, t := range times {
 		at[i] = float32(t)
 	}
-	limbAt, keys := map[int]int{}, make([]limbKeys, len(nodes))
-	for limb, node := range nodes {
-		limbAt[node] = limb
-		keys[limb] = limbKeys{
+	keyAt, keys := map[int]int{}, make([]limbKeys, len(nodes))
+	for k, node := range nodes {
+		keyAt[node] = k
+		keys[k] = limbKeys{
 			turn:  skinning.Channel{Node: node, Path: skinning.PathRotation, Width: 4, Times: at},
 			shift: skinning.Channel{Node: node, Path: skinning.PathTranslation, Width: 3, Times: at},
 			scale: skinning.Channel{Node: node, Path: skinning.PathScale, Width: 3, Times: at},
@@ -44,7 +44,7 @@ func (b *Body) Clip(m *skinning.Model, nodes []int, bind []geom.Affine, poses []
 			if node.Parent >= 0 {
 				above = globals[node.Parent]
 			}
-			limb, is := limbAt[n]
+			k, is := keyAt[n]
 			if !is {
 				local := node.Rest.Affine()
 				if node.Matrix != nil {
@@ -53,7 +53,7 @@ func (b *Body) Clip(m *skinning.Model, nodes []int, bind []geom.Affine, poses []
 				globals[n] = above.Mul(local)
 				continue
 			}
-			globals[n] = palette.Motions[limb].Mul(bind[limb])
+			globals[n] = palette.Motions[limbs[k]].Mul(bind[k])
 			back, ok := above.Inverse()
 			if !ok {
 				return clip, n, fmt.Errorf("node %d %q: the node above it is scaled to zero", n, messages.Shortened(node.Name))
@@ -63,7 +63,7 @@ func (b *Body) Clip(m *skinning.Model, nodes []int, bind []geom.Affine, poses []
 			if again := t.Affine(); !near(&again, &local) {
 				uneven = n
 			}
-			keys[limb].add(t, &node.Rest, hi.Sub(lo).Len()*math.Cbrt(math.Abs(back.Linear().Det())))
+			keys[k].add(t, &node.Rest, hi.Sub(lo).Len()*math.Cbrt(math.Abs(back.Linear().Det())))
 		}
 	}
 	clip.Seconds = times[len(times)-1]

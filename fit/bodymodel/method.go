@@ -96,7 +96,10 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 		return nil, err
 	}
 	if f.u.skeleton != nil {
-		f.u.mergeStill(ctx, job.Workers)
+		f.stage("joints that the scans turn")
+		if err := f.u.mergeStill(ctx, job.Workers); err != nil {
+			return nil, err
+		}
 	}
 	if scan := job.Int("scan"); scan > len(f.u.scans.Shapes) {
 		return nil, fmt.Errorf("--scan: %d of %d scans", scan, len(f.u.scans.Shapes))
@@ -117,10 +120,15 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name := f.u.twistsOtherwise(s.Body, fitted); name != "" {
-		f.u.warnings = append(f.u.warnings, fmt.Sprintf("joint %q twists against another joint than in the fit, as vertices "+
-			"follow it and a joint far above it: by twist-swing the file is farther from the scans than reported",
-			messages.Shortened(name)))
+	if f.u.limbs != nil && !s.Body.Linear {
+		f.u.takeAxes(s.Body, fitted)
+		posed, _ := fitPoses(ctx, s.Body, f.u.scans, job.Workers)
+		s.Body.Poses = posed.Poses
+		last := newSolver(f.u.scans, s.Body, job.Value("alpha"), job.Workers)
+		s.Errors, s.Largest = last.errors(), last.largest()
+		if fitted, err = f.u.model(s.Body); err != nil {
+			return nil, err
+		}
 	}
 	elapsed := time.Since(f.start)
 	now := fit.Step{Added: f.added(s.Body), EE: f.ee(s, s.RMS), Elapsed: elapsed,
@@ -190,7 +198,9 @@ func (f *fitting) tell(p Phase, s *solution) {
 		Model: fit.LazyModel(func() (*skinning.Model, error) { return f.u.model(b) })}
 	f.last.Share = p.Share
 	f.last.Phases = append(f.last.Phases, fit.Phase{Objective: p.Q, RMS: p.RMS})
-	f.last.Stage = fmt.Sprintf("α = %g, round %d, %s: Q %.4g m², RMS %.3f mm", p.Alpha, p.Round, p.Name, p.Q, 1e3*p.RMS)
+	size := f.u.m.Diagonal()
+	f.last.Stage = fmt.Sprintf("α = %g, round %d, %s: Q %.4g m², RMS %s", p.Alpha, p.Round, p.Name, p.Q,
+		messages.ReportLength(p.RMS/size, size))
 	f.job.Progress(f.last)
 }
 

@@ -3,6 +3,7 @@ package bodymodel
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -21,19 +22,26 @@ const ScansClip = "scans"
 // skeleton, the subject's own with joints moved or one of its own; and clips, of which the last shows the scans.
 func (u *subject) model(b *Body) (*skinning.Model, error) {
 	out := &skinning.Model{Name: u.m.Name, Skin: u.mesh(b), Materials: u.m.Materials, Textures: u.m.Textures}
-	var joints []int // of each limb
-	influences := func(shares [][]skinning.Share) skinning.Influences {
-		return skinning.InfluencesOf(training.Pick(shares, u.point), func(limb uint16) int { return joints[limb] })
-	}
+	var joints, limbs []int // that clips move, and the limb of each
+	var influences func(shares [][]skinning.Share) skinning.Influences
 	if u.limbs == nil {
 		joints = u.ownSkeleton(out, b)
-	} else {
-		now := u.movedSkeleton(out, b)
-		for _, j := range u.limbs {
-			joints = append(joints, now[j])
+		for l := range joints {
+			limbs = append(limbs, l)
 		}
 		influences = func(shares [][]skinning.Share) skinning.Influences {
-			return skinning.InfluencesOf(training.Pick(u.spread(shares), u.point), func(joint uint16) int { return now[int(joint)] })
+			return skinning.InfluencesOf(training.Pick(shares, u.point), func(l uint16) int { return joints[l] })
+		}
+	} else {
+		now := u.movedSkeleton(out, b)
+		for _, j := range slices.Sorted(maps.Keys(now)) {
+			if l, ok := u.limbOf[j]; ok {
+				joints, limbs = append(joints, now[j]), append(limbs, l)
+			}
+		}
+		influences = func(shares [][]skinning.Share) skinning.Influences {
+			spread := training.Pick(u.spread(shares), u.point)
+			return skinning.InfluencesOf(spread, func(j uint16) int { return now[int(j)] })
 		}
 	}
 	out.Skin.Influences = influences(b.Swing)
@@ -44,7 +52,7 @@ func (u *subject) model(b *Body) (*skinning.Model, error) {
 	if err := out.Skeleton.SortNodes(); err != nil {
 		return nil, err
 	}
-	clip, err := u.scansClip(out, b, joints)
+	clip, err := u.scansClip(out, b, joints, limbs)
 	if err != nil {
 		return nil, err
 	}
@@ -210,12 +218,12 @@ func (u *subject) movedSkeleton(out *skinning.Model, b *Body) (joints map[int]in
 	return joints
 }
 
-// atRest returns the motions of the limbs from the body's bind pose to the subject's: in these the body comes nearest to
-// the subject's bind shape. The scans do not tell of a turn that the bind shape has and every pose takes back, so that
-// the bind pose of a fit is no pose of the subject's clips.
+// atRest returns the motions of the limbs from the body's bind pose to the subject's, where they come nearest to its
+// bind shape. The scans do not tell of a turn that the body's bind shape has and every pose takes back, so that the bind
+// pose of a fit is no pose of the subject's clips.
 func (u *subject) atRest(b *Body) []geom.Affine {
-	rest := &scans{Shapes: [][]mgl64.Vec3{u.skeleton.Vertices}, Triangles: u.scans.Triangles, Rings: u.scans.Rings}
-	posed, _ := fitPoses(context.Background(), b, rest, 0)
+	shape := &scans{Shapes: [][]mgl64.Vec3{u.skeleton.Vertices}, Triangles: u.scans.Triangles, Rings: u.scans.Rings}
+	posed, _ := fitPoses(context.Background(), b, shape, 0)
 	palette := b.NewPalette()
 	posed.SetPalette(palette, &posed.Poses[0])
 	return palette.Motions
@@ -245,16 +253,16 @@ func shiftedClip(c *skinning.Clip, shift []mgl64.Vec3) (out skinning.Clip, ok bo
 
 // scansClip returns the clip that shows the scans: the pose of scan i at its time, turning from one to the next unless
 // the clip that the scans' poses are from stands still between them.
-func (u *subject) scansClip(m *skinning.Model, b *Body, joints []int) (skinning.Clip, error) {
+func (u *subject) scansClip(m *skinning.Model, b *Body, joints, limbs []int) (skinning.Clip, error) {
 	nodes, bind := make([]int, len(joints)), make([]geom.Affine, len(joints))
-	for l, j := range joints {
+	for k, j := range joints {
 		joint, ok := &m.Skeleton.Joints[j], false
-		if bind[l], ok = joint.FromRest.Inverse(); !ok {
+		if bind[k], ok = joint.FromRest.Inverse(); !ok {
 			return skinning.Clip{}, fmt.Errorf("joint %q: its bind matrix is singular", joint.Name)
 		}
-		nodes[l] = joint.Node
+		nodes[k] = joint.Node
 	}
-	clip, _, err := b.Clip(m, nodes, bind, b.Poses, u.times)
+	clip, _, err := b.Clip(m, nodes, limbs, bind, b.Poses, u.times)
 	clip.Name = ScansClip
 	for k := range clip.Channels {
 		if u.stands {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 
 	"skinlab/fit"
@@ -29,7 +30,8 @@ type Details struct {
 	MovedMm   float64 `json:"joints_moved_mm"`
 	// PlayedMm is the error of the same model posed by linear blending, as engines play it.
 	PlayedMm float64 `json:"linear_rms_mm"`
-	// ClipMm is the error of the file in the poses that the subject's clip has for the scans. Nil where it has none.
+	FileMm   float64 `json:"file_rms_mm"` // of the written model in its clip of scans
+	// ClipMm is that in the poses which the subject's clips have for the scans. Nil where they have none.
 	ClipMm *float64 `json:"clip_rms_mm,omitempty"`
 	// RigMm is the error of the model's own mesh and weights by linear blending. Its poses are fitted to the scans
 	// separately. It is 0 without a skeleton.
@@ -68,8 +70,9 @@ func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Mode
 	r := fit.NewReport(f.job, p, fitted, &f.last.Now)
 	r.Vertices, r.Frames, r.Reason = len(f.u.point), len(s.Poses), string(s.Reason)
 	size := f.u.m.Diagonal()
-	r.RMS, r.Max = s.RMS/size, s.Largest/size
-	r.EE = fit.ReportedEE(f.ee(s, s.RMS), r.RMS)
+	file, largest := f.u.errorsIn(fitted, f.u.scanTimes(fitted))
+	r.RMS, r.Max = file/size, largest/size
+	r.EE = fit.ReportedEE(f.ee(s, file), r.RMS)
 	r.Warnings = f.u.warnings
 	d := &Details{Q: s.Q, RMSmm: 1e3 * s.RMS, MaxMm: 1e3 * s.Largest, LaplaceMm: 1e3 * s.Laplace,
 		Alpha: f.job.Value("alpha"), Scans: len(s.Poses), Points: len(s.Vertices), Limbs: len(s.Joints),
@@ -77,11 +80,15 @@ func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Mode
 	played := newSolver(f.u.scans, s.Body.linear(), 0, 0)
 	linear, most := played.errors().RMS, played.largest()
 	d.PlayedMm = 1e3 * linear
-	if f.u.skeleton != nil {
-		if e, ok := f.u.inClip(s.Body, f.job.Workers); ok {
-			mm := 1e3 * e.RMS
-			d.ClipMm = &mm
-		}
+	d.FileMm = 1e3 * file
+	if file > 1.01*s.RMS && file-s.RMS > 1e-5*size {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the file is %s from the scans, the fit %s: joints that are still, or far "+
+			"above the others, twist otherwise in the file", r.Length(r.RMS), r.Length(s.RMS/size)))
+	}
+	if times := f.u.clipTimes(fitted, p); times != nil {
+		rms, _ := f.u.errorsIn(fitted, times)
+		rms *= 1e3
+		d.ClipMm = &rms
 	}
 	clip := fit.ClipError{Name: ScansClip, Frames: len(s.Poses), Errors: fit.Errors{EE: r.EE, RMS: r.RMS, Max: r.Max,
 		LBSEE: fit.ReportedEE(f.ee(s, linear), linear/size), LBSRMS: linear / size, LBSMax: most / size}}
@@ -98,18 +105,62 @@ func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Mode
 				AddedBones: r.AddedBones, EE: metrics.Percent(f.ee(s, p.RMS)), Seconds: p.Elapsed.Seconds()})
 		}
 	}
-	if f.u.skeleton != nil && ctx.Err() == nil {
-		f.stage("linear blending with the rig's weights")
-		_, e := fitPoses(ctx, s.First.linear(), f.u.scans, f.job.Workers)
-		d.RigMm = 1e3 * e.RMS
+	if f.u.skeleton != nil {
+		d.RigMm = 1e3 * f.u.rigRMS
 		if d.RigMm < d.PlayedMm {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("programs without twist-swing blend linearly, and show the new model "+
 				"%s from the scans; the model's own weights are %s from them: --linear fits a body for such programs",
-				r.Length(d.PlayedMm/1e3/size), r.Length(d.RigMm/1e3/size)))
+				r.Length(linear/size), r.Length(f.u.rigRMS/size)))
 		}
 	}
 	r.Details = d
 	return r
+}
+
+// scanTimes returns the poses of a model's clip of scans.
+func (u *subject) scanTimes(m *skinning.Model) (at []training.ClipTime) {
+	for _, t := range u.times {
+		at = append(at, training.ClipTime{Clip: len(m.Clips) - 1, Time: t})
+	}
+	return at
+}
+
+// clipTimes returns the poses that a model's clips have for the scans: those of the subject's. It is nil where some are
+// in no clip.
+func (u *subject) clipTimes(m *skinning.Model, p *training.Poses) (at []training.ClipTime) {
+	if len(p.Times) != len(u.targets) {
+		return nil
+	}
+	for _, t := range p.Times {
+		if t.Clip < 0 {
+			return nil
+		}
+		clip, err := m.ClipIndex(u.m.Clips[t.Clip].Name)
+		if err != nil {
+			return nil
+		}
+		at = append(at, training.ClipTime{Clip: clip, Time: t.Time})
+	}
+	return at
+}
+
+// errorsIn returns the RMS and the largest distance of a model from the scans in poses of its clips, metres.
+func (u *subject) errorsIn(m *skinning.Model, at []training.ClipTime) (rms, largest float64) {
+	method, ok := m.MadeFor()
+	if !ok {
+		method = skinning.LBS
+	}
+	frame, pose, sum := skinning.NewFrame(m, nil), m.NewPose(), 0.0
+	for i, t := range at {
+		m.SamplePose(pose, t.Clip, t.Time)
+		frame.SetPose(pose)
+		positions := frame.Positions(method)
+		for _, v := range u.first {
+			d := positions[v].Sub(u.targets[i][v])
+			sum, largest = sum+d.Dot(d), max(largest, d.Len())
+		}
+	}
+	return math.Sqrt(sum / float64(max(len(at)*len(u.first), 1))), largest
 }
 
 // linear returns a copy of the body that is posed by linear blending.
@@ -135,7 +186,7 @@ func (f *fitting) measure(ctx context.Context, s *solution, t *training.Test) (*
 	e := measured(s.Body)
 	u.RMSmm, u.LaplaceMm, u.LinearMm = 1e3*e.RMS, 1e3*e.Laplace, 1e3*measured(s.Body.linear()).RMS
 	if f.u.skeleton != nil {
-		u.RigMm = 1e3 * measured(s.First.linear()).RMS
+		u.RigMm = 1e3 * measured(f.u.rig).RMS
 	}
 	return u, nil
 }

@@ -93,26 +93,6 @@ func skeletonOf(m *skinning.Model) (s *skeleton, limbOf []int) {
 	return s, limbOf
 }
 
-// twistsOtherwise returns the name of a limb that the model twists against another one than the body does: its twist
-// parent follows from the weights, which may have come to share other vertices. It returns "" where there is none.
-func (u *subject) twistsOtherwise(b *Body, m *skinning.Model) string {
-	limb, first := map[int]int{}, map[int]bool{} // of a node
-	for j, l := range u.limbOf {
-		limb[u.m.Skeleton.Joints[j].Node], first[u.m.Skeleton.Joints[j].Node] = l, u.limbs[l] == j
-	}
-	_, parents := m.BoneAxes()
-	for j, p := range parents {
-		joint, above := &m.Skeleton.Joints[j], -1
-		if p >= 0 {
-			above = limb[m.Skeleton.Joints[p].Node]
-		}
-		if l := limb[joint.Node]; first[joint.Node] && !b.Linear && !(above == b.Parents[l] || above < 0 && b.Loose[l]) {
-			return joint.Name
-		}
-	}
-	return ""
-}
-
 // points returns the skeleton over some of its vertices: the first of each point of a surface.
 func (s *skeleton) points(first []int) *skeleton {
 	out := &skeleton{Parents: s.Parents, Loose: s.Loose, Joints: s.Joints}

@@ -63,9 +63,8 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 	if err := ctx.Err(); err != nil { // a cancelled start may have fewer limbs than it should
 		return nil, err
 	}
-	poses := 3 + 3*len(body.Joints) // unknowns, see scanEquations: those of all scans are held at once
-	if err := fit.Holds(len(s.Shapes) * poses * poses * 8); err != nil {
-		return nil, fmt.Errorf("%d scans of %d limbs: %w", len(s.Shapes), len(body.Joints), err)
+	if err := holds(len(s.Shapes), len(body.Joints)); err != nil {
+		return nil, err
 	}
 	body.Linear = opt.Linear
 	body.setAxes()
@@ -119,6 +118,15 @@ func solve(ctx context.Context, s *scans, opt options) (*solution, error) {
 		out.Reason = fit.Cancelled
 	}
 	return out, nil
+}
+
+// holds returns an error where there is no memory for the equations of all scans, which are held at once.
+func holds(scans, limbs int) error {
+	poses := 3 + 3*limbs // unknowns, see scanEquations
+	if err := fit.Holds(scans * poses * poses * 8); err != nil {
+		return fmt.Errorf("%d scans of %d limbs: %w", scans, limbs, err)
+	}
+	return nil
 }
 
 // largest returns the largest distance of a vertex from its scan.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"skinlab/skinning"
-	"skinlab/skinning/geom"
 )
 
 // stillTurn is the turn of a limb against its parent, in radians, up to which it is still in a scan. Muscles that bulge
@@ -16,12 +15,14 @@ const stillTurn = 0.1
 // mergeStill makes one limb of every limb and those behind it that are still against it in all scans. The scans tell
 // nothing of what such a limb is for, so that a fit would use it as a bone more for whatever is left over, and tear the
 // skin once a clip turns it. [subject.spread] gives each joint its part of the limb again.
-func (u *subject) mergeStill(ctx context.Context, workers int) {
+func (u *subject) mergeStill(ctx context.Context, workers int) error {
 	all := u.skeleton
-	start := all.body()
-	start.Twist, start.Linear = clonedShares(start.Swing), true
-	start.setAxes()
-	posed, _ := fitPoses(ctx, start, u.scans, workers)
+	if err := holds(len(u.scans.Shapes), len(all.Joints)); err != nil {
+		return err
+	}
+	u.rig = Start(ctx, u.scans, all, startOptions{Workers: workers}).linear()
+	posed, e := fitPoses(ctx, u.rig, u.scans, workers)
+	u.rigRMS = e.RMS
 	s := &skeleton{Vertices: all.Vertices}
 	var limbs []int
 	into := make([]int, len(all.Parents))
@@ -61,35 +62,27 @@ func (u *subject) mergeStill(ctx context.Context, workers int) {
 		s.Weights = append(s.Weights, merged)
 	}
 	u.skeleton, u.limbs = s, limbs
+	return nil
 }
 
-// inClip returns the body in the poses that the subject's clip has for the scans, with their errors. It is not ok where
-// the clip has none.
-func (u *subject) inClip(b *Body, workers int) (e Errors, ok bool) {
-	if !slices.ContainsFunc(u.palettes, func(p []geom.Affine) bool { return !slices.Equal(p, u.palettes[0]) }) {
-		return e, false
+// takeAxes gives the limbs the bone axes that the written model has: there joints that are still count as children.
+func (u *subject) takeAxes(b *Body, m *skinning.Model) {
+	axes, _ := m.BoneAxes()
+	limb := map[int]int{} // of a node
+	for l, j := range u.limbs {
+		limb[u.m.Skeleton.Joints[j].Node] = l
 	}
-	out, stands := b.Clone(), u.atRest(b)
-	turns := make([]geom.Quat, len(b.Joints)) // in the clip
-	for i, palette := range u.palettes {
-		for l, j := range u.limbs {
-			m := palette[j].Mul(stands[l])
-			turn, _ := geom.PolarDecompose(m.Linear())
-			turns[l] = geom.QuatFromMat3(turn)
-			if p := b.Parents[l]; p >= 0 {
-				out.Poses[i].Turns[l] = turns[p].Conjugate().Mul(turns[l]).Normalize()
-			} else {
-				out.Poses[i] = Pose{m.Apply(b.Joints[l]), slices.Clone(out.Poses[i].Turns)}
-				out.Poses[i].Turns[l] = turns[l]
-			}
+	for j := range axes {
+		if l, ok := limb[m.Skeleton.Joints[j].Node]; ok {
+			b.Axes[l] = axes[j]
 		}
 	}
-	return newSolver(u.scans, out, 0, workers).errors(), true
 }
 
 // spread turns weights of limbs, one list for each point, into weights of the subject's joints. A limb of several
 // joints is divided as the vertex was among them before the fit; one that the vertex did not follow moves it by its
-// first joint. A vertex keeps [mostInfluences] joints: the weights of others go to the strongest of their limbs.
+// first joint. A vertex keeps [mostInfluences] joints, and all of its limbs: the weights of others go to the strongest
+// joints of their limbs.
 func (u *subject) spread(weights [][]skinning.Share) [][]skinning.Share {
 	out := make([][]skinning.Share, len(weights))
 	for v, shares := range weights {
@@ -112,10 +105,12 @@ func (u *subject) spread(weights [][]skinning.Share) [][]skinning.Share {
 			}
 		}
 		sortShares(all)
-		for n := len(all) - 1; n >= mostInfluences; n-- {
+		for n := len(all) - 1; len(all) > mostInfluences; n-- {
 			same := func(s skinning.Share) bool { return u.limbOf[int(s.Joint)] == u.limbOf[int(all[n].Joint)] }
-			all[max(slices.IndexFunc(all[:n], same), 0)].Weight += all[n].Weight
-			all = all[:n]
+			if k := slices.IndexFunc(all[:n], same); k >= 0 {
+				all[k].Weight += all[n].Weight
+				all = slices.Delete(all, n, n+1)
+			}
 		}
 		out[v] = all
 	}

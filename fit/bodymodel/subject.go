@@ -18,13 +18,14 @@ type subject struct {
 	first    []int              // of each point its first vertex
 	targets  [][]mgl64.Vec3     // the scans, [scan][vertex], metres
 	scans    *scans             // of points
-	palettes [][]geom.Affine    // the subject's joints in the poses of the scans, [scan][joint]
 	stands   bool               // the clip of the scans' poses does between its keys
 	times    []float64          // seconds, of each scan in the clip that shows them
 	limbs    []int              // of each limb its first joint; nil where the skeleton is not the model's own
 	limbOf   map[int]int        // of each joint that moves vertices, the limb that it is a part of: see mergeStill
 	parts    [][]skinning.Share // of each point, its weights of joints before the fit
 	skeleton *skeleton          // nil where limbs are nil
+	rig      *Body              // the subject's own mesh, joints and weights, by linear blending; nil where limbs are nil
+	rigRMS   float64            // of the rig from the scans, metres, in poses that are fitted to them
 	template *template          // of the limbs' names; nil for none
 	warnings []string
 }
@@ -45,7 +46,7 @@ func newSubject(p *training.Poses, set *training.Set, rig bool) (*subject, error
 			return nil, fmt.Errorf("%w: %s: %d vertices, expected the model's %d", errScans, set.NameOf(i), a, b)
 		}
 	}
-	u := &subject{m: bound, targets: x.Targets, palettes: x.Palettes, times: timesOf(set, len(x.Targets))}
+	u := &subject{m: bound, targets: x.Targets, times: timesOf(set, len(x.Targets))}
 	if len(set.Times) > 0 && set.Poses == nil && set.Clip < len(bound.Clips) { // see [training.Set]
 		u.stands = bound.Clips[set.Clip].Stands()
 	}

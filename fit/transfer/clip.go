@@ -15,7 +15,11 @@ func (r *Result) Clip(name string) (skinning.Clip, error) {
 	for i := range r.Frames {
 		poses[i] = r.Frames[i].Pose
 	}
-	clip, uneven, err := r.rig.body.Clip(m, r.rig.node, r.rig.bind, poses, r.times)
+	limbs := make([]int, len(r.rig.node))
+	for l := range limbs {
+		limbs[l] = l
+	}
+	clip, uneven, err := r.rig.body.Clip(m, r.rig.node, limbs, r.rig.bind, poses, r.times)
 	if err == nil && uneven >= 0 {
 		err = fmt.Errorf("node %d %q: nodes above it are scaled unevenly, no turn of it is one of its limb", uneven,
 			messages.Shortened(m.Skeleton.Nodes[uneven].Name))
