@@ -235,7 +235,8 @@ func (c *compareCommand) against() string {
 
 func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 	if c.againstExamples() {
-		return "Errors are distances from the example shapes, in the poses of their clip alone."
+		return "Errors are distances from the example shapes, in the poses of their clip alone." +
+			learntOtherwise(exampleReference, sheet.Subjects)
 	}
 	text := compare.ReferenceText(sheet.Reference, c.reference.Why)
 	switch {

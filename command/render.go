@@ -101,10 +101,11 @@ func (s *shots) written(path string) string {
 	if !s.series {
 		return path + ": "
 	}
-	if first, last := numbered(path, s.first), numbered(path, s.first+s.n-1); first != last {
-		path = first + " to " + filepath.Base(last)
+	first, last := numbered(path, s.first), numbered(path, s.first+s.n-1)
+	if first != last {
+		first += " to " + filepath.Base(last)
 	}
-	return path + ": " + messages.Count(s.n, "picture", "pictures") + ", "
+	return first + ": " + messages.Count(s.n, "picture", "pictures") + ", "
 }
 
 // seriesCamera frames the points of --frame in all poses of the series, seen from all directions of the camera.

@@ -95,7 +95,7 @@ func (g *geometry) influences(to *skinning.Influences, dr *draw, set WeightSet, 
 						&located{fault.Element("skin", dr.skin, g.Doc.Skins[dr.skin].Name),
 							inJoint(int(j[k]), fault.Malformed("inverse bind matrix is singular"))})
 				}
-				negative = negative || w[k] < 0
+				negative = negative || w[k] < -tolerance
 				if w[k] > 0 {
 					sum += w[k]
 					raw = append(raw, skinning.Influence{Joint: uint16(skin.First + int(j[k])), Weight: float32(w[k])})

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	qgltf "github.com/qmuntal/gltf"
+
 	"skinlab/assets/atomicfile"
 	"skinlab/assets/demo"
 	"skinlab/assets/fault"
@@ -238,6 +240,7 @@ func (x *exporter) run() error {
 	x.shareRoots()
 	x.replaceChannels()
 	x.addOwnClips()
+	x.dropUnlearnt()
 	x.fillEmptyClips()
 	if err := x.addClips(); err != nil {
 		return err
@@ -269,22 +272,29 @@ func (x *exporter) run() error {
 	if n := x.report.Cut; n > 0 {
 		x.warn("%d vertices have more than four influences and keep the four strongest", n)
 	}
-	x.dropUnlearnt()
 	x.dropOrphans()
 	x.bin = x.gatherBuffers()
 	return nil
 }
 
-// dropUnlearnt takes the clips out of the document of which the fit knows no motion.
+// dropUnlearnt takes the clips of which the fit knows no motion out of the document and of the fitted model.
 func (x *exporter) dropUnlearnt() {
-	for i := len(x.fitted.Clips) - 1; i >= 0; i-- {
-		if x.fitted.Clips[i].Unlearnt && i < len(x.Doc.Animations) {
-			x.Doc.Animations = slices.Delete(x.Doc.Animations, i, i+1)
-			if i < len(x.report.Clips) {
-				x.report.Clips = slices.Delete(x.report.Clips, i, i+1)
-			}
+	if !slices.ContainsFunc(x.fitted.Clips, func(c skinning.Clip) bool { return c.Unlearnt }) {
+		return
+	}
+	known, spare := *x.fitted, x.opt.Spare
+	known.Clips, x.opt.Spare = nil, nil
+	var animations []*qgltf.Animation
+	for i, c := range x.fitted.Clips {
+		if c.Unlearnt {
+			continue
+		}
+		known.Clips, animations = append(known.Clips, c), append(animations, x.Doc.Animations[i])
+		if i < len(spare) {
+			x.opt.Spare = append(x.opt.Spare, spare[i])
 		}
 	}
+	x.fitted, x.Doc.Animations = &known, animations
 }
 
 // addClips adds the clips of the options to the document and to the fitted model, which is baked in them too.

@@ -99,7 +99,7 @@ func (f *PathField) follow() {
 		return
 	}
 	f.typed = f.text.Text()
-	if at := strings.LastIndex(f.typed, twice); at > 0 { // a whole path was typed behind the proposed folder
+	if at := strings.LastIndex(f.typed, twice); at > 0 && f.typed[:at] == f.folder { // a whole path behind the listed folder
 		f.set(f.typed[at+1:])
 		return
 	}

@@ -96,14 +96,15 @@ func (l *Loader) Begin(path, scene, beside, unread string) {
 	open := func(which int, origin *files.Source, path string) {
 		*origin = files.NewSource(l.Files, path)
 		l.watch(which, *origin)
-		if path != unread {
-			l.remember(path, which)
-		}
 	}
 	open(files.First, &l.models.File.Origin, path)
 	l.models.File.Origin.Scene = scene
 	if b := l.models.Second; b != nil {
 		open(files.Beside, &b.Origin, beside)
+		l.remember(beside, 0)
+	}
+	if path != unread {
+		l.remember(path, 0)
 	}
 	if l.Files != nil {
 		go l.watcher.Run(l.desk.Context)

@@ -105,7 +105,7 @@ func (p *Page) Unsaved() (names []string) {
 	if p.list == nil && edited {
 		return []string{"with edited coefficients"} // of the file
 	}
-	for k, f := range p.list.Named() {
+	for k, f := range p.list.named() {
 		edits := edited && k == p.list.shown
 		if !f.saved && (f.model != nil || f.Fit == p.Fit && p.job != nil) || edits {
 			name := f.name

@@ -48,7 +48,7 @@ func (p *Page) Carry(k Kept) (gone []*Fit, stale bool) {
 		if k.job != nil {
 			k.job.cancel()
 		}
-		p.waiting = k.list.which(func(f *Fit) bool { return f.model != nil })
+		p.waiting = k.list.keep(func(f *Fit) bool { return f.model != nil })
 		return fits, false
 	}
 	p.list, p.job = k.list, k.job

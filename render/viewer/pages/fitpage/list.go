@@ -47,8 +47,8 @@ type namedFit struct {
 	name string
 }
 
-// Named returns the fits with their names; a nil list has none.
-func (l *List) Named() []namedFit {
+// named returns the fits with their names; a nil list has none.
+func (l *List) named() []namedFit {
 	if l == nil {
 		return nil
 	}
@@ -107,10 +107,10 @@ func (l *List) without(k int) *List {
 	return out
 }
 
-// which returns a list of those fits alone that are fine, nil for none.
-func (l *List) which(fine func(*Fit) bool) *List {
+// keep returns a list of those fits alone that may stay, nil for none.
+func (l *List) keep(stays func(*Fit) bool) *List {
 	for k := len(l.Fits()) - 1; k >= 0; k-- {
-		if !fine(l.fits[k].Fit) {
+		if !stays(l.fits[k].Fit) {
 			l = l.without(k)
 		}
 	}
@@ -135,7 +135,7 @@ func (p *Page) Restore(l *List) {
 	if l == p.list {
 		return
 	}
-	l = l.which(func(f *Fit) bool {
+	l = l.keep(func(f *Fit) bool {
 		return (p.job != nil || f.model != nil) && fitted.SameShape(f.of, p.Models.File.Model)
 	})
 	if p.job != nil {
@@ -185,6 +185,7 @@ func (p *Page) dropFailed() {
 	}
 	p.list = p.list.without(p.list.shown)
 	if p.list == nil {
+		p.Models.Teach(false)
 		return
 	}
 	on := func(f namedFit) bool { return f.model == p.Models.Fitted() }

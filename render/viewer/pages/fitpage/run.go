@@ -106,10 +106,10 @@ func (p *Page) start(now time.Time) {
 		}
 		p.targets.ask(&p.asked, form.row.Targets.Posed)
 	}
+	p.Models.Teach(p.asked.Own)
 	if !p.asked.Files { // no method shows what files hold
 		p.State.Reference = shows
 	}
-	p.Models.Taught = p.asked.Own
 	if p.State.Layout == state.One {
 		if shows == state.DeltaMush {
 			shows = skinning.LBS // no picture shows it
