@@ -56,7 +56,8 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 }
 
 func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
-	extras := map[string]any{gltf.FitKey: r.Method, gltf.TeacherKey: r.Operator, "ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}
+	extras := map[string]any{gltf.FitKey: r.Method, gltf.TeacherKey: r.Operator, "ee": r.EE, "rms": r.RMS, "max": r.Max,
+		"train": r.Train, "frames": r.Frames}
 	if r.For != "" {
 		extras[gltf.ForKey] = r.For
 	}

@@ -41,7 +41,8 @@ func TestSeriesOfPictures(t *testing.T) {
 	if stderr, code := drawn(t, "render demo:bar --turntable 4 --size 40x30 -o t-%d.png"); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	stdout, stderr, code := skinlab(t, strings.Fields("render demo:bar --clip twist --frames 8:10 --fps 10 --size 40x30 -o f-%03d.png")...)
+	line := "render demo:bar --clip twist --frames 8:10 --fps 10 --size 40x30 -o f-%03d.png"
+	stdout, stderr, code := skinlab(t, strings.Fields(line)...)
 	if code != 0 || !strings.HasSuffix(stdout, "f-008.png to f-010.png: 3 pictures, 40×30 pixels\n") {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}

@@ -244,7 +244,8 @@ func (r *Report) WriteText(w io.Writer) {
 	}
 	for i := range r.Levels {
 		l := &r.Levels[i]
-		fmt.Fprintf(w, "%s: %d added, EE %s %%, RMS %s\n", l.Output, l.AddedBones, l.EE.Text(2), r.Length(l.RMSmm/(1e3*r.Diagonal)))
+		fmt.Fprintf(w, "%s: %d added, EE %s %%, RMS %s\n", l.Output, l.AddedBones, l.EE.Text(2),
+			r.Length(l.RMSmm/(1e3*r.Diagonal)))
 	}
 	for _, path := range r.Suggested {
 		fmt.Fprintln(w, path)

@@ -134,7 +134,8 @@ func (r *Report) overTime() []namedChart {
 }
 
 // Charts returns the sweep's charts: the error in a unit, and the volume at the joint, which shows a collapse that
-// distances hide. PerDiagonal is the diagonal in that unit. Curves have gaps at half turns, unless there is nothing else.
+// distances hide. PerDiagonal is the diagonal in that unit. Curves have gaps at half turns, unless there is nothing
+// else.
 func (s *Sweep) Charts(unit string, perDiagonal float64) []*chart.Chart {
 	over := func(title, y string, base, scale float64, values func(*sweep.Curve) []float64) *chart.Chart {
 		x := chart.Axis{Label: s.Axis + " of " + s.Joint + ", degrees", Step: degreeStep(s.Degrees)}

@@ -15,9 +15,9 @@ const sameTransform = 1e-5
 
 // Clip returns poses of the body as a clip of a model, with a key for each pose. Times are in seconds, ascending. Nodes
 // has the nodes that limbs move, limbs the limb of each, and bind the matrix from its space to rest space in the bind
-// pose. They get channels of rotation, and of translation and scale where these are not the static ones; all other nodes hold still.
-// The signs of quaternions are chosen so that they do not change from key to key. Uneven is a node to which no such
-// keys give the motion of its limb, as nodes above it are scaled unevenly; −1 if there is none.
+// pose. They get channels of rotation, and of translation and scale where these are not the static ones; all other
+// nodes hold still. The signs of quaternions are chosen so that they do not change from key to key. Uneven is a node to
+// which no such keys give the motion of its limb, as nodes above it are scaled unevenly; −1 if there is none.
 func (b *Body) Clip(m *skinning.Model, nodes, limbs []int, bind []geom.Affine, poses []Pose, times []float64) (
 	clip skinning.Clip, uneven int, err error) {
 	s, at := &m.Skeleton, make([]float32, len(times))

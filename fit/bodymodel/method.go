@@ -122,9 +122,8 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	}
 	if f.u.limbs != nil && !s.Body.Linear {
 		f.u.takeAxes(s.Body, fitted)
-		posed, _ := fitPoses(ctx, s.Body, f.u.scans, job.Workers)
-		s.Body.Poses = posed.Poses
 		last := newSolver(f.u.scans, s.Body, job.Value("alpha"), job.Workers)
+		last.settle(ctx)
 		s.Errors, s.Largest = last.errors(), last.largest()
 		if fitted, err = f.u.model(s.Body); err != nil {
 			return nil, err

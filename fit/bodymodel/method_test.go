@@ -251,9 +251,9 @@ func TestScansAlone(t *testing.T) {
 	}
 }
 
-// The model of a body twists as the body does, or a warning says how far it is from the scans: where a foot hangs from the
-// root, for inverse kinematics, vertices may come to follow both, and joints that are still have axes of their own. The
-// report has the model's distance. Tolerance 0.02 mm: weights and positions are float32, and joints are turned by keys.
+// TestModelTwistsAsItsBody: the model of a body twists as the body does, or a warning says how far it is from the
+// scans. Where a foot hangs from the root, for inverse kinematics, vertices may come to follow both. The report has the
+// model's distance. Tolerance 0.02 mm: weights and positions are float32, and joints are turned by keys.
 func TestModelTwistsAsItsBody(t *testing.T) {
 	plain := assetstest.Open(t, "demo:leg")
 	rehung, _ := skinningtest.Rehung(plain, false)

@@ -136,8 +136,9 @@ func alongX(x mgl64.Vec3) geom.Mat3 {
 }
 
 // movedSkeleton gives a model the subject's nodes with the joints where the body has them. Directions stay, so that its
-// clips play on; their translations move along. At rest the limbs stand as [subject.atRest], and the
-// joints of a limb behind its first where they stood. Joints without weight keep their place in their parents' space. It returns the new joint of each joint that moves vertices.
+// clips play on; their translations move along. At rest the limbs stand as [subject.atRest] says, and the joints of a
+// limb behind its first where they stood. Joints without weight keep their place in their parents' space. It returns
+// the new joint of each joint of the subject.
 func (u *subject) movedSkeleton(out *skinning.Model, b *Body) (joints map[int]int) {
 	from := &u.m.Skeleton
 	s := &out.Skeleton
@@ -219,8 +220,8 @@ func (u *subject) movedSkeleton(out *skinning.Model, b *Body) (joints map[int]in
 }
 
 // atRest returns the motions of the limbs from the body's bind pose to the subject's, where they come nearest to its
-// bind shape. The scans do not tell of a turn that the body's bind shape has and every pose takes back, so that the bind
-// pose of a fit is no pose of the subject's clips.
+// bind shape. A turn that the body's bind shape has and every pose takes back changes no scan. So the bind pose of a
+// fit is no pose of the subject's clips.
 func (u *subject) atRest(b *Body) []geom.Affine {
 	shape := &scans{Shapes: [][]mgl64.Vec3{u.skeleton.Vertices}, Triangles: u.scans.Triangles, Rings: u.scans.Rings}
 	posed, _ := fitPoses(context.Background(), b, shape, 0)

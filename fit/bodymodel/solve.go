@@ -203,6 +203,12 @@ func fitPoses(ctx context.Context, b *Body, s *scans, workers int) (*Body, Error
 	out := b.Clone()
 	out.startPoses(s, workers)
 	f := newSolver(s, out, 0, workers)
+	f.settle(ctx)
+	return out, f.errors()
+}
+
+// settle improves the poses alone until Q stalls. A done context ends it with the best so far.
+func (f *solver) settle(ctx context.Context) {
 	q := f.errors().Q
 	for range poseRounds {
 		before := q
@@ -212,5 +218,4 @@ func fitPoses(ctx context.Context, b *Body, s *scans, workers int) (*Body, Error
 			break
 		}
 	}
-	return out, f.errors()
 }

@@ -12,9 +12,9 @@ import (
 // turn the best rigid limb below them by less.
 const stillTurn = 0.1
 
-// mergeStill makes one limb of every limb and those behind it that are still against it in all scans. The scans tell
-// nothing of what such a limb is for, so that a fit would use it as a bone more for whatever is left over, and tear the
-// skin once a clip turns it. [subject.spread] gives each joint its part of the limb again.
+// mergeStill finds the limbs that are still against their parents in all scans, and makes each a part of its parent.
+// The scans tell nothing of what such a limb is for. A fit would use it as one bone more for whatever is left over, and
+// tear the skin once a clip turns it. [subject.spread] gives each joint its part of the limb again.
 func (u *subject) mergeStill(ctx context.Context, workers int) error {
 	all := u.skeleton
 	if err := holds(len(u.scans.Shapes), len(all.Joints)); err != nil {

@@ -11,9 +11,9 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// TestStillLimbs: the arm's scans turn two joints, and its clips curl the fingers too. Joints that are still in the scans
-// move their vertices as before, so that the file's clips show a whole hand: within 30 mm of dual quaternions, where
-// vertices that come to follow fingers are 170 to 550 mm off. Linear blending is up to 36 mm off.
+// TestStillLimbs: the arm's scans turn two joints, and its clips curl the fingers too. Joints that are still in the
+// scans move their vertices as before, so that the file's clips show a whole hand: within 30 mm of dual quaternions,
+// where vertices that come to follow fingers are 170 to 550 mm off. Linear blending is up to 36 mm off.
 func TestStillLimbs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

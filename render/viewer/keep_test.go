@@ -227,7 +227,8 @@ func TestExamplesStayTheReference(t *testing.T) {
 func TestFirstFileIsTheNewest(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first, second, kept := filepath.Join(dir, "first.glb"), filepath.Join(dir, "second.glb"), filepath.Join(dir, "settings.json")
+	first, second := filepath.Join(dir, "first.glb"), filepath.Join(dir, "second.glb")
+	kept := filepath.Join(dir, "settings.json")
 	modelFile(t, first, "demo:box")
 	modelFile(t, second, "demo:tube")
 	w := openLive(t, first, "-child.settings", kept)

@@ -88,8 +88,9 @@ func (s *Scaling) String() string {
 const scaleRounding = 1e-3
 
 // Scales finds the joint that scales most, at rest or in a clip of the file, among the joints that vertices follow;
-// found is false where no joint scales. One that mirrors its skin scales by a negative factor, and most. A scale of the whole armature, which converts a file's units, cancels in the
-// skinning matrices. Joints that a fit has added do not count: their matrices are solutions, not motions of a skeleton.
+// found is false where no joint scales. One that mirrors its skin scales by a negative factor, and most. A scale of the
+// whole armature, which converts a file's units, cancels in the skinning matrices. Joints that a fit has added do not
+// count: their matrices are solutions, not motions of a skeleton.
 func Scales(m *skinning.Model) (most Scaling, found bool) {
 	counts := followed(m)
 	pose := m.NewPose()

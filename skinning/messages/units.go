@@ -23,7 +23,7 @@ func ReportUnit(diagonal float64) (name string, perDiagonal float64) {
 const Rounding = 1e-9
 
 // ReportLength writes a distance, a fraction of the rest pose's diagonal in metres, in the unit of [ReportUnit] with
-// three digits. What is rounding is 0, and of what is less than a ten-thousandth it says just that.
+// three digits. What is rounding is 0. What is less than a ten-thousandth of the unit is "< 0.0001".
 func ReportLength(fraction, diagonal float64) string {
 	unit, perDiagonal := ReportUnit(diagonal)
 	switch x := perDiagonal * fraction; {

@@ -30,7 +30,8 @@ func TestFoldedJoints(t *testing.T) {
 		!slices.Equal(folded.Skin.Bindings, m.Skin.Bindings) {
 		t.Errorf("the folded model has %d added joints, or other weights than before the fit", len(folded.Added()))
 	}
-	s.Joints[5].Parent, s.Joints[5].Position = 1, mgl64.Vec3{9, 8, 7} // a bone that runs to the added joint too would turn otherwise
+	// A bone that ran to the added joint too would turn otherwise.
+	s.Joints[5].Parent, s.Joints[5].Position = 1, mgl64.Vec3{9, 8, 7}
 	for j := range m.Skeleton.Joints {
 		want := anatomy.Bone(m, j)
 		if got, before := anatomy.Bone(folded, j), anatomy.Bone(fitted, j); got != want || before != want {

@@ -237,11 +237,11 @@ func (d *Distances) Forget() {
 const leastTop = 1e-4
 
 // ScaleHeat chooses the distance at the top of the colour map: the user's value, else the end of the clip's scale,
-// rounded up. The clip has one scale for all pictures, which changes neither with the time nor with the method, unless
-// that is worse than linear blending: in the worst frame of linear blending and of the methods that are seen one in
-// [metrics.BeyondScale] vertices lies beyond it. While
-// the clip stands still, a pose made by hand can raise it. Until a model's first clip is measured, the poses that were
-// shown make the scale; after that, the scale of the clip before stays until the new one is there.
+// rounded up. The clip has one scale for all pictures: in the worst frame of linear blending and of the methods that
+// are seen, one in [metrics.BeyondScale] vertices lies beyond it. So it changes neither with the time nor with the
+// method, unless a method is worse than linear blending. While the clip stands still, a pose made by hand can raise it.
+// Until a model's first clip is measured, the poses that were shown make the scale; after that, the scale of the clip
+// before stays until the new one is there.
 func (d *Distances) ScaleHeat() {
 	m, s := d.models, d.State
 	if !m.Edits.Active() {

@@ -339,7 +339,8 @@ func (l *Loader) NotLoaded(path string, err error) {
 
 func (l *Loader) builtIn(name string) bool { return slices.Contains(l.BuiltIn, name) }
 
-// remember makes a file the newest of the recent ones. A second file comes behind the first, which the next start offers.
+// remember makes a file the newest of the recent ones. A second file comes behind the first, which the next start
+// offers.
 func (l *Loader) remember(path string, pane int) {
 	if !l.builtIn(path) && path != "" {
 		l.Recent(path)

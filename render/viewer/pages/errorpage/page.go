@@ -271,7 +271,8 @@ func (p *Page) errorTable(in *ui.Rect) {
 func (p *Page) volumeTable(in *ui.Rect) {
 	u := p.UI
 	p.CloseSection(in, 10, "VOLUME, PERCENT OF REST")
-	columns := [...]column{{"whole", terms.Volume.Tip()}, {"least region", terms.LeastVolume.Tip()}, {"", terms.JointVolume.Tip()}}
+	columns := [...]column{{"whole", terms.Volume.Tip()}, {"least region", terms.LeastVolume.Tip()},
+		{"", terms.JointVolume.Tip()}}
 	joint, count := p.State.Joint >= 0, 2
 	if joint {
 		columns[2].name, count = p.Line.Start().S("at ").S(p.Models.JointName(p.State.Joint)).View(), 3
