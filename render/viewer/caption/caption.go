@@ -82,14 +82,18 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	if wide > in.W && !p.Beside { // half a word tells less than none, and half a file's name more
 		wide, title = short, ""
 	}
-	wide = max(wide, u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
+	if cost := u.TextWidth(ui.Small, c.costText(p, &words, in.W)); cost <= in.W {
+		wide = max(wide, cost)
+	}
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(24 + 18)})
 	head := in.CutTop(px(24))
 	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, words.Short)
 	head.CutLeft(px(8))
 	u.Text(head, ui.Small, ui.ColorDim, ui.Left, title)
 	cost := in.CutTop(px(18))
-	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, c.costText(p, &words, cost.W))
+	if text := c.costText(p, &words, cost.W); u.TextWidth(ui.Small, text) <= cost.W {
+		u.Text(cost, ui.Small, ui.ColorDim, ui.Left, text)
+	}
 }
 
 // costText describes the cost of a pane's method: the measured time and where it was measured, in fewer words if the

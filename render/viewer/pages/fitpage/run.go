@@ -2,6 +2,7 @@ package fitpage
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"sync"
@@ -49,10 +50,11 @@ func (p *Page) Progress() (nouns string, share float64) {
 
 func (p *Page) Busy() bool { return p.Running() || p.comparing() }
 
-// Begin starts the fit with a name, if there is one and the model can be fitted.
+// Begin starts the fit with a name, or says that the model cannot have it.
 func (p *Page) Begin(name string) {
 	which := slices.IndexFunc(p.forms, func(f *form) bool { return f.row.Name == name })
 	if which < 0 || p.Models.File.Fitted != nil {
+		p.Complain("Could not fit "+name, errors.New("the page Fit offers what this model can have"))
 		return
 	}
 	p.Chosen = which
