@@ -324,7 +324,9 @@ func (a *app) open() error {
 	}
 	a.state.Over = opt.Over
 	clip := a.state.Clip
-	a.fit.Begin(opt.StartFit)
+	if opt.StartFit != "" {
+		a.fit.Begin(opt.StartFit)
+	}
 	switch now := a.state.Clip; { // a fit chooses the clip that it learns from
 	case now == clip:
 	case opt.Time != 0: // the options asked for this pose
