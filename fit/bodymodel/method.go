@@ -130,10 +130,11 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 		}
 	}
 	elapsed := time.Since(f.start)
-	now := fit.Step{Added: f.added(s.Body), EE: f.ee(s, s.RMS), Elapsed: elapsed,
+	file, largest := f.u.errorsIn(fitted, f.u.scanTimes(fitted))
+	now := fit.Step{Added: f.added(s.Body), EE: f.ee(s, file), Elapsed: elapsed,
 		Model: func() *skinning.Model { return fitted }}
 	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Phases: f.last.Phases, Share: 1}
-	report := f.report(ctx, s, fitted, poses)
+	report := f.report(s, fitted, poses, file, largest)
 	for _, t := range []struct {
 		test *training.Test
 		to   **UnseenScans

@@ -65,12 +65,11 @@ type UnseenScans struct {
 	RigMm    float64 `json:"lbs_rms_mm,omitzero"`
 }
 
-// report makes the report of a solution.
-func (f *fitting) report(ctx context.Context, s *solution, fitted *skinning.Model, p *training.Poses) *fit.Report {
+// report makes the report of a solution. File and largest are the errors of its model in the clip of scans, metres.
+func (f *fitting) report(s *solution, fitted *skinning.Model, p *training.Poses, file, largest float64) *fit.Report {
 	r := fit.NewReport(f.job, p, fitted, &f.last.Now)
 	r.Vertices, r.Frames, r.Reason = len(f.u.point), len(s.Poses), string(s.Reason)
 	size := f.u.m.Diagonal()
-	file, largest := f.u.errorsIn(fitted, f.u.scanTimes(fitted))
 	r.RMS, r.Max = file/size, largest/size
 	r.EE = fit.ReportedEE(f.ee(s, file), r.RMS)
 	r.Warnings = f.u.warnings
