@@ -89,9 +89,9 @@ func writeCrowd(t *testing.T, path string, skins int) {
 }
 
 // TestCrowd: one mesh in 121 skins, 111,320 vertices in a small file, is compared and fitted within the memory that a
-// file may take ([allowedSize]) and 3 % of it, since Go's limit is a soft one: the same fit took 275 and 290 MB of 289 in
-// two runs. Enveloping and the body model need more for their targets and equations alone, and
-// say so before they begin.
+// file may take ([allowedSize]) and 3 % of it, since Go's limit is a soft one: the same fit took 275 and 290 MB of
+// 289 in two runs. Enveloping and the body model need more for their targets and equations alone, and say so before
+// they begin.
 func TestCrowd(t *testing.T) {
 	longtest.Only(t)
 	if runtime.GOOS != "linux" { // memory is measured in its units
