@@ -47,7 +47,7 @@ type Clip struct {
 	Channels []Channel
 	Lost     int // how many channels of the file are left out
 	Notes    []ClipNote
-	Unlearnt bool   // a fit has taken its motion from bones and given it to none: files of the fit leave it out
+	Unlearnt bool   // the bones that a fit has added have no motion in it, so that files of the fit leave it out
 	Motion   string // the file whose motion the clip is, where that is not the model's own: see package retarget
 }
 

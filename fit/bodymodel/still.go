@@ -8,8 +8,9 @@ import (
 	"skinlab/skinning"
 )
 
-// stillTurn is the turn of a limb against its parent, in radians, up to which it is still in a scan. Muscles that bulge
-// turn the best rigid limb below them by less.
+// stillTurn is the turn of a limb against its parent, in radians, up to which the limb is still in a scan. Bulging
+// muscles turn the best rigid fit of a limb a little: the 17 joints of the built-in arm that its scans do not turn stay
+// below stillTurn.
 const stillTurn = 0.1
 
 // mergeStill finds the limbs that are still against their parents in all scans, and makes each a part of its parent.

@@ -55,7 +55,8 @@ func OfFit(m *skinning.Model) string {
 		". Its true error is measured beside the file that it came from."
 }
 
-// Learnt says of the files of fits that did not learn from the reference what they learnt from, "" for none.
+// Learnt names the teacher of each fitted model that learnt from something else than the reference. It is "" where no
+// model did.
 func Learnt(reference string, models ...*skinning.Model) string {
 	var lines []string
 	for _, m := range models {

@@ -46,7 +46,7 @@ type Distances struct {
 
 	heat  picture.Heat // reused by Heat
 	posed float64      // what a pose made by hand needs of the scale, metres; 0 for none
-	first float64      // what the poses shown before a clip is measured need of it, metres
+	first float64      // the scale that the shown poses need, metres; until a clip is measured
 	auto  float64      // top of the clip's scale, metres; 0 until measured
 	top   float64      // distance at the top of the colour map, metres; 0 until measured
 

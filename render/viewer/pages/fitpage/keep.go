@@ -25,8 +25,8 @@ type Kept struct {
 	compared Choice
 }
 
-// Keep takes the fits off the page before a newer version of the file is shown. The one under way goes on. Where there
-// are none, those of an older version are taken that this one has no shape for.
+// Keep takes the fits off the page before a newer version of the file is shown. The one under way goes on. Where the
+// page has no fits, Keep takes those that wait for a version of their shape.
 func (p *Page) Keep() Kept {
 	k := Kept{list: cmp.Or(p.list, p.waiting), job: p.job}
 	k.compared, _ = p.Compared()

@@ -45,7 +45,7 @@ type Page struct {
 	InPicture, inTree int // bone under the mouse, −1 for none; package skeleton sets InPicture
 
 	euler     [3]float64 // angles of eulerBone
-	near      [3]float64 // as the user set them last, 0 since the last undo
+	near      [3]float64 // the angles that the user has set last; 0 after undo
 	eulerBone int
 	mirror    *anatomy.Mirror // nil until it is needed
 	limb      anatomy.Limb    // that ends at limbBone
