@@ -98,13 +98,19 @@ func TestFitsAreAskedFor(t *testing.T) {
 	w.do(t, "key", "ctrl+q")
 	w.until("the question by keys", asksFor)
 	w.do(t, "key", "Return") // no answer before the keyboard is on one
-	for k := range 3 {
-		w.do(t, "key", "Tab")
-		w.until("the keyboard on the next button", func(s *Snapshot) bool {
-			at := s.placed(desk.PanelQuestion, saver.ItemReplace+k)
-			return at.W > 0 && s.placed(desk.PanelQuestion, ui.ItemFocus) == at
-		})
+	third := func(s *Snapshot) bool {
+		at := s.placed(desk.PanelQuestion, saver.ItemReplace+2)
+		return at.W > 0 && s.placed(desk.PanelQuestion, ui.ItemFocus) == at
 	}
+	for range 20 { // a busy machine may take two keys in one frame
+		before := w.now()
+		if third(&before) {
+			break
+		}
+		w.do(t, "key", "Tab")
+		w.until("two frames", func(s *Snapshot) bool { return s.Drawn > before.Drawn+1 })
+	}
+	w.until("the keyboard on the third button", third)
 	w.do(t, "key", "Return") // on the third, which goes on with the file
 	w.do(t, "mousemove", "600", "300")
 	w.until("no question", func(s *Snapshot) bool { return s.Saving.Asked == "" && tenBones(s) })
