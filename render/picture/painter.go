@@ -119,7 +119,7 @@ func (p *Painter) Begin(s *Scene, g *Model, t *passes.Timer) error {
 	if err != nil {
 		return err
 	}
-	gpu.ResetState()
+	p.resetState()
 	// A context without a window has no framebuffer, and posing passes need one although they draw nothing.
 	gl.BindFramebuffer(gl.FRAMEBUFFER, p.at.drawn)
 	p.light = p.block.Data.fillScene(s, g.Model, q.taps)
@@ -127,6 +127,12 @@ func (p *Painter) Begin(s *Scene, g *Model, t *passes.Timer) error {
 	p.block.Send(gpu.SceneBinding)
 	t.End(passes.Upload)
 	return p.Values.Ready(g, s.Surface)
+}
+
+// resetState sets the state that passes rely on.
+func (p *Painter) resetState() {
+	gpu.ResetState()
+	p.shadow.bind()
 }
 
 // Paint draws the picture that Begin prepared into the viewport of a framebuffer. The model must have been posed, or
@@ -270,7 +276,6 @@ func (p *Painter) drawPicture(d *Drawn, s *Scene) {
 	if s.Ghost {
 		p.drawGhost(d.Model)
 	}
-	p.shadow.unbind()
 }
 
 // BeginTiming binds a small target. Passes that are timed alone, without a picture, draw into it.
@@ -279,7 +284,7 @@ func (p *Painter) BeginTiming() error {
 	if err := p.target.resize(size, size, 1); err != nil {
 		return err
 	}
-	gpu.ResetState()
+	p.resetState()
 	gl.BindFramebuffer(gl.FRAMEBUFFER, p.target.drawn)
 	gl.Viewport(0, 0, size, size)
 	return nil

@@ -58,18 +58,13 @@ func (s *shadowMap) Draw(d *Drawn, light mgl32.Mat4) {
 	gl.BindVertexArray(0)
 }
 
-// bind binds the map to two texture units, one per sampler.
+// bind binds the map to two texture units, one per sampler. It stays there as long as a program may be current that
+// compares depths: NVIDIA's driver checks the units at any command, not only where it draws.
 func (s *shadowMap) bind() {
 	s.depth.Texture.Bind(gpu.UnitShadowDepth)
 	gl.BindSampler(gpu.UnitShadowDepth, s.plain)
 	s.depth.Texture.Bind(gpu.UnitShadowCompare)
 	gl.BindSampler(gpu.UnitShadowCompare, s.compare)
-}
-
-// unbind removes the samplers from both units. They would override the sampling of textures that are bound there later.
-func (s *shadowMap) unbind() {
-	gl.BindSampler(gpu.UnitShadowDepth, 0)
-	gl.BindSampler(gpu.UnitShadowCompare, 0)
 }
 
 // shadowCamera returns an orthographic view along the key light. It holds the model and the floor under its shadow. Its
