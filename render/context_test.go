@@ -63,8 +63,16 @@ func newFramebuffer(t testing.TB, width, height int) uint32 {
 func readBuffer[T any](t testing.TB, buffer uint32, offset int, out []T) []T {
 	t.Helper()
 	if len(out) > 0 {
-		gl.BindBuffer(gl.ARRAY_BUFFER, buffer)
-		gl.GetBufferSubData(gl.ARRAY_BUFFER, offset, len(out)*int(unsafe.Sizeof(out[0])), unsafe.Pointer(&out[0]))
+		// By way of a buffer for reading: a GPU's own memory is read over the bus a word at a time.
+		size := len(out) * int(unsafe.Sizeof(out[0]))
+		var staged uint32
+		gl.GenBuffers(1, &staged)
+		gl.BindBuffer(gl.COPY_WRITE_BUFFER, staged)
+		gl.BufferData(gl.COPY_WRITE_BUFFER, size, nil, gl.STREAM_READ)
+		gl.BindBuffer(gl.COPY_READ_BUFFER, buffer)
+		gl.CopyBufferSubData(gl.COPY_READ_BUFFER, gl.COPY_WRITE_BUFFER, offset, 0, size)
+		gl.GetBufferSubData(gl.COPY_WRITE_BUFFER, 0, size, unsafe.Pointer(&out[0]))
+		gl.DeleteBuffers(1, &staged)
 	}
 	if err := gpu.Error("read back"); err != nil {
 		t.Fatal(err)

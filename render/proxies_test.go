@@ -240,7 +240,7 @@ func TestProxiesMatchCPU(t *testing.T) {
 						s.Normals = append(s.Normals, geom.Vec64(p.Normal))
 					}
 					normals := rings.Normals(s, live.Mirrored())
-					for v, got := range readRecomputed(t, r, live)[:len(normals)] {
+					for v, got := range readRecomputed(t, r, live, way)[:len(normals)] {
 						if flat(rings, fitted.Skin.Triangles, s.Positions, v) {
 							continue
 						}

@@ -268,7 +268,7 @@ func (r *Renderer) pose(g *picture.Model, s *picture.Scene, way skin.Way, t *pas
 		if err := r.poser.PoseCrowd(g.Model, s.Crowd, s.Method, way, t); err != nil || !s.Recomputed {
 			return err
 		}
-		return r.poser.RecomputeCrowd(g.Model, s.Crowd, t)
+		return r.poser.RecomputeCrowd(g.Model, s.Crowd, way, t)
 	}
 	if err := r.poser.Pose(g.Model, s.Frame, s.Method, way, t); err != nil {
 		return err
@@ -281,7 +281,7 @@ func (r *Renderer) pose(g *picture.Model, s *picture.Scene, way skin.Way, t *pas
 	if !s.Recomputed {
 		return nil
 	}
-	return r.poser.Recompute(g.Model, s.Frame, t)
+	return r.poser.Recompute(g.Model, s.Frame, way, t)
 }
 
 // poseReference poses what a heat map compares with.

@@ -1,6 +1,8 @@
 // The normal of a vertex from the posed triangles round it (RTER section 6, third pass). CPU twin: skinning.OneRings.Normals.
 #include "posedat.glsl"
 
+int instance(); // that this invocation is of
+
 uniform samplerBuffer posed;          // position, normal, position, ... of all vertices of all instances
 uniform usamplerBuffer ringTriangles; // the vertices of each triangle of each ring
 uniform float unit;                   // one over the model's size: areas then neither vanish nor overflow
@@ -9,7 +11,7 @@ uniform bool mirrored;                // a joint mirrors: normals take the side 
 const uint REVERSED = 0x80000000u; // in a ring's count: at rest its triangles face against the normal
 
 vec3 posedPosition(uint vertex) {
-	return texelFetch(posed, 2 * posedAt(int(vertex), gl_InstanceID)).xyz;
+	return texelFetch(posed, 2 * posedAt(int(vertex), instance())).xyz;
 }
 
 // Ring: first and count in ringTriangles. Where it has no area the transformed normal stays.

@@ -5,7 +5,7 @@
 layout(local_size_x = 64) in;
 
 layout(std430, binding = 4) writeonly buffer PosedStream {
-	float posedStream[]; // position and normal, 6 a vertex: the skins of all instances, then their rigid meshes
+	vec2 posedStream[]; // position and normal, 3 pairs a vertex: the skins of all instances, then their rigid meshes
 };
 
 uniform ivec4 span; // first vertex, their count, where the first one's result goes, and how far on the next instance's
@@ -17,11 +17,8 @@ void main() {
 	loadVertex(span.x + i);
 	vec3 p, n;
 	poseVertex(span.x + i, p, n);
-	int at = 6 * (span.z + instance() * span.w + i);
-	posedStream[at] = p.x;
-	posedStream[at + 1] = p.y;
-	posedStream[at + 2] = p.z;
-	posedStream[at + 3] = n.x;
-	posedStream[at + 4] = n.y;
-	posedStream[at + 5] = n.z;
+	int at = 3 * (span.z + instance() * span.w + i);
+	posedStream[at] = p.xy;
+	posedStream[at + 1] = vec2(p.z, n.x);
+	posedStream[at + 2] = n.yz;
 }

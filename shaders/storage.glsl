@@ -1,10 +1,10 @@
 // The rest streams as the compute stage reads them: storage buffers, laid out like the attributes of attributes.glsl,
 // unpacked into globals of the same names.
 layout(std430, binding = 0) readonly buffer RestStream {
-	float restStream[]; // position and normal, 6 a vertex
+	vec2 restStream[]; // position and normal: 3 pairs a vertex
 };
 layout(std430, binding = 1) readonly buffer BindingStream {
-	uint bindingStream[]; // four joints of 16 bits, four weights: 6 words a vertex
+	uvec2 bindingStream[]; // four joints of 16 bits, four weights: 3 pairs of words a vertex
 };
 layout(std430, binding = 2) readonly buffer ExtraStream {
 	uvec2 extraStream[]; // unused where the model has no further influences
@@ -14,7 +14,7 @@ layout(std430, binding = 3) readonly buffer CenterStream {
 };
 #ifdef SECOND_SET
 layout(std430, binding = 5) readonly buffer SecondStream {
-	uint secondStream[]; // the second weight set, like bindingStream
+	uvec2 secondStream[]; // the second weight set, like bindingStream
 };
 layout(std430, binding = 6) readonly buffer SecondExtraStream {
 	uvec2 secondExtraStream[]; // unused where the second weight set has no further influences
@@ -46,16 +46,17 @@ uvec4 unpackJoints(uvec2 j) {
 }
 
 void loadVertex(int v) {
-	int r = 6 * v;
-	restPosition = vec3(restStream[r], restStream[r + 1], restStream[r + 2]);
-	restNormal = vec3(restStream[r + 3], restStream[r + 4], restStream[r + 5]);
-	joints = unpackJoints(uvec2(bindingStream[r], bindingStream[r + 1]));
-	weights = uintBitsToFloat(uvec4(bindingStream[r + 2], bindingStream[r + 3], bindingStream[r + 4], bindingStream[r + 5]));
+	int r = 3 * v;
+	vec2 middle = restStream[r + 1];
+	restPosition = vec3(restStream[r], middle.x);
+	restNormal = vec3(middle.y, restStream[r + 2]);
+	joints = unpackJoints(bindingStream[r]);
+	weights = uintBitsToFloat(uvec4(bindingStream[r + 1], bindingStream[r + 2]));
 	extra = extras ? extraStream[v] : uvec2(0);
 	centerSet = centers ? centerStream[v] : 0u;
 #ifdef SECOND_SET
-	secondJoints = unpackJoints(uvec2(secondStream[r], secondStream[r + 1]));
-	secondWeights = uintBitsToFloat(uvec4(secondStream[r + 2], secondStream[r + 3], secondStream[r + 4], secondStream[r + 5]));
+	secondJoints = unpackJoints(secondStream[r]);
+	secondWeights = uintBitsToFloat(uvec4(secondStream[r + 1], secondStream[r + 2]));
 	secondExtra = secondExtras ? secondExtraStream[v] : uvec2(0);
 #endif
 #ifdef VALUES

@@ -142,7 +142,7 @@ func (o *OneRings) areas(positions []mgl64.Vec3) []mgl64.Vec3 {
 
 // Normals returns the unit normals of a posed mesh, each the sum of the cross products of its ring. A vertex whose ring
 // has no area keeps the transformed normal of s. Mirrored says that a joint of the pose mirrors, which turns triangles
-// inside out: normals then take the side of the transformed ones. CPU twin of normals.vert.glsl in package shaders.
+// inside out: normals then take the side of the transformed ones. CPU twin of onering.glsl in package shaders.
 func (o *OneRings) Normals(s Shape, mirrored bool) []mgl64.Vec3 {
 	out := o.areas(s.Positions)
 	for v, n := range out {

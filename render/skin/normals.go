@@ -16,7 +16,7 @@ type rings struct {
 	ring      *gpu.Buffer[[2]uint32]        // per vertex: index of its first triangle and their number, with ringReversed
 	triangles *gpu.TextureBuffer[[3]uint32] // the vertices of each triangle, a copy per ring: one look-up reads them
 	posed     *gpu.TextureBuffer[Vertex]    // reads the posed vertices
-	Shaded    *gpu.Buffer[Vertex]           // the posed vertices with these normals, written by transform feedback
+	Shaded    *gpu.Buffer[Vertex]           // the posed vertices with these normals, written by sumNormals
 	array     uint32
 }
 
@@ -67,20 +67,20 @@ func newRings(g *Model, limit int) (r *rings, err error) {
 }
 
 // Recompute sums the normals of the posed surface from the cross products of its triangles (RTER section 6, third
-// pass). It reads the posed vertices of g, after Pose, and writes g.Rings.Shaded.
-func (p *Poser) Recompute(g *Model, f *skinning.Frame, t *passes.Timer) error {
+// pass). It reads the posed vertices of g, after Pose, and writes g.Rings.Shaded in the same way.
+func (p *Poser) Recompute(g *Model, f *skinning.Frame, s Way, t *passes.Timer) error {
 	t.Begin(passes.Normals)
 	defer t.End(passes.Normals)
 	r, err := p.rings(g)
 	if err != nil {
 		return err
 	}
-	return p.sumNormals(g, r.posed, r.Shaded, f.Mirrored())
+	return p.sumNormals(g, s, r.posed, r.Shaded, f.Mirrored())
 }
 
 // RecomputeCrowd is Recompute for all instances of a crowd, after PoseCrowd has posed them into a buffer. The passes
 // that draw the crowd then read its vertices with the normals of the surface.
-func (p *Poser) RecomputeCrowd(g *Model, c *Crowd, t *passes.Timer) error {
+func (p *Poser) RecomputeCrowd(g *Model, c *Crowd, s Way, t *passes.Timer) error {
 	t.Begin(passes.Normals)
 	defer t.End(passes.Normals)
 	if _, err := p.rings(g); err != nil {
@@ -90,7 +90,7 @@ func (p *Poser) RecomputeCrowd(g *Model, c *Crowd, t *passes.Timer) error {
 	if err := b.shaded.Reserve(c.instances * g.Streams.All); err != nil {
 		return err
 	}
-	err := p.sumNormals(g, b.read, b.shaded, c.mirrored)
+	err := p.sumNormals(g, s, b.read, b.shaded, c.mirrored)
 	b.readShaded.Bind(gpu.UnitPosedCrowd)
 	return err
 }
@@ -104,19 +104,26 @@ func (p *Poser) rings(g *Model) (r *rings, err error) {
 }
 
 // sumNormals copies posed vertices, of as many instances as were posed last, with the normals of the posed surface.
-func (p *Poser) sumNormals(g *Model, posed *gpu.TextureBuffer[Vertex], to *gpu.Buffer[Vertex], mirrored bool) error {
-	if err := gpu.Compile(&p.owner, &p.normals, "surface normals",
-		gpu.Stages{Vertex: "normals.vert.glsl", Captured: "position normal"}); err != nil {
+func (p *Poser) sumNormals(g *Model, s Way, posed *gpu.TextureBuffer[Vertex], to *gpu.Buffer[Vertex], mirrored bool) error {
+	program, stages := &p.normals, gpu.Stages{Vertex: "normals.vert.glsl", Captured: "position normal"}
+	if s == InBufferCompute {
+		program, stages = &p.normalsCompute, gpu.Stages{Compute: "normals.comp.glsl"}
+	}
+	if err := gpu.Compile(&p.owner, program, "surface normals", stages); err != nil {
 		return err
 	}
-	p.normals.Use()
-	p.normals.Set("unit", 1/g.Diagonal)
-	p.normals.SetBool("mirrored", mirrored)
+	(*program).Use()
+	(*program).Set("unit", 1/g.Diagonal)
+	(*program).SetBool("mirrored", mirrored)
 	posed.Bind(gpu.UnitPosed)
 	g.Rings.triangles.Bind(gpu.UnitRings)
-	gl.BindVertexArray(g.Rings.array)
 	instances := int(p.block.Data.instances)
+	gl.BindVertexArray(g.Rings.array)
 	for _, part := range g.Streams.spans(g.Streams.All) {
+		if s == InBufferCompute {
+			p.dispatch(*program, part, &[storages]uint32{storageRest: g.Rings.ring.ID, storagePosed: to.ID})
+			continue
+		}
 		gpu.Feedback{Buffer: to.ID, Offset: part.first * instances * int(VertexSize), Point: int(VertexSize)}.Run(
 			part.first, part.count, instances)
 	}

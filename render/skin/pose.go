@@ -41,16 +41,17 @@ type Driver struct {
 // Poser poses models into buffers and sends the data that posing needs. Programs compile when they are first needed.
 type Poser struct {
 	Driver
-	owner         gpu.Owner
-	feedback      [][2]*gpu.Program // by method, without and with a second weight set
-	compute       [][2]*gpu.Program // as feedback
-	tangents      [][2]*gpu.Program // as feedback
-	proxyFeedback *gpu.Program
-	ProxyCompute  *gpu.Program
-	normals       *gpu.Program
-	empty         uint32 // a vertex array without attributes
-	block         gpu.Block[poseBlock]
-	Crowd         *CrowdBuffers // nil until a crowd is posed
+	owner          gpu.Owner
+	feedback       [][2]*gpu.Program // by method, without and with a second weight set
+	compute        [][2]*gpu.Program // as feedback
+	tangents       [][2]*gpu.Program // as feedback
+	proxyFeedback  *gpu.Program
+	ProxyCompute   *gpu.Program
+	normals        *gpu.Program
+	normalsCompute *gpu.Program
+	empty          uint32 // a vertex array without attributes
+	block          gpu.Block[poseBlock]
+	Crowd          *CrowdBuffers // nil until a crowd is posed
 }
 
 // NewPoser asks the current context for its abilities.

@@ -7,7 +7,7 @@ import (
 	"skinlab/skinning"
 )
 
-// Storage buffer bindings of storage.glsl and pose.comp.glsl.
+// Storage buffer bindings of storage.glsl, pose.comp.glsl and normals.comp.glsl.
 const (
 	storageRest = iota
 	storageBinding
@@ -20,7 +20,7 @@ const (
 	storages
 )
 
-// computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl. computeMost is the number of
+// computeGroup is the number of vertices of a work group: local_size_x of these stages. computeMost is the number of
 // vertices of one dispatch: every driver allows 65,535 groups.
 const (
 	computeGroup = 64
@@ -96,17 +96,23 @@ func (p *Poser) runCompute(g *Model, b *Binding, method skinning.Method, into *g
 			return err
 		}
 	}
-	program, instances := *made, int(p.block.Data.instances)
+	program := *made
 	program.Use()
 	program.SetBool("extras", b.extra != nil)
 	program.SetBool("centers", b.center != nil)
 	program.SetBool("secondExtras", in.secondExtra != nil)
 	// A missing stream is replaced by another one so that no binding is empty. The stage does not read it.
 	other := b.binding.ID
-	streams := [storages]uint32{storageRest: g.Streams.rest.ID, storageBinding: b.binding.ID,
+	p.dispatch(program, part, &[storages]uint32{storageRest: g.Streams.rest.ID, storageBinding: b.binding.ID,
 		storageExtra: idOr(b.extra, other), storageCenter: idOr(b.center, other), storagePosed: into.ID,
 		storageSecond: idOr(in.second, other), storageSecondExtra: idOr(in.secondExtra, other),
-		storageValues: idOr(in.values, other)}
+		storageValues: idOr(in.values, other)})
+	return nil
+}
+
+// dispatch runs the compute program in use over a range of vertices of all instances, with these storage buffers.
+func (p *Poser) dispatch(program *gpu.Program, part span, streams *[storages]uint32) {
+	instances := int(p.block.Data.instances)
 	for i, id := range streams {
 		gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, uint32(i), id)
 	}
@@ -121,5 +127,4 @@ func (p *Poser) runCompute(g *Model, b *Binding, method skinning.Method, into *g
 	for i := range streams {
 		gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, uint32(i), 0)
 	}
-	return nil
 }
