@@ -22,7 +22,7 @@ import (
 // enough to time a fitted vertex.
 var fits = [...][]string{
 	{"blend-bones", "--bones", "10", "--train", "0:8"},
-	{"enveloping", "--proxies", "30", "--teach", "dqs", "--train", "0:8"},
+	{"enveloping", "--proxies", "80", "--teach", "dqs", "--train", "0:8"},
 	{"helper-bones", "--bones", "4", "--teach", "dqs", "--train", "0:8"},
 }
 
@@ -42,36 +42,47 @@ func (r *reporter) skinlab(ctx context.Context, environment []string, args ...st
 	return out.Bytes(), err
 }
 
-// fit writes the fitted models of a model.
+// fit writes the fitted models of a model to the folder fits, but for those that are there.
 func (r *reporter) fit(ctx context.Context, model string) (faults error) {
-	folder, err := os.MkdirTemp(r.scratch, "fits")
-	if err != nil {
-		return err
-	}
 	for _, f := range fits {
-		path := filepath.Join(folder, f[0]+".glb")
-		args := append([]string{"fit", f[0], model, "--force", "-o", path}, f[1:]...)
-		if _, err := r.skinlab(ctx, nil, args...); err != nil {
-			faults = errors.Join(faults, err)
-			continue
+		path := filepath.Join(r.folder, "fits", f[0]+".glb")
+		if _, err := os.Stat(path); err != nil {
+			args := append([]string{"fit", f[0], model, "--force", "-o", path}, f[1:]...)
+			if _, err := r.skinlab(ctx, nil, args...); err != nil {
+				faults = errors.Join(faults, err)
+				continue
+			}
 		}
-		r.fitted[model] = append(r.fitted[model], path)
+		r.fitted = append(r.fitted, path)
 	}
 	return faults
 }
 
-// measure times all methods and fits on a model on every path of the GPU.
-func (r *reporter) measure(ctx context.Context, model string, subdivide int, instances []int) error {
-	var methods, sizes []string
+// measure times all methods and fits on a model: alone on every path of the GPU with all passes of pictures, and in
+// crowds in the vertex shader and on the faster path to a buffer.
+func (r *reporter) measure(ctx context.Context, model string, subdivide int, crowds []int, into *results) error {
+	err := r.bench(ctx, into, model, subdivide, "--skinning", "all")
+	var sizes []string
+	for _, n := range crowds {
+		sizes = append(sizes, strconv.Itoa(n))
+	}
+	for _, way := range [...]string{"buffer", "shader"} {
+		if len(crowds) > 0 {
+			err = errors.Join(err, r.bench(ctx, into, model, subdivide, "--skinning", way, "--pictures=false", "--instances",
+				strings.Join(sizes, ",")))
+		}
+	}
+	return err
+}
+
+// bench adds the rows of `skinlab bench`.
+func (r *reporter) bench(ctx context.Context, into *results, model string, subdivide int, args ...string) error {
+	var methods []string
 	for _, m := range skinning.Methods() {
 		methods = append(methods, m.String())
 	}
-	for _, n := range instances {
-		sizes = append(sizes, strconv.Itoa(n))
-	}
-	out, err := r.skinlab(ctx, nil, "bench", model, "--device", "gpu", "--skinning", "all", "--pictures=false", "--json",
-		"--methods", strings.Join(append(methods, r.fitted[model]...), ","), "--instances", strings.Join(sizes, ","),
-		"--subdivide", strconv.Itoa(subdivide))
+	out, err := r.skinlab(ctx, nil, append([]string{"bench", model, "--device", "gpu", "--json",
+		"--methods", strings.Join(append(methods, r.fitted...), ","), "--subdivide", strconv.Itoa(subdivide)}, args...)...)
 	var result struct {
 		Renderer string      `json:"renderer"`
 		Rows     []bench.Row `json:"rows"`
@@ -86,13 +97,14 @@ func (r *reporter) measure(ctx context.Context, model string, subdivide int, ins
 	for i := range result.Rows {
 		result.Rows[i].Method = strings.TrimSuffix(result.Rows[i].Method, ".glb")
 	}
-	r.Measures, r.Skipped = append(r.Measures, result.Rows...), append(r.Skipped, result.Skipped...)
+	into.Measures, into.Skipped = append(into.Measures, result.Rows...), append(into.Skipped, result.Skipped...)
 	return err
 }
 
 // windowFrame is what `skinlab view --frames --json` prints.
 type windowFrame struct {
 	Layout          string  `json:"layout"`
+	Interface       bool    `json:"interface"` // with the panels
 	Renderer        string  `json:"renderer"`
 	Software        bool    `json:"software"`
 	Width           int     `json:"width"`
@@ -101,8 +113,8 @@ type windowFrame struct {
 	FramesPerSecond float64 `json:"frames_per_second"`
 }
 
-// window measures the window with its panels at 4K on a virtual display.
-func (r *reporter) window(ctx context.Context, model string) (faults error) {
+// window measures the window at 4K on a virtual display, with its panels and without.
+func (r *reporter) window(ctx context.Context, model string, into *results) (faults error) {
 	if _, err := exec.LookPath("Xvfb"); err != nil {
 		return errors.New("no window: Xvfb is not installed")
 	}
@@ -129,11 +141,11 @@ func (r *reporter) window(ctx context.Context, model string) (faults error) {
 	if r.Renderer.Software {
 		frames = "5"
 	}
-	for _, layout := range []string{"one", "four"} {
-		display := []string{"DISPLAY=:" + strings.TrimSpace(number), "WAYLAND_DISPLAY="}
-		out, err := r.skinlab(ctx, display, "view", model, "--size", "3840x2160", "--layout", layout, "--page", "time",
-			"--frames", frames, "--json")
-		w := windowFrame{Layout: layout}
+	display := []string{"DISPLAY=:" + strings.TrimSpace(number), "WAYLAND_DISPLAY="}
+	for i := range 4 {
+		w := windowFrame{Layout: [...]string{"one", "four"}[i/2], Interface: i%2 == 0}
+		out, err := r.skinlab(ctx, display, "view", model, "--size", "3840x2160", "--layout", w.Layout, "--page", "time",
+			"--frames", frames, "--json", fmt.Sprintf("--no-interface=%v", !w.Interface))
 		if err == nil {
 			err = json.Unmarshal(out, &w)
 		}
@@ -141,7 +153,7 @@ func (r *reporter) window(ctx context.Context, model string) (faults error) {
 			faults = errors.Join(faults, err)
 			continue
 		}
-		r.Windows = append(r.Windows, w)
+		into.Windows = append(into.Windows, w)
 	}
 	return faults
 }

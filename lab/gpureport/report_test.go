@@ -67,16 +67,20 @@ func TestPage(t *testing.T) {
 		}
 		return x
 	}
-	r := reporter{report: report{Clock: "GPU", Renderer: gpu.Info{Renderer: "card"}, Measures: []bench.Row{
+	rows := []bench.Row{
 		row("lbs", "shader", 0.75, 1), row("lbs", "compute", 0.5, 1), row("dqs", "shader", 0.9, 1.2),
-		row("dqs", "compute", 0.51, 1.02)}}}
-	if x := r.Measures[1].Memory; !(math.Abs(x.ShareOfCopy-0.72) < 1e-9) { // 72 bytes in 0.5 ns are 144 of 200 GB/s
+		row("dqs", "compute", 0.51, 1.02)}
+	rows[1].Passes, rows[1].PictureNs = []bench.Pass{{Pass: "skin", MedianNs: 2340}}, 56780
+	r := reporter{report: report{Clock: "GPU", Renderer: gpu.Info{Renderer: "card"},
+		Parts: []part{{Name: "measure of m", results: results{Measures: rows}}}}}
+	if x := rows[1].Memory; !(math.Abs(x.ShareOfCopy-0.72) < 1e-9) { // 72 bytes in 0.5 ns are 144 of 200 GB/s
 		t.Errorf("share of the copy %g, expected 0.72", x.ShareOfCopy)
 	}
 	page := string(r.page())
 	for _, line := range []string{
 		"| `dqs` | 0.9 | 1.20 | 0.51 | 1.02 | 71 % | – | – | – |",
 		"| `dqs` | 1.1 | 1.20 ✗ | 1.02 |  |",
+		"| `lbs` | – | – | – | 2.34 | – | – | – | – | 56.78 |",
 		"reaches 72 % of the copy's 200 GB/s", "GPU time by timer queries"} {
 		if !strings.Contains(page, line) {
 			t.Errorf("no %q in\n%s", line, page)

@@ -11,17 +11,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // testResults is what the tests of package render said.
 type testResults struct {
-	Tests    []testResult    `json:"tests"`    // that ended, in their order
-	Errors   []methodErrors  `json:"errors"`   // against float64
-	Pictures []pictureErrors `json:"pictures"` // against the kept ones
-	Timers   []timerSum      `json:"timers"`
+	Tests    []testResult    `json:"tests,omitempty"`    // that ended, in their order
+	Errors   []methodErrors  `json:"errors,omitempty"`   // against float64
+	Pictures []pictureErrors `json:"pictures,omitempty"` // against the kept ones
+	Timers   []timerSum      `json:"timers,omitempty"`
 }
 
 // testResult is how a test ended.
@@ -61,13 +63,50 @@ type timerSum struct {
 	Wall   float64 `json:"wall"`
 }
 
-// test runs the tests of package render where their pictures are.
-func (r *reporter) test(ctx context.Context) error {
+// timed matches the tests whose figures are times. They run alone.
+var timed = regexp.MustCompile(`Tim|Seconds`)
+
+// test runs the tests of package render where their pictures are: those that take times first, and then the others in
+// as many processes as there are four cores for. What they do is mostly the processor's: float64, and new contexts.
+func (r *reporter) test(ctx context.Context, into *results) error {
 	program, err := filepath.Abs(filepath.Join(r.programs, "render.test"))
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, program, "-test.v", "-test.timeout", "30m")
+	list := exec.CommandContext(ctx, program, "-test.list", "^Test")
+	list.Dir = "render"
+	out, err := list.Output()
+	if err != nil {
+		return err
+	}
+	var alone []string
+	groups := make([][]string, max(runtime.NumCPU()/4, 1))
+	for i, name := range strings.Fields(string(out)) {
+		if timed.MatchString(name) {
+			alone = append(alone, name)
+		} else {
+			groups[i%len(groups)] = append(groups[i%len(groups)], name)
+		}
+	}
+	faults := runTests(ctx, program, alone, &into.testResults)
+	found, errs := make([]testResults, len(groups)), make([]error, len(groups))
+	var wait sync.WaitGroup
+	for i, names := range groups {
+		wait.Go(func() { errs[i] = runTests(ctx, program, names, &found[i]) })
+	}
+	wait.Wait()
+	for i := range found {
+		into.add(&found[i])
+	}
+	if len(into.Tests) == 0 {
+		faults = errors.Join(faults, errors.New("no test has ended"))
+	}
+	return errors.Join(append(errs, faults)...)
+}
+
+// runTests runs some tests of a program and reads what they say.
+func runTests(ctx context.Context, program string, names []string, into *testResults) error {
+	cmd := exec.CommandContext(ctx, program, "-test.v", "-test.timeout", "30m", "-test.run", "^("+strings.Join(names, "|")+")$")
 	cmd.Dir, cmd.Stderr = "render", os.Stderr
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.StdoutPipe()
@@ -77,12 +116,14 @@ func (r *reporter) test(ctx context.Context) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	faults := r.Tests.read(out, func(t *testResult) { fmt.Printf("    %s %s (%.1f s)\n", t.Result, t.Name, t.Seconds) })
-	err = cmd.Wait()
-	if len(r.Tests.Tests) == 0 {
-		return errors.Join(err, errors.New("no test has ended"))
-	}
-	return errors.Join(faults, err)
+	faults := into.read(out, func(t *testResult) { fmt.Printf("    %s %s (%.1f s)\n", t.Result, t.Name, t.Seconds) })
+	return errors.Join(faults, cmd.Wait())
+}
+
+// add adds what another process said.
+func (t *testResults) add(o *testResults) {
+	t.Tests, t.Errors = append(t.Tests, o.Tests...), append(t.Errors, o.Errors...)
+	t.Pictures, t.Timers = append(t.Pictures, o.Pictures...), append(t.Timers, o.Timers...)
 }
 
 var (

@@ -19,6 +19,7 @@ type copier struct {
 	r        *render.Renderer
 	owner    gpu.Owner
 	from, to *gpu.Buffer[byte]
+	program  *gpu.Program // nil where the driver copies
 }
 
 func newCopier(r *render.Renderer) *copier {
@@ -30,7 +31,7 @@ func newCopier(r *render.Renderer) *copier {
 
 // rate returns the bytes per second of copying for about a round. Half of bytes is read, the other half written.
 func (c *copier) rate(bytes int, round time.Duration) (float64, error) {
-	half := min(bytes, mostCopied) / 2
+	half := (min(bytes, mostCopied)/2 + 15) / 16 * 16
 	for _, b := range []*gpu.Buffer[byte]{c.from, c.to} {
 		if err := b.Reserve(half); err != nil {
 			return 0, err
@@ -41,6 +42,21 @@ func (c *copier) rate(bytes int, round time.Duration) (float64, error) {
 	once := func(int) error {
 		gl.CopyBufferSubData(gl.COPY_READ_BUFFER, gl.COPY_WRITE_BUFFER, 0, 0, half)
 		return nil
+	}
+	// A GPU may give buffer copies to a unit of its own: an H200's moves 0.18 TB/s, a compute stage 3.5.
+	if gpu.HasVersion(4, 3) && !c.r.Info().Software {
+		if err := gpu.Compile(&c.owner, &c.program, "copy", gpu.Stages{Compute: "copy.comp.glsl"}); err != nil {
+			return 0, err
+		}
+		once = func(int) error {
+			c.program.Use()
+			c.program.SetInt("count", int32(half/16))
+			gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, 0, c.from.ID)
+			gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, 1, c.to.ID)
+			gl.DispatchCompute(uint32(min(half/16/256+1, 65535)), 1, 1)
+			gl.MemoryBarrier(gl.SHADER_STORAGE_BARRIER_BIT)
+			return nil
+		}
 	}
 	seconds, err := c.r.Seconds(1, once)
 	if err != nil {
