@@ -75,7 +75,7 @@ func (c *viewCommand) register(f *pflag.FlagSet) {
 	c.Output.RegisterAs(f, "screenshot", "",
 		"write a picture of the settled window to this PNG file and quit; "+
 			"settings are neither read nor kept")
-	f.BoolVar(&c.noInterface, "no-interface", false, "leave the interface out of --screenshot")
+	f.BoolVar(&c.noInterface, "no-interface", false, "leave the interface out of --screenshot or --frames")
 	f.IntVar(&c.frames, "frames", 0,
 		"draw so many frames as fast as possible, print how many a second that is, and quit; "+
 			"settings are neither read nor kept")
@@ -292,8 +292,8 @@ func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
 // uses no settings, so that pictures for scripts do not depend on the user. If settings cannot be read, the window
 // opens without them.
 func (c *viewCommand) useSettings(opt *viewer.Options) error {
-	if c.noInterface && c.Path == "" {
-		return flags.Usagef("--no-interface: only a --screenshot can leave the interface out")
+	if c.noInterface && c.Path == "" && c.frames == 0 {
+		return flags.Usagef("--no-interface: only a --screenshot or --frames can leave the interface out")
 	}
 	path, err := settings.Path()
 	if c.resetSettings && err == nil {

@@ -115,6 +115,7 @@ type layout struct {
 // loop is the state that a frame leaves for the next one.
 type loop struct {
 	framesLeft int       // number of frames still to draw although nothing moves
+	bare       bool      // without the interface, as it is measured
 	last       time.Time // of the clip's clock, which stands while the loop sleeps
 	turned     time.Time // of the last turn
 	drawn      uint64

@@ -17,7 +17,8 @@ type FrameRate struct {
 // framesUnmeasured are drawn before a measurement: programs are compiled then, and fonts are made.
 const framesUnmeasured = 10
 
-// measureFrames draws frames of the playing clip as fast as they can be drawn, until the window is closed.
+// measureFrames draws frames of the playing clip as fast as they can be drawn, until the window is closed. Without the
+// interface the pictures have the place and size that they have beside it.
 func (a *app) measureFrames(count int) (FrameRate, error) {
 	glfw.SwapInterval(0)
 	info := a.gpu.Info()
@@ -28,6 +29,7 @@ func (a *app) measureFrames(count int) (FrameRate, error) {
 		if i == framesUnmeasured {
 			gl.Finish()
 			start = time.Now()
+			a.loop.bare = a.opt.NoInterface
 		}
 		if err := a.turn(); err != nil {
 			return rate, err

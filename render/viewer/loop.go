@@ -89,9 +89,11 @@ func (a *app) runInterface(passed float64, now time.Time) {
 	sx, sy := a.win.Density()
 	a.ui.Begin(a.win.Width, a.win.Height, sx, sy, float32(passed))
 	a.view.Dragging = a.input.Drags()
-	a.panels(now)
-	for i := range a.tabs {
-		a.tabs[i].Update(now, a.seesPage(a.tabs[i].Tab))
+	if !a.loop.bare {
+		a.panels(now)
+		for i := range a.tabs {
+			a.tabs[i].Update(now, a.seesPage(a.tabs[i].Tab))
+		}
 	}
 	a.state.FollowTab()
 	start := time.Now()

@@ -399,16 +399,29 @@ func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
 	}
 }
 
-// TestFrameRate measures a window of a known size, which then closes by itself. A frame takes between a microsecond and
-// what patience allows.
+// TestFrameRate measures a window of a known size, with its interface and without, which then closes by itself. A frame
+// takes between a microsecond and what patience allows.
 func TestFrameRate(t *testing.T) {
 	out := runChild(t, startDisplay(t), "-child", "frames")
-	var r FrameRate
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
+	var rates []FrameRate
+	if err := json.Unmarshal([]byte(out), &rates); err != nil || len(rates) != 2 {
+		t.Fatalf("%d rates, error %v", len(rates), err)
 	}
-	if r.Frames != 5 || r.Width != windowWidth || r.Height != windowHeight || r.Renderer == "" ||
-		!(r.Seconds > 5e-6 && r.Seconds < 5*patience.Seconds()) {
-		t.Errorf("%+v, expected 5 frames of %d × %d pixels", r, windowWidth, windowHeight)
+	for _, r := range rates {
+		if r.Frames != 5 || r.Width != windowWidth || r.Height != windowHeight || r.Renderer == "" ||
+			!(r.Seconds > 5e-6 && r.Seconds < 5*patience.Seconds()) {
+			t.Errorf("%+v, expected 5 frames of %d × %d pixels", r, windowWidth, windowHeight)
+		}
+	}
+}
+
+// TestDisplayWithoutOpenGL: a display without GLX is an error with its reason.
+func TestDisplayWithoutOpenGL(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-child", "live")
+	cmd.Env = append(os.Environ(), "DISPLAY="+startScreen(t, "640x480", "-extension", "GLX").name)
+	out, err := cmd.CombinedOutput()
+	if text := string(out); err == nil || !strings.Contains(text, "child: no window with OpenGL 4.1: ") ||
+		strings.Contains(text, "panic") {
+		t.Errorf("error %v, output %q", err, text)
 	}
 }

@@ -44,8 +44,8 @@ func startDisplay(t *testing.T) *display {
 	return startScreen(t, fmt.Sprintf("%dx%d", screenWidth, screenHeight))
 }
 
-// startScreen is startDisplay with a screen of a size in pixels.
-func startScreen(t *testing.T, size string) *display {
+// startScreen is startDisplay with a screen of a size in pixels and further arguments of Xvfb.
+func startScreen(t *testing.T, size string, args ...string) *display {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("a real window")
@@ -61,9 +61,10 @@ func startScreen(t *testing.T, size string) *display {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", size+"x24",
+	server := exec.Command("Xvfb", append([]string{"-displayfd", "3", "-screen", "0", size + "x24",
 		"-noreset", "-nolisten", "tcp", "-fbdir", d.dir,
-		"-r") // no key repeats itself where the machine is too busy to let it go in time
+		"-r"}, // no key repeats itself where the machine is too busy to let it go in time
+		args...)...)
 	server.ExtraFiles = []*os.File{w}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)

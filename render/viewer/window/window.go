@@ -102,6 +102,15 @@ func Open(width, height int, debug bool, kept *settings.Settings) (*Window, erro
 // createWindow asks for the highest version of OpenGL first: some drivers give exactly the version that is asked for,
 // and compute stages need 4.3. OpenGL 4.1 is the least, and the highest on macOS.
 func createWindow(width, height int) (win *glfw.Window, err error) {
+	defer func() { // GLFW's binding panics on errors that it does not expect: of a display without OpenGL, for one
+		switch failed := recover().(type) {
+		case nil:
+		case *glfw.Error:
+			err = failed
+		default:
+			panic(failed)
+		}
+	}()
 	glfw.WindowHint(glfw.ContextVersionMajor, 4)
 	for _, minor := range []int{6, 5, 3, 1} {
 		glfw.WindowHint(glfw.ContextVersionMinor, minor)

@@ -20,6 +20,7 @@ type advice struct {
 	doing          desk.Progress
 	*advise.Advice          // nil before there is one
 	texts          []string // the recommendation with its reasons
+	tips           []string // of each way
 	lives          bool     // a way drives added joints
 }
 
@@ -64,8 +65,10 @@ func (p *Page) receiveAdvice() {
 	a := &p.advice
 	a.Advice, a.lives = found, false
 	a.texts = append([]string{"Recommended: " + found.Chosen().Title + "."}, found.Reasons...)
+	a.tips = nil
 	for i := range found.Ways {
 		a.lives = a.lives || found.Ways[i].Live
+		a.tips = append(a.tips, found.Ways[i].Title+". Shows this method, or chooses this fit.")
 	}
 	if a.lives {
 		a.texts = append(a.texts, "* In clips nothing; poses that are in no clip need a runtime that drives the added joints.")
@@ -146,7 +149,7 @@ func (p *Page) listAdvice(in *ui.Rect) {
 	for i := range a.Ways {
 		w, r := &a.Ways[i], in.CutTop(px(adviceRow))
 		rms, needs := columns(r)
-		if u.ListRow(ItemWay+i, r, w.Name, "", w.Name == a.Choose, w.Title+". Shows this method, or chooses this fit.") {
+		if u.ListRow(ItemWay+i, r, w.Name, "", w.Name == a.Choose, a.tips[i]) {
 			p.use(w.Name)
 		}
 		if w.Failed != "" {
