@@ -63,6 +63,21 @@ func rmsOf(t *testing.T, m *skinning.Model, by skinning.Method, targets [][]mgl6
 	return math.Sqrt(sum / float64(len(targets)*len(targets[0])))
 }
 
+// TestJudgedByTheModel: a body that is farther from the scans than the model itself by linear blending is worse. Scans
+// that linear blending posed are so.
+func TestJudgedByTheModel(t *testing.T) {
+	for reference, worse := range map[skinning.Method]bool{skinning.DQS: false, skinning.LBS: true} {
+		m := assetstest.Open(t, "demo:tube")
+		set := &training.Set{Teacher: reference, Clip: 0, Times: m.Clips[0].KeyTimes()[:3]}
+		out, d := run(t, m, set, fit.Values{"rounds": 1})
+		c := out.Report.Clips[0]
+		if rig := 1e3 * c.LBSRMS * out.Report.Diagonal; c.Worse != worse || !(math.Abs(rig-d.RigMm) < 1e-6) ||
+			worse && !(c.LBSMax < 1e-5) {
+			t.Errorf("against %v: %+v, the model's own weights %g mm; expected worse %v", reference, c, d.RigMm, worse)
+		}
+	}
+}
+
 // A body with the model's skeleton has its nodes, names and clips and one clip more, which shows the scans with the
 // error that is reported: to a hundredth of a millimetre, for a mesh in float32 and for seams, whose vertices count
 // several times here.

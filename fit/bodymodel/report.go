@@ -89,10 +89,16 @@ func (f *fitting) report(s *solution, fitted *skinning.Model, p *training.Poses,
 		rms *= 1e3
 		d.ClipMm = &rms
 	}
+	own := linear
+	r.LBSOf = "the body's swing"
+	if f.u.skeleton != nil { // a body is no use that is farther from the scans than the model was
+		// Its poses are fitted to the scans as well.
+		own, most, r.LBSOf = f.u.rigErrors.RMS, f.u.rigLargest, "the model's own"
+	}
 	clip := fit.ClipError{Name: ScansClip, Frames: len(s.Poses), Errors: fit.Errors{EE: r.EE, RMS: r.RMS, Max: r.Max,
-		LBSEE: fit.ReportedEE(f.ee(s, linear), linear/size), LBSRMS: linear / size, LBSMax: most / size}}
+		LBSEE: fit.ReportedEE(f.ee(s, own), own/size), LBSRMS: own / size, LBSMax: most / size}}
 	clip.Judge()
-	r.Clips, r.LBSOf = fit.ClipTable{clip}, "the body's swing"
+	r.Clips = fit.ClipTable{clip}
 	for j, at := range s.Joints {
 		d.MovedMm += 1e3 * at.Sub(s.First.Joints[j]).Len() / float64(len(s.Joints))
 	}
@@ -105,11 +111,11 @@ func (f *fitting) report(s *solution, fitted *skinning.Model, p *training.Poses,
 		}
 	}
 	if f.u.skeleton != nil {
-		d.RigMm = 1e3 * f.u.rigRMS
+		d.RigMm = 1e3 * f.u.rigErrors.RMS
 		if d.RigMm < d.PlayedMm {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("programs without twist-swing blend linearly, and show the new model "+
 				"%s from the scans; the model's own weights are %s from them: --linear fits a body for such programs",
-				r.Length(linear/size), r.Length(f.u.rigRMS/size)))
+				r.Length(linear/size), r.Length(f.u.rigErrors.RMS/size)))
 		}
 	}
 	r.Details = d

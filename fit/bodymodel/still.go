@@ -23,7 +23,8 @@ func (u *subject) mergeStill(ctx context.Context, workers int) error {
 	}
 	u.rig = Start(ctx, u.scans, all, startOptions{Workers: workers}).linear()
 	posed, e := fitPoses(ctx, u.rig, u.scans, workers)
-	u.rigRMS = e.RMS
+	u.rigErrors = e
+	u.rigLargest = newSolver(u.scans, posed, 0, 0).largest()
 	s := &skeleton{Vertices: all.Vertices}
 	var limbs []int
 	into := make([]int, len(all.Parents))

@@ -13,21 +13,22 @@ import (
 
 // subject is the input of a fit: the scans of a training set, and the model whose mesh the scans show.
 type subject struct {
-	m        *skinning.Model    // with a skin, whose vertices the scans have
-	point    []int              // of each vertex its point of the surface: [training.Weld]
-	first    []int              // of each point its first vertex
-	targets  [][]mgl64.Vec3     // the scans, [scan][vertex], metres
-	scans    *scans             // of points
-	stands   bool               // the clip of the scans' poses does between its keys
-	times    []float64          // seconds, of each scan in the clip that shows them
-	limbs    []int              // of each limb its first joint; nil where the skeleton is not the model's own
-	limbOf   map[int]int        // of each joint that moves vertices, the limb that it is a part of: see mergeStill
-	parts    [][]skinning.Share // of each point, its weights of joints before the fit
-	skeleton *skeleton          // nil where limbs are nil
-	rig      *Body              // the subject's own mesh, joints and weights, by linear blending; nil where limbs are nil
-	rigRMS   float64            // of the rig from the scans, metres, in poses that are fitted to them
-	template *template          // of the limbs' names; nil for none
-	warnings []string
+	m          *skinning.Model    // with a skin, whose vertices the scans have
+	point      []int              // of each vertex its point of the surface: [training.Weld]
+	first      []int              // of each point its first vertex
+	targets    [][]mgl64.Vec3     // the scans, [scan][vertex], metres
+	scans      *scans             // of points
+	stands     bool               // the clip of the scans' poses does between its keys
+	times      []float64          // seconds, of each scan in the clip that shows them
+	limbs      []int              // of each limb its first joint; nil where the skeleton is not the model's own
+	limbOf     map[int]int        // of each joint that moves vertices, the limb that it is a part of: see mergeStill
+	parts      [][]skinning.Share // of each point, its weights of joints before the fit
+	skeleton   *skeleton          // nil where limbs are nil
+	rig        *Body              // the subject's own mesh, joints and weights, by linear blending; nil where limbs are nil
+	rigErrors  Errors             // of the rig from the scans, in poses that are fitted to them
+	rigLargest float64            // likewise, metres
+	template   *template          // of the limbs' names; nil for none
+	warnings   []string
 }
 
 // Above a diagonal of tallest metres, a warning says that scans may be in another unit: a person is 1,800 mm or 180 cm
