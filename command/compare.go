@@ -274,10 +274,10 @@ func truth(path string, m *skinning.Model, clip int, subjects []compare.Subject)
 	switch {
 	case m.Fit != nil && origin >= 0:
 		of, at = subjects[origin].Model, subjects[origin].Clip
-	case len(m.Added()) > 0:
-		of = rig.Folded(m)
 	default:
-		return m, clip, subjects
+		if of = rig.Folded(m); of == m {
+			return m, clip, subjects
+		}
 	}
 	if slices.ContainsFunc(subjects, func(s compare.Subject) bool { return s.Path == path }) {
 		return of, at, subjects
