@@ -114,10 +114,13 @@ const (
 	mostJointPoses = 1 << 19 // joints times frames of a clip
 )
 
-// framesOf is how many frames of a clip are measured.
-func framesOf(m *skinning.Model, clip, clips int) int {
-	n := max(framesOfAll/clips, min(leastFrames, mostOfAll/clips))
-	n = min(n, max(compare.PosesOf(m.Clips[clip].Seconds), 4))
+// framesOf is how many frames of a clip are measured. One that is left out of the training is measured as its test is,
+// see [TestOn], so that a printout has one number for it.
+func framesOf(m *skinning.Model, clip, clips int, leftOut []int) int {
+	n := compare.PosesOf(m.Clips[clip].Seconds)
+	if !slices.Contains(leftOut, clip) {
+		n = min(max(framesOfAll/clips, min(leastFrames, mostOfAll/clips)), max(n, 4))
+	}
 	n = min(n, mostPositions/max(len(m.Skin.Positions)*clips, 1), mostJointPoses/max(len(m.Skeleton.Joints), 1))
 	return max(n, leastOfHuge)
 }
@@ -132,7 +135,7 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, wo
 	table := make(ClipTable, 0, len(clips))
 	for _, c := range clips {
 		s := compare.Survey{Reference: set.Reference(), Subjects: compare.Direct(skinning.LBS), Clip: c,
-			Frames: framesOf(m, c, len(clips)), ShortestPath: !set.LongWay, Workers: workers}
+			Frames: framesOf(m, c, len(clips), set.LeftOut), ShortestPath: !set.LongWay, Workers: workers}
 		out, err := s.Run(ctx, m)
 		if err != nil {
 			return table
