@@ -46,6 +46,7 @@ type compareCommand struct {
 	heat        bool
 	report      report.Folder
 	named       *skinning.Model // the first file
+	unposed     int             // examples that are not measured, see posedTimes
 	referenceOf string          // the file whose method the reference is, if it is not the first; "" else
 	poses       []string
 }
@@ -133,7 +134,12 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !c.againstExamples() {
+	if c.againstExamples() {
+		if times, err = posedTimes(times, sheet.Subjects); err != nil {
+			return err
+		}
+		c.unposed, c.frames = c.frames-len(times), len(times)
+	} else {
 		m, sheet.Clip, sheet.Subjects = truth(args[0], m, sheet.Clip, sheet.Subjects)
 		if m.Fit == nil && c.named.Fit != nil {
 			c.referenceOf = m.Name
@@ -235,8 +241,12 @@ func (c *compareCommand) against() string {
 
 func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 	if c.againstExamples() {
-		return "Errors are distances from the example shapes, in the poses of their clip alone." +
-			learntOtherwise(exampleReference, sheet.Subjects)
+		text := "Errors are distances from the example shapes, in the poses of their clip alone."
+		if c.unposed > 0 {
+			text += fmt.Sprintf(" %s left out: a body model has no poses for scans that it has not learnt.",
+				messages.Count(c.unposed, "example is", "examples are"))
+		}
+		return text + learntOtherwise(exampleReference, sheet.Subjects)
 	}
 	text := compare.ReferenceText(sheet.Reference, c.reference.Why)
 	switch {
