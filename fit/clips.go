@@ -298,6 +298,9 @@ func Learn[A any](ctx context.Context, job *Job, teacher *skinning.Model, refit 
 	if err == nil && refit {
 		best, err = best.refit(ctx, attempt)
 	}
+	if err == nil {
+		job.TellClips(best.Clips)
+	}
 	return best, err
 }
 

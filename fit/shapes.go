@@ -67,6 +67,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		if err := measureShapes(ctx, kept.Of, kept.Poses, report); err != nil {
 			return best, nil, err
 		}
+		job.TellClips(report.Clips)
 	}
 	report.Warnings = report.Clips.Warnings(report.Diagonal)
 	others := &tests.HeldOut
