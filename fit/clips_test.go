@@ -16,7 +16,7 @@ import (
 )
 
 // TestClipWhereNothingBends: a clip in which the best single joints leave nothing has an RMS error and no EE. Errors up
-// to leastError are none, and not worse than linear blending, which is exact there.
+// to metrics.LeastVisible are none, and not worse than linear blending, which is exact there.
 func TestClipWhereNothingBends(t *testing.T) {
 	moved := ClipError{rigid: 6e-7}
 	for _, c := range []struct {
@@ -39,7 +39,7 @@ func TestQuietClip(t *testing.T) {
 		if idle.Worse != worse {
 			t.Errorf("RMS %g and %g by linear blending: worse is %v", rms, idle.LBSRMS, idle.Worse)
 		}
-		spare := max(leastError-rms, metrics.KernelRounding)
+		spare := max(metrics.LeastVisible-rms, metrics.KernelRounding)
 		if worse {
 			spare = 0
 		}
