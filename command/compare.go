@@ -165,8 +165,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	result := map[string]any{"model": c.named.Name, "clip": clip, "reference": c.reference.Name,
 		"reference_of": c.referenceOf, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
 		"diagonal": m.Diagonal(), "output": c.Path, "report": page}
-	open := metrics.SkinBody(m).OpenEdges()
-	result["open_edges"] = open
+	body := metrics.SkinBody(m)
+	open, against := body.OpenEdges(), body.EdgesAgainst()
+	result["open_edges"], result["edges_against"] = open, against
 	return c.Print(result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s, %s, against %s\n", c.named.Name, messages.Printable(clip),
 			messages.Count(c.frames, "pose", "poses"), c.against())
@@ -179,6 +180,10 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		if open > 0 {
 			fmt.Fprintf(out, "The skin is open at %s: volumes are measured with the holes closed.\n",
 				messages.Count(open, "edge", "edges"))
+		}
+		if against > 0 {
+			fmt.Fprintf(out, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and "+
+				"the cuts closed.\n", messages.Count(against, "edge", "edges"))
 		}
 		for _, path := range []string{c.Path, page} {
 			if path != "" {

@@ -119,6 +119,9 @@ func (d *Distances) OpenEdges(p state.Pane) int {
 	return d.reading.OpenEdges[0]
 }
 
+// EdgesAgainst returns the number of edges of the file's skin at which triangles wind against each other.
+func (d *Distances) EdgesAgainst() int { return d.reading.EdgesAgainst[0] }
+
 // Row returns the newest measurements of a pane's content, nil for none.
 func (d *Distances) Row(p state.Pane) *measure.Row {
 	r := &d.reading

@@ -72,7 +72,8 @@ type Reading struct {
 	Distances [][]float32      // of the vertices of each row from the reference, metres; empty where not asked for
 	HalfTurn  metrics.HalfTurn // joints of the first file that are half a turn apart, if Turned
 	Turned    bool
-	OpenEdges [2]int // of the skins of the two files; a volume is exact only if this is 0, a closed surface
+	// OpenEdges and EdgesAgainst are of the skins of the two files. A volume is exact only if both are 0.
+	OpenEdges, EdgesAgainst [2]int
 }
 
 // set copies another reading into r, including its rows.

@@ -75,11 +75,11 @@ func (s *subject) pose(dst []mgl32.Vec3, m skinning.Method) {
 	s.deformer.Deform(&skinning.Output{Positions: dst}, m, s.frame)
 }
 
-func (s *subject) openEdges() int {
+func (s *subject) edges() (open, against int) {
 	if s.whole == nil {
-		return 0
+		return 0, 0
 	}
-	return s.whole.OpenEdges()
+	return s.whole.OpenEdges(), s.whole.EdgesAgainst()
 }
 
 func (s *subject) vertices() int { return len(s.frame.Model.Skin.Positions) }
@@ -114,8 +114,10 @@ func (w *worker) measure(q *slot) {
 	for i, d := range w.reading.Distances {
 		w.reading.Distances[i] = d[:0]
 	}
-	w.reading = Reading{Serial: q.serial, Reference: q.Reference, Rows: w.reading.Rows, Distances: w.reading.Distances,
-		OpenEdges: [2]int{w.own.openEdges(), w.beside.openEdges()}}
+	w.reading = Reading{Serial: q.serial, Reference: q.Reference, Rows: w.reading.Rows, Distances: w.reading.Distances}
+	for i, s := range []*subject{&w.own, &w.beside} {
+		w.reading.OpenEdges[i], w.reading.EdgesAgainst[i] = s.edges()
+	}
 	w.wantOf = nil
 	if m := w.own.frame.Model; w.turnsOf != m {
 		w.turns, w.turnsOf = metrics.NewHalfTurns(m), m
