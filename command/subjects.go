@@ -163,7 +163,7 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 		}
 		subject = compare.Direct(direct)[0]
 		if l.examples { // the morph targets of the skin hold the examples
-			subject.Model, subject.Clip = training.WithoutMorphs(l.model), l.clip
+			subject.Model, subject.Clip = l.model.WithoutMorphs(), l.clip
 		}
 	}
 	return subject, err

@@ -42,7 +42,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 	}
 	teacher := m
 	if !training.KeepsMorphs(m) {
-		teacher = training.WithoutMorphs(m)
+		teacher = m.WithoutMorphs()
 	}
 	kept, err := Learn(ctx, job, teacher, true, func() { f.Stage("all clips") },
 		func(p *training.Poses) (of A, fitted compare.Subject, err error) {

@@ -106,7 +106,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (*Advice, error) {
 			w.Needs = Nothing
 		}
 		if opt.Examples { // the morph targets of the skin hold the examples
-			subjects[i].Model = training.WithoutMorphs(m)
+			subjects[i].Model = m.WithoutMorphs()
 		}
 		a.Ways = append(a.Ways, w)
 	}

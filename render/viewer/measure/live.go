@@ -104,11 +104,14 @@ type Request struct {
 	// the first file's vertices, so the first file's reference is the reference of Beside too.
 	BesideFitted, SameSkin bool
 	// Still says that Beside is a pose of the first file's skin by itself, so the volume at rest is the first file's.
-	Still         bool
-	ReferBeside   bool            // the reference is the method on Beside, which has the first file's vertices
-	FittedMethod  skinning.Method // that poses Fitted
-	Reference     skinning.Reference
-	Want          RowSet
+	Still        bool
+	ReferBeside  bool            // the reference is the method on Beside, which has the first file's vertices
+	FittedMethod skinning.Method // that poses Fitted
+	Reference    skinning.Reference
+	Want         RowSet
+	// Bare says that the reference is the examples, linear blending with the morph targets that show them. The other
+	// direct methods are measured without these, as by `compare --reference examples`.
+	Bare          bool
 	Each          RowSet // rows of Want whose reading has the distance of each vertex
 	Joint, Vertex int    // −1 for none; of the first file, and of the second one if SameSkin is set
 }

@@ -13,6 +13,7 @@ import (
 type worker struct {
 	own, fitted, beside subject
 	want, got           []mgl32.Vec3
+	bare                bool     // of the request
 	wantOf              *subject // the subject that posed want for this request
 	meter               metrics.Meter
 	reading             Reading
@@ -32,6 +33,7 @@ type region struct {
 
 type subject struct {
 	frame      *skinning.Frame
+	unmorphed  []float64 // zeros in place of the frame's morph weights
 	deformer   *skinning.Deformer
 	whole      *metrics.Body // the skin
 	restVolume float64
@@ -71,7 +73,16 @@ func (s *subject) close() {
 	s.deformer, s.frame = nil, nil
 }
 
-func (s *subject) pose(dst []mgl32.Vec3, m skinning.Method) {
+// pose poses the skin. Bare leaves out morph targets of direct methods but linear blending, see [Request].
+func (s *subject) pose(dst []mgl32.Vec3, m skinning.Method, bare bool) {
+	if bare && m != skinning.LBS {
+		if len(s.unmorphed) != len(s.frame.Morphs) {
+			s.unmorphed = make([]float64, len(s.frame.Morphs))
+		}
+		shown := s.frame.Morphs
+		s.frame.Morphs = s.unmorphed
+		defer func() { s.frame.Morphs = shown }()
+	}
 	s.deformer.Deform(&skinning.Output{Positions: dst}, m, s.frame)
 }
 
@@ -85,6 +96,7 @@ func (s *subject) edges() (open, against int) {
 func (s *subject) vertices() int { return len(s.frame.Model.Skin.Positions) }
 
 func (w *worker) use(q *slot) {
+	w.bare = q.Bare
 	w.own.use(q.Own)
 	w.fitted.use(q.Fitted)
 	w.beside.use(q.Beside)
@@ -202,7 +214,7 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 		if who == reference && method == q.Reference {
 			got = w.want[:n]
 		} else {
-			who.pose(got, method)
+			who.pose(got, method, w.bare && i < directs)
 		}
 		row.There = true
 		row.Volume = ratio(metrics.Volume(who.whole, got), who.restVolume)
@@ -229,7 +241,7 @@ func (w *worker) refer(q *slot, s *subject) {
 	w.wantOf = s
 	want := w.want[:s.vertices()]
 	if method, ok := q.Reference.(skinning.Method); ok {
-		s.pose(want, method)
+		s.pose(want, method, false)
 	} else {
 		for v, p := range q.Reference.Positions(s.frame) {
 			want[v] = geom.Vec32(p)
