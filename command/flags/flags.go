@@ -176,7 +176,8 @@ type PosedOutput struct {
 
 func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
 	p.Method.Register(f, "method", "", MethodUsage()+", each with the weights from before a fit, as compare has them, or "+
-		fitted+", the fit that the file holds (default: "+fitted+" where there is one, else lbs)", fitted)
+		fitted+", the fit that the file holds", fitted)
+	f.Lookup("method").DefValue = fitted + ", else lbs" // what help calls the default; --method= is refused
 	f.StringVar(&p.Normals, "normals", AutoNormals,
 		SurfaceNormals+" sums them from the triangles around each posed vertex, "+TransformedNormals+" skins those of the file; "+
 			AutoNormals+" takes those of the surface for enveloping and for morph targets without normals")
