@@ -103,7 +103,8 @@ func TestDeformOfFit(t *testing.T) {
 	if d := apart(posed(fitted, ""), fit); d != 0 {
 		t.Errorf("without --method the skin is %g m from the fit", d)
 	}
-	if _, stderr, code := skinlab(t, "deform", "demo:tube", "--method", "fit", "-o", filepath.Join(dir, "x.obj")); code != 2 {
+	out := filepath.Join(dir, "x.obj")
+	if _, stderr, code := skinlab(t, "deform", "demo:tube", "--method", "fit", "-o", out); code != 2 {
 		t.Errorf("a fit of a file that holds none: exit %d: %s", code, stderr)
 	}
 }

@@ -65,7 +65,8 @@ func twins() *fit.Method {
 // again without each example, and once more at the end.
 func TestFitRefusedEarly(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "fitted.glb")
-	_, stderr, code := skinlab(t, "fit", "ssd", "demo:tube", "--teach", "sdqs", "--train", "writhe:2", "--loocv", "-o", out)
+	_, stderr, code := skinlab(t, "fit", "ssd", "demo:tube", "--teach", "sdqs", "--train", "writhe:2", "--loocv",
+		"-o", out)
 	before, after, tested := strings.Cut(stderr, "leave one out: 1 of 2")
 	const says = "nothing is written: the fit of demo:tube is worse in the mean over 2 clips"
 	if code != 1 || !tested || !strings.Contains(before, "note: "+out+": "+says) ||

@@ -186,8 +186,8 @@ func playBody(subject *compare.Subject, examples bool) {
 	}
 }
 
-// posedTimes returns the times of examples at which all subjects have poses. A body model has those of the scans that it
-// has learnt, the keys of its clip of scans; between them it shows mixed poses, which are those of no example.
+// posedTimes returns the times of examples at which all subjects have poses. A body model has poses for the scans that
+// it has learnt, the keys of its clip of scans. Between two keys it shows a mixture, which is the pose of no example.
 func posedTimes(times []float64, subjects []compare.Subject) ([]float64, error) {
 	for _, s := range subjects {
 		if s.Model == nil || !hasScans(s.Model) {

@@ -86,8 +86,8 @@ func RestVolume(volume, diagonal float64) float64 {
 }
 
 // findRims returns the edges of triangles that no other triangle has the other way round, by connected parts, and the
-// number of pairs of them that are equal: two triangles that wind against each other. Vertices
-// in the same place count as one: files split them along the seams of textures.
+// number of pairs of equal ones among them: edges of two triangles that wind against each other. Vertices in the same
+// place count as one: files split them along the seams of textures.
 func findRims(positions []mgl32.Vec3, triangles [][3]uint32) (rims []rim, against int) {
 	place := map[mgl32.Vec3]uint32{} // the first vertex at each place stands for all
 	at := func(v uint32) uint32 {
