@@ -187,7 +187,7 @@ func (e *exportSizes) of(ctx context.Context, r *fit.Result) (int64, error) {
 	if e.plain[morphs] == 0 {
 		m := e.model
 		if !morphs {
-			m = training.WithoutMorphs(m)
+			m = m.WithoutMorphs()
 		}
 		written, err := export.File(ctx, e.path, e.source, m, export.Options{})
 		if err != nil {

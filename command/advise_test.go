@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"skinlab/fit"
-	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
 )
 
@@ -57,7 +56,7 @@ func commands(t *testing.T, text string) (lines []string) {
 func TestAdvisedBytes(t *testing.T) {
 	m := assetstest.Open(t, "demo:leg")
 	e := exportSizes{source: "demo:leg", path: filepath.Join(t.TempDir(), "fitted.glb"), model: m}
-	bytes, err := e.of(t.Context(), &fit.Result{Model: training.WithoutMorphs(m), Report: &fit.Report{Method: "ssd"}})
+	bytes, err := e.of(t.Context(), &fit.Result{Model: m.WithoutMorphs(), Report: &fit.Report{Method: "ssd"}})
 	if err != nil || bytes < 0 || bytes > 1000 { // a few words of extras
 		t.Errorf("%d bytes, %v", bytes, err)
 	}

@@ -46,6 +46,7 @@ type compareCommand struct {
 	heat        bool
 	report      report.Folder
 	named       *skinning.Model // the first file
+	unposed     int             // examples that are not measured, see posedTimes
 	referenceOf string          // the file whose method the reference is, if it is not the first; "" else
 	poses       []string
 }
@@ -133,7 +134,12 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !c.againstExamples() {
+	if c.againstExamples() {
+		if times, err = posedTimes(times, sheet.Subjects); err != nil {
+			return err
+		}
+		c.unposed, c.frames = c.frames-len(times), len(times)
+	} else {
 		m, sheet.Clip, sheet.Subjects = truth(args[0], m, sheet.Clip, sheet.Subjects)
 		if m.Fit == nil && c.named.Fit != nil {
 			c.referenceOf = m.Name
@@ -159,8 +165,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	result := map[string]any{"model": c.named.Name, "clip": clip, "reference": c.reference.Name,
 		"reference_of": c.referenceOf, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
 		"diagonal": m.Diagonal(), "output": c.Path, "report": page}
-	open := metrics.SkinBody(m).OpenEdges()
-	result["open_edges"] = open
+	body := metrics.SkinBody(m)
+	open, against := body.OpenEdges(), body.EdgesAgainst()
+	result["open_edges"], result["edges_against"] = open, against
 	return c.Print(result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s, %s, against %s\n", c.named.Name, messages.Printable(clip),
 			messages.Count(c.frames, "pose", "poses"), c.against())
@@ -173,6 +180,10 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		if open > 0 {
 			fmt.Fprintf(out, "The skin is open at %s: volumes are measured with the holes closed.\n",
 				messages.Count(open, "edge", "edges"))
+		}
+		if against > 0 {
+			fmt.Fprintf(out, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and "+
+				"the cuts closed.\n", messages.Count(against, "edge", "edges"))
 		}
 		for _, path := range []string{c.Path, page} {
 			if path != "" {
@@ -235,8 +246,12 @@ func (c *compareCommand) against() string {
 
 func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 	if c.againstExamples() {
-		return "Errors are distances from the example shapes, in the poses of their clip alone." +
-			learntOtherwise(exampleReference, sheet.Subjects)
+		text := "Errors are distances from the example shapes, in the poses of their clip alone."
+		if c.unposed > 0 {
+			text += fmt.Sprintf(" %s left out: a body model has no poses for scans that it has not learnt.",
+				messages.Count(c.unposed, "example is", "examples are"))
+		}
+		return text + learntOtherwise(exampleReference, sheet.Subjects)
 	}
 	text := compare.ReferenceText(sheet.Reference, c.reference.Why)
 	switch {
@@ -274,10 +289,10 @@ func truth(path string, m *skinning.Model, clip int, subjects []compare.Subject)
 	switch {
 	case m.Fit != nil && origin >= 0:
 		of, at = subjects[origin].Model, subjects[origin].Clip
-	case len(m.Added()) > 0:
-		of = rig.Folded(m)
 	default:
-		return m, clip, subjects
+		if of = rig.Folded(m); of == m {
+			return m, clip, subjects
+		}
 	}
 	if slices.ContainsFunc(subjects, func(s compare.Subject) bool { return s.Path == path }) {
 		return of, at, subjects

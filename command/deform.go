@@ -20,8 +20,7 @@ func (c *deformCommand) register(f *pflag.FlagSet) {
 }
 
 func (c *deformCommand) run(ctx context.Context, args []string) error {
-	method, err := c.Method.Parse()
-	if err != nil {
+	if err := c.CheckMethod(); err != nil {
 		return err
 	}
 	if c.Path == "" {
@@ -36,7 +35,7 @@ func (c *deformCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	frame, clip, err := c.Frame(ctx, args[0])
+	frame, clip, method, err := c.Frame(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -55,7 +54,7 @@ func (c *deformCommand) run(ctx context.Context, args []string) error {
 	if err := c.Write(write); err != nil {
 		return err
 	}
-	return c.Print(frame, clip, method, func(out io.Writer) {
-		fmt.Fprintf(out, "%s: %s by %s\n", c.Path, messages.Count(len(mesh.Positions), "vertex", "vertices"), method)
+	return c.Print(frame, clip, func(out io.Writer) {
+		fmt.Fprintf(out, "%s: %s by %s\n", c.Path, messages.Count(len(mesh.Positions), "vertex", "vertices"), c.Method.Name)
 	})
 }

@@ -51,6 +51,64 @@ func TestDeformWritesTheReference(t *testing.T) {
 	}
 }
 
+// TestDeformOfFit: of a fitted file, --method lbs is the original's linear blending, as in compare, and the fit itself
+// is --method fit and the default. Original weights have five digits: 1e-4 m on a tube of 1 m, where the two methods
+// are centimetres apart.
+func TestDeformOfFit(t *testing.T) {
+	dir := t.TempDir()
+	fitted := filepath.Join(dir, "fitted.glb")
+	object(t, "fit", "blend-bones", "demo:tube", "--bones", "4", "-o", fitted)
+	posed := func(model, method string) []mgl64.Vec3 {
+		path := filepath.Join(t.TempDir(), "posed.obj")
+		args := []string{"deform", model, "--clip", "writhe", "--time", "0.7", "-o", path}
+		want := method
+		if method != "" {
+			args = append(args, "--method", method)
+		} else {
+			want = "fit"
+		}
+		if o := object(t, args...); o["method"] != want {
+			t.Errorf("%v: method %v, want %s", args, o["method"], want)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var points []mgl64.Vec3
+		for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+			var p mgl64.Vec3
+			if n, _ := fmt.Sscanf(lines.Text(), "v %g %g %g", &p[0], &p[1], &p[2]); n == 3 {
+				points = append(points, p)
+			}
+		}
+		return points
+	}
+	apart := func(a, b []mgl64.Vec3) (most float64) {
+		if len(a) != len(b) || len(a) == 0 {
+			t.Fatalf("%d and %d vertices", len(a), len(b))
+		}
+		for v := range a {
+			most = max(most, a[v].Sub(b[v]).Len())
+		}
+		return most
+	}
+	original := posed("demo:tube", "lbs")
+	if d := apart(posed(fitted, "lbs"), original); !(d <= 1e-4) {
+		t.Errorf("linear blending of the fitted file is %g m from the original's", d)
+	}
+	fit := posed(fitted, "fit")
+	if d := apart(fit, original); !(d > 1e-2) {
+		t.Errorf("the fit is %g m from linear blending", d)
+	}
+	if d := apart(posed(fitted, ""), fit); d != 0 {
+		t.Errorf("without --method the skin is %g m from the fit", d)
+	}
+	out := filepath.Join(dir, "x.obj")
+	if _, stderr, code := skinlab(t, "deform", "demo:tube", "--method", "fit", "-o", out); code != 2 {
+		t.Errorf("a fit of a file that holds none: exit %d: %s", code, stderr)
+	}
+}
+
 // TestDeformNormals: --normals surface writes normals that are those of the posed triangles and not the transformed
 // ones, within 1e-5 of a normal (nine digits are written); a skin of proxy bones has them by itself.
 func TestDeformNormals(t *testing.T) {

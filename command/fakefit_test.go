@@ -61,6 +61,20 @@ func twins() *fit.Method {
 		}}
 }
 
+// TestFitRefusedEarly: that a fit will not be written, and why, is said once its clips are measured, before it is made
+// again without each example, and once more at the end.
+func TestFitRefusedEarly(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "fitted.glb")
+	_, stderr, code := skinlab(t, "fit", "ssd", "demo:tube", "--teach", "sdqs", "--train", "writhe:2", "--loocv",
+		"-o", out)
+	before, after, tested := strings.Cut(stderr, "leave one out: 1 of 2")
+	const says = "nothing is written: the fit of demo:tube is worse in the mean over 2 clips"
+	if code != 1 || !tested || !strings.Contains(before, "note: "+out+": "+says) ||
+		!strings.Contains(after, "error: "+out+": "+says) {
+		t.Errorf("exit %d, expected %q before the tests and at the end:\n%s", code, says, stderr)
+	}
+}
+
 // runWith runs a command of a program that has one fit more, and returns what it prints.
 func runWith(t *testing.T, method *fit.Method, args ...string) []byte {
 	t.Helper()

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,9 +192,13 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	progress, end := fit.ShowProgress(os.Stderr)
+	progress, note, end := fit.ShowProgress(os.Stderr)
 	job := fit.Job{Method: c.method, Model: m, Values: values, Tests: training.Tests{Clip: -1, AllClips: true},
-		Workers: c.threads, Progress: progress}
+		Workers: c.threads, Progress: progress, Measured: func(t fit.ClipTable) {
+			if err := c.refusal(m, t); err != nil { // known now, before tests that may take long
+				note("note: " + err.Error())
+			}
+		}}
 	why, err := c.source.read(ctx, c, &job)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -223,16 +228,22 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	if warning != "" {
 		out.Report.Warnings = append(out.Report.Warnings, warning)
 	}
-	if worse := out.Report.Clips.WorseInMean(); worse != "" && c.Path != "" && !c.Force {
-		if err := c.Print(out.Report, out.Report.WriteText); err != nil {
+	refusal := c.refusal(m, out.Report.Clips)
+	if refusal == nil {
+		if err := c.export(ctx, source, m, out); err != nil {
 			return err
 		}
-		return fmt.Errorf("%s: not written: the fit of %s is %s; --force writes it", c.Path, m.Name, worse)
 	}
-	if err := c.export(ctx, source, m, out); err != nil {
-		return err
+	return cmp.Or(c.Print(out.Report, out.Report.WriteText), refusal)
+}
+
+// refusal is why a fit with these errors is not written; nil where it is, or where no file is asked for.
+func (c *fitCommand) refusal(m *skinning.Model, t fit.ClipTable) error {
+	worse := t.WorseInMean()
+	if worse == "" || c.Path == "" || c.Force {
+		return nil
 	}
-	return c.Print(out.Report, out.Report.WriteText)
+	return fmt.Errorf("%s: nothing is written: the fit of %s is %s; --force writes it", c.Path, m.Name, worse)
 }
 
 // parts reads --train CLIP[:N], any number of times; none without it.

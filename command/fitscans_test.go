@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,15 +133,19 @@ func TestFitScans(t *testing.T) {
 }
 
 // TestCompareBody: beside the examples that it was fitted to, a body is posed by twist-swing and by the poses that the
-// fit has found, as a file and as a fit.
+// fit has found. Examples that were held out are not measured, since it has no poses for them.
 func TestCompareBody(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "body.glb")
-	fitted := object(t, "fit", "body-model", "demo:bar", "--limbs", "2", "--no-skeleton", "--rounds", "1", "-o", out)
-	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--clip", "examples", "--methods",
-		"lbs,"+out)["rows"].([]any)
-	m := assetstest.Open(t, "demo:bar")
-	got := rows[1].(map[string]any)["rms"].(float64) * m.Diagonal() * 1000
-	if want := fitted["rms_mm"].(float64); !(math.Abs(got-want) < 1e-3*want) { // float32 keys and positions
-		t.Errorf("compare has %g mm, the fit %g", got, want)
+	for _, held := range []int{0, 1} {
+		out := filepath.Join(t.TempDir(), "body.glb")
+		fitted := object(t, "fit", "body-model", "demo:bar", "--limbs", "2", "--no-skeleton", "--rounds", "1",
+			"--holdout", strconv.Itoa(held), "-o", out)
+		o := object(t, "compare", "demo:bar", "--reference", "examples", "--clip", "examples", "--methods", "lbs,"+out)
+		m := assetstest.Open(t, "demo:bar")
+		got := o["rows"].([]any)[1].(map[string]any)["rms"].(float64) * m.Diagonal() * 1000
+		want := fitted["rms_mm"].(float64)
+		if o["frames"] != fitted["scans"] || !(math.Abs(got-want) < 1e-3*want) { // float32 keys and positions
+			t.Errorf("%d held out: compare has %g mm over %v poses, the fit %g over %v", held, got, o["frames"], want,
+				fitted["scans"])
+		}
 	}
 }

@@ -37,11 +37,11 @@ func (c *renderCommand) register(f *pflag.FlagSet) {
 }
 
 func (c *renderCommand) run(ctx context.Context, args []string) error {
-	method, err := c.Method.Parse()
+	err := c.CheckMethod()
 	if err != nil {
 		return err
 	}
-	scene := picture.Scene{Method: method, Grid: true, Transparent: c.Transparent,
+	scene := picture.Scene{Grid: true, Transparent: c.Transparent,
 		Recomputed: c.Normals == flags.SurfaceNormals, Transformed: c.Normals == flags.TransformedNormals}
 	if c.Clay {
 		scene.Surface = picture.SurfaceClay
@@ -59,7 +59,7 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	c.Bones = true
-	frame, clip, err := c.Frame(ctx, args[0])
+	frame, clip, method, err := c.Frame(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	scene.Frame = frame
+	scene.Frame, scene.Method = frame, method
 	if scene.Camera, err = c.seriesCamera(frame, shots, float32(scene.Width)/float32(scene.Height)); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (c *renderCommand) run(ctx context.Context, args []string) error {
 	if err := drawSeries(ctx, &scene, shots, to); err != nil {
 		return err
 	}
-	return c.Print(frame, clip, method, func(out io.Writer) {
+	return c.Print(frame, clip, func(out io.Writer) {
 		fmt.Fprintf(out, "%s%d×%d pixels\n", shots.written(c.Path), scene.Width, scene.Height)
 	})
 }

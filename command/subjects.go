@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -162,7 +163,7 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 		}
 		subject = compare.Direct(direct)[0]
 		if l.examples { // the morph targets of the skin hold the examples
-			subject.Model, subject.Clip = training.WithoutMorphs(l.model), l.clip
+			subject.Model, subject.Clip = l.model.WithoutMorphs(), l.clip
 		}
 	}
 	return subject, err
@@ -184,6 +185,27 @@ func playBody(subject *compare.Subject, examples bool) {
 		subject.Clip, _ = subject.Model.ClipIndex(bodymodel.ScansClip)
 	}
 }
+
+// posedTimes returns the times of examples at which all subjects have poses. A body model has poses for the scans that
+// it has learnt, the keys of its clip of scans. Between two keys it shows a mixture, which is the pose of no example.
+func posedTimes(times []float64, subjects []compare.Subject) ([]float64, error) {
+	for _, s := range subjects {
+		if s.Model == nil || !hasScans(s.Model) {
+			continue
+		}
+		keys := s.Model.Clips[s.Clip].KeyTimes()
+		times = slices.DeleteFunc(slices.Clone(times), func(t float64) bool {
+			return !slices.ContainsFunc(keys, func(key float64) bool { return math.Abs(key-t) <= sameTime })
+		})
+		if len(times) == 0 {
+			return nil, fmt.Errorf("%s: its clip %s has no poses at the times of the examples", s.Name, bodymodel.ScansClip)
+		}
+	}
+	return times, nil
+}
+
+// sameTime is how far apart two times of one pose may be, seconds: both are rounded to float32.
+const sameTime = 1e-4
 
 func hasScans(m *skinning.Model) bool {
 	_, err := m.ClipIndex(bodymodel.ScansClip)

@@ -191,9 +191,10 @@ func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64
 	for i := range s.Curves {
 		c := &s.Curves[i]
 		far, low, high := extreme(c.Max, counted, 1), extreme(c.LocalVolume, counted, -1), extreme(c.LocalVolume, counted, 1)
-		fmt.Fprintf(w, "%s\t%s\t%.4g\t%.4g\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, largestEE(c, counted).Text(3),
-			perDiagonal*c.RMS[extreme(c.RMS, counted, 1)],
-			perDiagonal*c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Name, largestEE(c, counted).Text(3),
+			messages.ReportNumber(c.RMS[extreme(c.RMS, counted, 1)], perDiagonal),
+			messages.ReportNumber(c.Max[far], perDiagonal), s.Degrees[far], c.LocalVolume[low], s.Degrees[low],
+			c.LocalVolume[high], s.Degrees[high])
 	}
 	w.Flush()
 	fmt.Fprintf(out, "The largest of every curve; RMS and largest error in %s, volumes those at the joint, "+

@@ -90,8 +90,8 @@ func TestSweepUnit(t *testing.T) {
 			t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 		}
 		row := strings.Fields(strings.Split(stdout, "\n")[2])
-		if got, err := strconv.ParseFloat(row[2], 64); err != nil || !(abs(got/(rms*perDiagonal)-1) <= 1e-3) { // four digits
-			t.Errorf("%s: RMS %s, expected %.4g", unit, row[2], rms*perDiagonal)
+		if got, err := strconv.ParseFloat(row[2], 64); err != nil || !(abs(got/(rms*perDiagonal)-1) <= 5e-3) { // three digits
+			t.Errorf("%s: RMS %s, expected %.3g", unit, row[2], rms*perDiagonal)
 		}
 		if text, err := os.ReadFile(out); err != nil || !strings.Contains(string(text), "RMS, "+label) {
 			t.Errorf("%s: %v, the chart says otherwise", unit, err)

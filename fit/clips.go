@@ -76,29 +76,24 @@ func (t ClipTable) halfTurnsCount() string {
 // setFit fills in the errors of the fit.
 func (c *ClipError) setFit(rms, most float64) {
 	c.RMS, c.Max = rms, most
-	c.EE = 0
-	if rms > leastError {
-		c.EE = ReportedEE(100*rms/max(c.rigid, metrics.Rounding), rms)
-	}
+	c.EE = ReportedEE(100*rms/max(c.rigid, metrics.Rounding), rms)
 	c.Judge()
 }
 
 // alike is the share of an error within which two are the same: weights are rounded to float32.
 const alike = 1e-4
 
-// leastError is the RMS error, as a fraction of the rest pose's diagonal, up to which an error cannot be seen and
-// counts as none: four hundredths of a millimetre on a person of 2 m. The table of clips states it.
-const leastError = 2e-5
-
 // Judge decides whether the fit is worse.
-func (c *ClipError) Judge() { c.Worse = c.RMS > max(c.LBSRMS*(1+alike), leastError) && !c.far }
+func (c *ClipError) Judge() {
+	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), metrics.LeastVisible) && !c.far
+}
 
 // counts reports whether the clip says anything of the fit: one in which linear blending has no error does only if it
 // got worse.
-func (c *ClipError) counts() bool { return c.Worse || c.LBSRMS > leastError && !c.far }
+func (c *ClipError) counts() bool { return c.Worse || c.LBSRMS > metrics.LeastVisible && !c.far }
 
 // grown is by how much the largest error is that of linear blending.
-func (c *ClipError) grown() float64 { return c.Max / max(c.LBSMax, leastError) }
+func (c *ClipError) grown() float64 { return c.Max / max(c.LBSMax, metrics.LeastVisible) }
 
 // muchGrown is the growth of a largest error that verdicts name.
 const muchGrown = 1.5
@@ -114,10 +109,13 @@ const (
 	mostJointPoses = 1 << 19 // joints times frames of a clip
 )
 
-// framesOf is how many frames of a clip are measured.
-func framesOf(m *skinning.Model, clip, clips int) int {
-	n := max(framesOfAll/clips, min(leastFrames, mostOfAll/clips))
-	n = min(n, max(compare.PosesOf(m.Clips[clip].Seconds), 4))
+// framesOf is how many frames of a clip are measured. One that is left out of the training is measured as its test is,
+// see [TestOn], so that a printout has one number for it.
+func framesOf(m *skinning.Model, clip, clips int, leftOut []int) int {
+	n := compare.PosesOf(m.Clips[clip].Seconds)
+	if !slices.Contains(leftOut, clip) {
+		n = min(max(framesOfAll/clips, min(leastFrames, mostOfAll/clips)), max(n, 4))
+	}
 	n = min(n, mostPositions/max(len(m.Skin.Positions)*clips, 1), mostJointPoses/max(len(m.Skeleton.Joints), 1))
 	return max(n, leastOfHuge)
 }
@@ -132,14 +130,14 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, wo
 	table := make(ClipTable, 0, len(clips))
 	for _, c := range clips {
 		s := compare.Survey{Reference: set.Reference(), Subjects: compare.Direct(skinning.LBS), Clip: c,
-			Frames: framesOf(m, c, len(clips)), ShortestPath: !set.LongWay, Workers: workers}
+			Frames: framesOf(m, c, len(clips), set.LeftOut), ShortestPath: !set.LongWay, Workers: workers}
 		out, err := s.Run(ctx, m)
 		if err != nil {
 			return table
 		}
 		l := &out[0]
 		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames,
-			Errors: Errors{LBSEE: Visible(metrics.Percent(l.EE), l.RMS/size), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
+			Errors: Errors{LBSEE: metrics.Percent(l.EE), LBSRMS: l.RMS / size, LBSMax: l.Max / size},
 			Way:    skinning.SignsOf(m, c, !set.LongWay).Way(),
 			rigid:  l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
 		if m.Clips[c].LostAll() {
@@ -150,14 +148,6 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, wo
 		}
 	}
 	return table
-}
-
-// Visible returns an EE, or 0 where the RMS error counts as none.
-func Visible(ee metrics.Percent, rms float64) metrics.Percent {
-	if rms <= leastError {
-		return 0
-	}
-	return ee
 }
 
 // MeasureFit returns the table with the half of a fitted model and the method that poses it, or nil where ctx is done
@@ -201,7 +191,7 @@ func (t ClipTable) Linear() []float64 {
 func (t ClipTable) Worse() (worse []training.WorseClip) {
 	for i := range t {
 		if c := &t[i]; c.Worse {
-			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, leastError)})
+			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, metrics.LeastVisible)})
 		}
 	}
 	return worse
@@ -213,7 +203,7 @@ func (t ClipTable) Spare() []float64 {
 	out := make([]float64, len(t))
 	for i := range t {
 		if c := &t[i]; !c.Worse && !c.far && c.EE.Known() {
-			out[i] = max(max(c.LBSRMS, leastError)-c.RMS, metrics.KernelRounding)
+			out[i] = max(max(c.LBSRMS, metrics.LeastVisible)-c.RMS, metrics.KernelRounding)
 		}
 	}
 	return out
@@ -294,6 +284,9 @@ func Learn[A any](ctx context.Context, job *Job, teacher *skinning.Model, refit 
 	}
 	if err == nil && refit {
 		best, err = best.refit(ctx, attempt)
+	}
+	if err == nil {
+		job.TellClips(best.Clips)
 	}
 	return best, err
 }
@@ -420,6 +413,7 @@ func (r *Report) writeClips(out io.Writer) {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	unit, perDiagonal := messages.ReportUnit(r.Diagonal)
+	length := func(fraction float64) string { return messages.ReportNumber(fraction, perDiagonal) }
 	half := r.Clips.halfTurns()
 	fmt.Fprint(w, "clip\tposes\tEE %\tRMS\tlargest\tLBS: EE %\tRMS\tlargest\t")
 	if half != nil {
@@ -435,11 +429,11 @@ func (r *Report) writeClips(out io.Writer) {
 		case c.Worse:
 			mark = " worse"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%.3g\t%.3g\t%s\t%.3g\t%.3g\t", messages.Printable(c.Name), c.Frames,
-			c.EE.Text(2), perDiagonal*c.RMS, perDiagonal*c.Max, c.LBSEE.Text(2), perDiagonal*c.LBSRMS, perDiagonal*c.LBSMax)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", messages.Printable(c.Name), c.Frames, c.EE.Text(2),
+			length(c.RMS), length(c.Max), c.LBSEE.Text(2), length(c.LBSRMS), length(c.LBSMax))
 		switch a := c.HalfTurns; {
 		case a != nil:
-			fmt.Fprintf(w, "%d\t%.3g\t%.3g\t", a.Poses, perDiagonal*a.RMS, perDiagonal*a.LBSRMS)
+			fmt.Fprintf(w, "%d\t%s\t%s\t", a.Poses, length(a.RMS), length(a.LBSRMS))
 		case half != nil:
 			fmt.Fprint(w, "0\t\t\t")
 		}
@@ -464,7 +458,7 @@ func (r *Report) writeClips(out io.Writer) {
 			still++
 		}
 	}
-	fmt.Fprintf(out, "RMS errors up to %s cannot be seen and count as none", r.Length(leastError))
+	fmt.Fprintf(out, "RMS errors up to %s cannot be seen and count as none", r.Length(metrics.LeastVisible))
 	if still > 0 {
 		fmt.Fprintf(out, "; linear blending has none in %s", messages.Count(still, "clip", "clips"))
 	}

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -9,12 +10,13 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
 )
 
 // TestClipWhereNothingBends: a clip in which the best single joints leave nothing has an RMS error and no EE. Errors up
-// to leastError are none, and not worse than linear blending, which is exact there.
+// to metrics.LeastVisible are none, and not worse than linear blending, which is exact there.
 func TestClipWhereNothingBends(t *testing.T) {
 	moved := ClipError{rigid: 6e-7}
 	for _, c := range []struct {
@@ -37,7 +39,7 @@ func TestQuietClip(t *testing.T) {
 		if idle.Worse != worse {
 			t.Errorf("RMS %g and %g by linear blending: worse is %v", rms, idle.LBSRMS, idle.Worse)
 		}
-		spare := max(leastError-rms, metrics.KernelRounding)
+		spare := max(metrics.LeastVisible-rms, metrics.KernelRounding)
 		if worse {
 			spare = 0
 		}
@@ -197,5 +199,28 @@ func TestSameSkin(t *testing.T) {
 	other := skin(skinning.Share{Joint: 1, Weight: 0.701}, skinning.Share{Joint: 2, Weight: 0.299})
 	if !sameSkin(own, rounded) || sameSkin(own, other) || sameSkin(own, skin(skinning.Share{Joint: 1, Weight: 1})) {
 		t.Error("weights that differ by rounding alone are the same, and no others")
+	}
+}
+
+// TestOneSamplingOfTheTest: the row of a clip that is left out of the training is of the poses of its test, so that
+// linear blending has one error there in a printout: to 1e-6 of it, since the table is posed in float32.
+func TestOneSamplingOfTheTest(t *testing.T) {
+	m := assetstest.Open(t, "demo:arm")
+	set := &training.Set{Teacher: skinning.DQS, LeftOut: []int{0}}
+	row := MeasureLinear(t.Context(), m, set, 2)[0]
+	test := TestOn(t.Context(), m, m, skinning.DQS, 0)
+	if row.Frames != test.Frames || !(math.Abs(row.LBSRMS-test.LBSRMS) <= 1e-6*test.LBSRMS) {
+		t.Errorf("%d poses, RMS %g in the table; %d poses, RMS %g in the test", row.Frames, row.LBSRMS, test.Frames,
+			test.LBSRMS)
+	}
+}
+
+// TestUnseenPoses: below the errors of tests is over how many poses they are.
+func TestUnseenPoses(t *testing.T) {
+	var out strings.Builder
+	tests := UnseenTests{Unseen: &UnseenTest{Clip: "walk", Frames: 100}, HeldOut: &UnseenTest{Clip: "examples", Frames: 1}}
+	tests.WritePoses(&out)
+	if want := "Tests, unseen: 100 poses of walk; held out: 1 pose of examples.\n"; out.String() != want {
+		t.Errorf("%q, expected %q", out.String(), want)
 	}
 }

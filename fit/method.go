@@ -179,6 +179,15 @@ type Job struct {
 	// Progress receives the stage of the work and the best step so far, at least five times a second; it may be nil.
 	// Calls come from several goroutines, one call at a time.
 	Progress func(Progress)
+	// Measured receives the errors in all clips of the fit that is kept, before it is tested further; it may be nil.
+	Measured func(ClipTable)
+}
+
+// TellClips calls Measured, if there is one.
+func (j *Job) TellClips(t ClipTable) {
+	if j.Measured != nil {
+		j.Measured(t)
+	}
 }
 
 // Value returns the value of an option, or its default if the job has none. It panics if the job's method has no such

@@ -10,16 +10,25 @@ import (
 )
 
 // ShowProgress reports the progress of a fit on w. On a terminal it uses the last line. In a log it writes a line for
-// every stage and every added joint. The caller calls end after the fit.
-func ShowProgress(w io.Writer) (report func(Progress), end func()) {
+// every stage and every added joint. Note writes a line of its own during the fit. The caller calls end after the fit.
+func ShowProgress(w io.Writer) (report func(Progress), note func(text string), end func()) {
 	s := progress.NewStatus(w)
-	return func(p Progress) {
+	var mu sync.Mutex
+	report = func(p Progress) {
+		mu.Lock()
+		defer mu.Unlock()
 		state := p.Stage
 		if state == "" && p.Now.Model != nil {
 			state = fmt.Sprint(p.Now.Added)
 		}
 		s.Show(state, p.line())
-	}, s.End
+	}
+	note = func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		s.Note(text)
+	}
+	return report, note, s.End
 }
 
 // BakingProgress reports on w the number of baked clips of an export, and the time. It returns the progress function

@@ -163,6 +163,9 @@ func sameSkin(a, b *skinning.Mesh) bool {
 
 // ReportedEE is a solver's EE as [metrics.ReportedError] has it; rms is a fraction of the diagonal.
 func ReportedEE(ee, rms float64) metrics.Percent {
+	if rms <= metrics.LeastVisible {
+		return 0
+	}
 	if ee > 0 && !(100*rms/ee > metrics.LeastMotion) {
 		ee = math.NaN()
 	}

@@ -42,7 +42,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 	}
 	teacher := m
 	if !training.KeepsMorphs(m) {
-		teacher = training.WithoutMorphs(m)
+		teacher = m.WithoutMorphs()
 	}
 	kept, err := Learn(ctx, job, teacher, true, func() { f.Stage("all clips") },
 		func(p *training.Poses) (of A, fitted compare.Subject, err error) {
@@ -67,6 +67,7 @@ func RunOnShapes[A ShapeAttempt](ctx context.Context, f ShapeFit[A]) (best A, re
 		if err := measureShapes(ctx, kept.Of, kept.Poses, report); err != nil {
 			return best, nil, err
 		}
+		job.TellClips(report.Clips)
 	}
 	report.Warnings = report.Clips.Warnings(report.Diagonal)
 	others := &tests.HeldOut

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 
+	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/parallel"
 )
@@ -48,31 +50,46 @@ type UnseenTests struct {
 	LeaveOneOut *UnseenTest `json:"loocv,omitempty"`
 }
 
-// Each calls line for every way of every test, with a name for people. Method names the fit; "" leaves it out.
-func (u *UnseenTests) Each(method string, line func(name string, e Measured)) {
+// named calls use for every test, with a name for people.
+func (u *UnseenTests) named(use func(name string, t *UnseenTest)) {
 	for _, t := range []struct {
 		name string
 		test *UnseenTest
 	}{{"unseen", u.Unseen}, {"held out", u.HeldOut}, {"whole sequence", u.Sequence}, {"leave one out", u.LeaveOneOut}} {
-		if t.test == nil {
-			continue
-		}
-		if t.test.Learnt {
-			t.name = "trained on"
-		}
-		for _, way := range []struct {
-			name string
-			e    Measured
-		}{{"linear blending", t.test.LBS}, {"SSD", t.test.SSD}, {"the file's weights", t.test.Own}, {method, t.test.Fit}} {
-			if way.e != (Measured{}) && way.name != "" {
-				line(t.name+", "+way.name, way.e)
-			}
+		switch {
+		case t.test == nil:
+		case t.test.Learnt:
+			use("trained on", t.test)
+		default:
+			use(t.name, t.test)
 		}
 	}
 }
 
-// WriteEnding prints a note if leave-one-out ended before its last example.
-func (u *UnseenTests) WriteEnding(w io.Writer) {
+// Each calls line for every way of every test, with a name for people. Method names the fit; "" leaves it out.
+func (u *UnseenTests) Each(method string, line func(name string, e Measured)) {
+	u.named(func(name string, t *UnseenTest) {
+		for _, way := range []struct {
+			name string
+			e    Measured
+		}{{"linear blending", t.LBS}, {"SSD", t.SSD}, {"the file's weights", t.Own}, {method, t.Fit}} {
+			if way.e != (Measured{}) && way.name != "" {
+				line(name+", "+way.name, way.e)
+			}
+		}
+	})
+}
+
+// WritePoses prints how many poses each test is over, and whether leave-one-out ended before its last example.
+func (u *UnseenTests) WritePoses(w io.Writer) {
+	var over []string
+	u.named(func(name string, t *UnseenTest) {
+		over = append(over, fmt.Sprintf("%s: %s of %s", name, messages.Count(t.Frames, "pose", "poses"),
+			messages.Printable(t.Clip)))
+	})
+	if over != nil {
+		fmt.Fprintf(w, "Tests, %s.\n", strings.Join(over, "; "))
+	}
 	if l := u.LeaveOneOut; l != nil && l.Frames < l.Of {
 		fmt.Fprintf(w, "Leave one out was ended after %d of %d examples: its errors are over those.\n", l.Frames, l.Of)
 	}

@@ -158,3 +158,11 @@ func indexOf(kind string, names []string, name string) (int, error) {
 	}
 	return 0, fmt.Errorf("%s %q: not one of %s%s", kind, name, list, messages.Nearest(name, names))
 }
+
+// WithoutMorphs returns the model whose skin has no morph targets. Those of a file with examples show them: methods are
+// compared with these, and fits learn them, without.
+func (m *Model) WithoutMorphs() *Model {
+	bare := *m
+	bare.Skin.Morphs = nil
+	return &bare
+}

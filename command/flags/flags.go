@@ -1,7 +1,10 @@
 package flags
 
 import (
+	"context"
+	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,6 +18,7 @@ import (
 	"skinlab/skinning/compare"
 	"skinlab/skinning/deltamush"
 	"skinlab/skinning/messages"
+	"skinlab/skinning/rig"
 )
 
 type MethodFlag struct{ flag, Name string }
@@ -164,14 +168,16 @@ const (
 
 // PosedOutput is the flags of a command that writes a model, posed and skinned by a method, to a file.
 type PosedOutput struct {
-	Method  MethodFlag
+	Method  MethodFlag // "" until the model is loaded, where it is not named
 	Normals string
 	PoseFlags
 	Output
 }
 
 func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
-	p.Method.Register(f, "method", "lbs", MethodUsage())
+	p.Method.Register(f, "method", "", MethodUsage()+", each with the weights from before a fit, as compare has them, or "+
+		fitted+", the fit that the file holds", fitted)
+	f.Lookup("method").DefValue = fitted + ", else lbs" // what help calls the default; --method= is refused
 	f.StringVar(&p.Normals, "normals", AutoNormals,
 		SurfaceNormals+" sums them from the triangles around each posed vertex, "+TransformedNormals+" skins those of the file; "+
 			AutoNormals+" takes those of the surface for enveloping and for morph targets without normals")
@@ -180,12 +186,56 @@ func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
 	p.Output.Register(f, usage)
 }
 
+// fitted is the word of --method for the fit that a file holds: what compare has in the row of the file's name.
+const fitted = "fit"
+
+// CheckMethod checks --method before the model is read.
+func (p *PosedOutput) CheckMethod() error {
+	if p.Method.Name == "" || p.Method.Name == fitted {
+		return nil
+	}
+	_, err := p.Method.Parse()
+	return err
+}
+
+// Frame loads a model, and poses it as the flags say. The model of the frame is that of the method: a method that is
+// named poses a fitted model as it was before the fit, as in compare, see [rig.Folded].
+func (p *PosedOutput) Frame(ctx context.Context, path string) (f *skinning.Frame, clip int, method skinning.Method,
+	err error) {
+	m, err := p.LoadMoved(ctx, path)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	holdsFit := m.Fit != nil || len(m.Added()) > 0
+	switch {
+	case p.Method.Name == fitted && !holdsFit:
+		return nil, 0, 0, Usagef("--method: %s holds no fit", m.Name)
+	case p.Method.Name == "" && !holdsFit:
+		p.Method.Name = skinning.LBS.String()
+	case p.Method.Name == "":
+		p.Method.Name = fitted
+	}
+	if p.Method.Name != fitted {
+		if method, err = p.Method.Parse(); err != nil {
+			return nil, 0, 0, err
+		}
+		if of := compare.OfFit(m); of != "" {
+			fmt.Fprintf(os.Stderr, "note: %s: %s\n", m.Name, of)
+		}
+		m = rig.Folded(m)
+	} else if made, ok := m.MadeFor(); ok {
+		method = made
+	}
+	f, clip, err = p.PoseFlags.Frame(m)
+	return f, clip, method, err
+}
+
 // Check checks before the work that the output is no file of the model, and has the format's ending.
 func (p *PosedOutput) Check(model, ending string) error {
 	return p.Output.Check(func() []string { return append(append(ModelFiles(model), p.Pose), p.MotionReads()...) }, ending)
 }
 
-func (p *PosedOutput) Print(f *skinning.Frame, clip int, method skinning.Method, text func(io.Writer)) error {
+func (p *PosedOutput) Print(f *skinning.Frame, clip int, text func(io.Writer)) error {
 	out := struct {
 		Model    string  `json:"model"`
 		Method   string  `json:"method"`
@@ -193,7 +243,7 @@ func (p *PosedOutput) Print(f *skinning.Frame, clip int, method skinning.Method,
 		Time     float64 `json:"time"`
 		Vertices int     `json:"vertices"`
 		Output   string  `json:"output"`
-	}{f.Model.Name, method.String(), "", p.Time, len(f.Model.Skin.Positions), p.Path}
+	}{f.Model.Name, p.Method.Name, "", p.Time, len(f.Model.Skin.Positions), p.Path}
 	if clip >= 0 {
 		out.Clip = f.Model.Clips[clip].Name
 	}

@@ -135,14 +135,10 @@ func (p *PoseFlags) Register(f *pflag.FlagSet, byDefault string) {
 	f.StringVar(&p.Pose, "pose", "", "a pose file that the viewer saved, in place of a clip")
 }
 
-// Frame loads a model and poses it as the flags say. The clip is −1 for the static pose and for a pose from a file.
-func (p *PoseFlags) Frame(ctx context.Context, path string) (f *skinning.Frame, clip int, err error) {
+// Frame poses a model as the flags say. The clip is −1 for the static pose and for a pose from a file.
+func (p *PoseFlags) Frame(m *skinning.Model) (f *skinning.Frame, clip int, err error) {
 	if math.IsNaN(p.Time) || math.IsInf(p.Time, 0) {
 		return nil, 0, Usagef("--time: %g is not a time", p.Time)
-	}
-	m, err := p.LoadMoved(ctx, path)
-	if err != nil {
-		return nil, 0, err
 	}
 	if p.Bones {
 		m = remodel.WithBones(m)

@@ -106,7 +106,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (*Advice, error) {
 			w.Needs = Nothing
 		}
 		if opt.Examples { // the morph targets of the skin hold the examples
-			subjects[i].Model = training.WithoutMorphs(m)
+			subjects[i].Model = m.WithoutMorphs()
 		}
 		a.Ways = append(a.Ways, w)
 	}
@@ -250,7 +250,7 @@ func (a *Advice) measure(ctx context.Context, m *skinning.Model, opt *Options, s
 		if rms := math.Sqrt(squares[i] / float64(max(poses, 1))); rms > metrics.KernelRounding {
 			w.RMS = rms * a.Diagonal
 		}
-		if rigid > 0 && w.RMS > 0 {
+		if rigid > 0 && w.RMS > metrics.LeastVisible*a.Diagonal {
 			w.EE = metrics.Percent(100 * math.Sqrt(squares[i]/rigid))
 		}
 	}

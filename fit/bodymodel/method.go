@@ -135,6 +135,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 		Model: func() *skinning.Model { return fitted }}
 	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Phases: f.last.Phases, Share: 1}
 	report := f.report(s, fitted, poses, file, largest)
+	job.TellClips(report.Clips)
 	for _, t := range []struct {
 		test *training.Test
 		to   **UnseenScans

@@ -351,5 +351,5 @@ func (d *MethodDetails) WriteText(w io.Writer, r *fit.Report) {
 	if d.Loses != "" {
 		fmt.Fprintf(w, "The fit loses: %s.\n", d.Loses)
 	}
-	d.WriteEnding(w)
+	d.WritePoses(w)
 }

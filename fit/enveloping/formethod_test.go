@@ -92,7 +92,7 @@ func TestFitForMethod(t *testing.T) {
 	}
 	sum, count := 0.0, 0
 	for i, frame := range x.Frames {
-		f := skinning.NewFrame(training.WithoutMorphs(out.Model), nil)
+		f := skinning.NewFrame(out.Model.WithoutMorphs(), nil)
 		for j := range frame.Matrices {
 			f.SetMatrix(j, &frame.Matrices[j])
 		}

@@ -255,7 +255,7 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		line("training, "+method, fit.Measured{EE: r.EE, RMS: r.RMS, Max: r.Max, Mean: d.Mean, Deviation: d.Deviation})
 	}
 	d.Each(method, line)
-	d.WriteEnding(w)
+	d.WritePoses(w)
 	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error in %s.\n"+
 		"Influences %.2f -> %.2f a vertex.\n", unit, r.InfluencesBefore, r.InfluencesAfter)
 }

@@ -175,7 +175,7 @@ func (a *learned) fit(ctx context.Context) error {
 // keepBest replaces trained weights that are worse over the examples than the file's by these. A fit without helper
 // bones, or with helper bones that are worse than the trained weights, adds nothing: it keeps the file's weights too.
 func (a *learned) keepBest() {
-	plain := training.WithMorphs(training.WithoutMorphs(a.run.m), a.run.m)
+	plain := training.WithMorphs(a.run.m.WithoutMorphs(), a.run.m)
 	if !(a.trained.RMS <= a.plain.RMS) {
 		a.weighted, a.trained = plain, a.plain
 	}
@@ -206,7 +206,7 @@ func quickControls(o ControlOptions) ControlOptions {
 // model is the model that was fitted with other weights and, where helpers is not nil, helper bones. Morph targets of
 // an example set are left out.
 func (f *fitting) model(helpers *rig.HelperBones, weights [][]skinning.Share) (*skinning.Model, error) {
-	out, in := training.WithoutMorphs(f.m), skinning.InfluencesOf(weights, nil)
+	out, in := f.m.WithoutMorphs(), skinning.InfluencesOf(weights, nil)
 	var err error
 	if helpers != nil {
 		out, err = rig.WithHelperBones(out, *helpers, in)

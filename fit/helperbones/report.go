@@ -156,7 +156,7 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	line("training, "+r.Method, fit.Measured{RMSmm: d.RMSmm, EE: r.EE, Max: r.Max})
 	d.Each(r.Method, line)
 	t.Flush()
-	d.WriteEnding(w)
+	d.WritePoses(w)
 	if len(d.Bones) > 0 {
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(t, "bone\tparent\tvertices\tλ\tnon-zeros\tmoved by")

@@ -47,7 +47,7 @@ func TestMorphsOfAnArtist(t *testing.T) {
 		artist := *m
 		artist.Clips = append([]skinning.Clip(nil), m.Clips...)
 		artist.Clips[clip].Name = "talk" // the same targets, no longer an example set
-		out, bare := learn(&artist, row), learn(training.WithoutMorphs(&artist), row)
+		out, bare := learn(&artist, row), learn(artist.WithoutMorphs(), row)
 		if len(out.Model.Skin.Morphs) != len(m.Skin.Morphs) || len(m.Skin.Morphs) == 0 {
 			t.Errorf("%s: %d morph targets of %d are left", method, len(out.Model.Skin.Morphs), len(m.Skin.Morphs))
 		}

@@ -15,7 +15,7 @@ func TestProgressFromTheStart(t *testing.T) {
 	m := assetstest.Open(t, "demo:box")
 	var log bytes.Buffer
 	job := blendJob(m, 1, training.Part{})
-	show, end := fit.ShowProgress(&log)
+	show, _, end := fit.ShowProgress(&log)
 	var heard []fit.Progress
 	job.Progress = func(p fit.Progress) {
 		heard = append(heard, p)

@@ -75,7 +75,7 @@ func (p *Poses) examples() *Examples {
 	if p.Targets != nil {
 		return NewExamples(p.Model, p.frames(p.Model), p.Targets)
 	}
-	bare := WithoutMorphs(p.Model)
+	bare := p.Model.WithoutMorphs()
 	frames, shown := p.frames(bare), p.frames(p.Model)
 	posed := frames
 	if !p.Taught { // morph targets first, then linear blending, is the example's shape
@@ -250,12 +250,4 @@ func WithMorphs(fitted, m *skinning.Model) *skinning.Model {
 func KeepsMorphs(m *skinning.Model) bool {
 	_, err := Own(m)
 	return err != nil && len(m.Skin.Morphs) > 0
-}
-
-// WithoutMorphs returns the model without morph targets. Teachers use it, because bones cannot learn the motion of
-// morph targets.
-func WithoutMorphs(m *skinning.Model) *skinning.Model {
-	bare := *m
-	bare.Skin.Morphs = nil
-	return &bare
 }

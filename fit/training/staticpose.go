@@ -66,7 +66,7 @@ func rangeWithStatic(m *skinning.Model, n int) []*skinning.Pose {
 
 // linearAtRest returns the RMS error of linear blending in the static pose, as a fraction of the diagonal.
 func linearAtRest(m *skinning.Model, teacher skinning.Reference) float64 {
-	f := at(WithoutMorphs(m), []ClipTime{{Clip: staticPose}})[0]
+	f := at(m.WithoutMorphs(), []ClipTime{{Clip: staticPose}})[0]
 	sum, want := 0.0, teacher.Positions(f)
 	for v, p := range f.Positions(skinning.LBS) {
 		d := p.Sub(want[v])

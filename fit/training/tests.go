@@ -68,7 +68,7 @@ func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
 	if err != nil {
 		return nil, err
 	}
-	bare, frames := WithoutMorphs(m), make([]*skinning.Frame, len(x.Frames))
+	bare, frames := m.WithoutMorphs(), make([]*skinning.Frame, len(x.Frames))
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	for i, from := range x.Frames {
 		frames[i] = skinning.NewFrame(bare, centers)

@@ -226,7 +226,7 @@ func rterFigure7(ctx context.Context, w *work, out *pages.Section) error {
 		if err != nil {
 			return err
 		}
-		f := at(training.WithoutMorphs(e.m), e.clip, worst)
+		f := at(e.m.WithoutMorphs(), e.clip, worst)
 		positions := u.Pose(f.Model.Skin.RestPositions(nil), f.Matrices)
 		s.shots = append(s.shots, shot{title: v.title, note: "as published, " + off(positions), frame: f.Snapshot(positions)})
 	}

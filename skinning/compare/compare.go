@@ -256,18 +256,29 @@ func WriteTable(out io.Writer, rows []Row, poses int, diagonal float64) {
 		fmt.Fprint(w, "RMS in half turns\t")
 	}
 	fmt.Fprintln(w)
+	length := func(fraction float64) string { return messages.ReportNumber(fraction, perDiagonal) }
+	unseen := false
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%.3g\t%.3g\t%.3f\t%.3f\t%.2f\t%d\t",
-			r.Method, r.EE.Text(3), perDiagonal*r.RMS, perDiagonal*r.Max, r.VolumeRatioMin, r.VolumeRatioMax, r.WorstTime,
-			r.WorstVertex)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.3f\t%.3f\t", r.Method, r.EE.Text(3), length(r.RMS), length(r.Max),
+			r.VolumeRatioMin, r.VolumeRatioMax)
+		if r.Max < messages.Rounding {
+			fmt.Fprint(w, "–\t–\t")
+		} else {
+			fmt.Fprintf(w, "%.2f\t%d\t", r.WorstTime, r.WorstVertex)
+			unseen = unseen || r.RMS <= metrics.LeastVisible
+		}
 		if apart {
-			fmt.Fprintf(w, "%.3g\t", perDiagonal*r.HalfTurns.RMS)
+			fmt.Fprintf(w, "%s\t", length(r.HalfTurns.RMS))
 		}
 		fmt.Fprintln(w)
 	}
 	w.Flush()
 	fmt.Fprintf(out, "RMS and largest error in %s, over %s. EE is the RMS in percent of that of the best single joint for "+
 		"each vertex; volumes are shares of the rest volume.\n", unit, messages.Count(poses, "pose", "poses"))
+	if unseen {
+		fmt.Fprintf(out, "RMS errors up to %s cannot be seen: their EE is 0.\n",
+			messages.ReportLength(metrics.LeastVisible, diagonal))
+	}
 	if apart {
 		fmt.Fprintln(out, rows[0].HalfTurns.Note(poses))
 	}

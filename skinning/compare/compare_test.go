@@ -163,3 +163,18 @@ func TestTurnedMost(t *testing.T) {
 		t.Errorf("a vertex without influences blames joint %d", got)
 	}
 }
+
+// TestWriteTable: rounding is 0 at no place, an error of less than a ten-thousandth of the unit says so, and of errors
+// that cannot be seen there is a line, as in the tables of fits.
+func TestWriteTable(t *testing.T) {
+	var out strings.Builder
+	WriteTable(&out, []Row{{Method: "exact", RMS: 1e-17, Max: 2e-16, WorstTime: 2.5, WorstVertex: 77},
+		{Method: "tiny", RMS: 4e-8, Max: 5e-8, WorstTime: 1.5, WorstVertex: 88}}, 3, 1)
+	lines := strings.Split(out.String(), "\n")
+	for i, want := range []string{"", "exact 0.000 0 0 0.000 0.000 – –",
+		"tiny 0.000 < 0.0001 < 0.0001 0.000 0.000 1.50 88", "", "RMS errors up to 0.02 mm cannot be seen: their EE is 0."} {
+		if got := strings.Join(strings.Fields(lines[i]), " "); want != "" && got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
+	}
+}

@@ -323,7 +323,7 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 		o.Top = min(o.Top, o.Max)
 		o.Rigid = math.Sqrt(all.rigid / float64(vertices*poses))
 		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
-		if o.RMS > metrics.KernelRounding*w.model.Diagonal() && !w.WithoutEE {
+		if !w.WithoutEE {
 			o.EE = metrics.ReportedError(all.squares, all.rigid, vertices*poses, w.model.Diagonal())
 		}
 	}

@@ -22,16 +22,22 @@ func ReportUnit(diagonal float64) (name string, perDiagonal float64) {
 // metre.
 const Rounding = 1e-9
 
-// ReportLength writes a distance, a fraction of the rest pose's diagonal in metres, in the unit of [ReportUnit] with
-// three digits. What is rounding is 0. What is less than a ten-thousandth of the unit is "< 0.0001".
+// ReportLength writes a distance, a fraction of the rest pose's diagonal in metres, in the unit of [ReportUnit], as
+// [ReportNumber] does.
 func ReportLength(fraction, diagonal float64) string {
 	unit, perDiagonal := ReportUnit(diagonal)
+	return ReportNumber(fraction, perDiagonal) + " " + unit
+}
+
+// ReportNumber writes a distance, a fraction of the rest pose's diagonal, in a unit of which the diagonal has so many,
+// with three digits. What is rounding is 0. What is less than a ten-thousandth of the unit is "< 0.0001".
+func ReportNumber(fraction, perDiagonal float64) string {
 	switch x := perDiagonal * fraction; {
 	case fraction < Rounding:
-		return "0 " + unit
+		return "0"
 	case x < 1e-4:
-		return "< 0.0001 " + unit
+		return "< 0.0001"
 	default:
-		return fmt.Sprintf("%.3g %s", x, unit)
+		return fmt.Sprintf("%.3g", x)
 	}
 }

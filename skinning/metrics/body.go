@@ -16,6 +16,7 @@ import (
 type Body struct {
 	triangles [][3]uint32
 	rims      []rim
+	against   int // see EdgesAgainst
 }
 
 // rim is one connected part of the border: edges as the triangles inside go round them.
@@ -23,19 +24,24 @@ type rim struct{ edges [][2]uint32 }
 
 // NewBody finds the holes of a surface at rest. It keeps the triangles.
 func NewBody(rest []mgl32.Vec3, triangles [][3]uint32) *Body {
-	return &Body{triangles, findRims(rest, triangles)}
+	rims, against := findRims(rest, triangles)
+	return &Body{triangles, rims, against}
 }
 
 // SkinBody is the body of a model's whole skin.
 func SkinBody(m *skinning.Model) *Body { return NewBody(m.Skin.Positions, m.Skin.Triangles) }
 
-// OpenEdges returns the number of edges that do not join two triangles of the same orientation: 0 for a closed surface.
+// OpenEdges returns the number of edges that do not join two triangles: 0 for a closed surface.
 func (b *Body) OpenEdges() (n int) {
 	for i := range b.rims {
 		n += len(b.rims[i].edges)
 	}
-	return n
+	return n - 2*b.against
 }
+
+// EdgesAgainst returns the number of edges that join two triangles of opposite orientation, as where a triangle is
+// turned over. They are rims of both: volumes are those of the surface cut there, with the cuts closed.
+func (b *Body) EdgesAgainst() int { return b.against }
 
 // Volume returns the signed volume in m³ of a posed body, positive for outward-facing triangles. Positions are those of
 // all vertices of its surface. It sums tetrahedra in float64, and allocates nothing.
@@ -79,9 +85,10 @@ func RestVolume(volume, diagonal float64) float64 {
 	return 0
 }
 
-// findRims returns the edges of triangles that no other triangle has the other way round, by connected parts. Vertices
-// in the same place count as one: files split them along the seams of textures.
-func findRims(positions []mgl32.Vec3, triangles [][3]uint32) (rims []rim) {
+// findRims returns the edges of triangles that no other triangle has the other way round, by connected parts, and the
+// number of pairs of equal ones among them: edges of two triangles that wind against each other. Vertices in the same
+// place count as one: files split them along the seams of textures.
+func findRims(positions []mgl32.Vec3, triangles [][3]uint32) (rims []rim, against int) {
 	place := map[mgl32.Vec3]uint32{} // the first vertex at each place stands for all
 	at := func(v uint32) uint32 {
 		first, ok := place[positions[v]]
@@ -130,6 +137,9 @@ func findRims(positions []mgl32.Vec3, triangles [][3]uint32) (rims []rim) {
 		if open[e] == 0 {
 			continue
 		}
+		if open[e]%2 == 0 {
+			against++
+		}
 		open[e]--
 		part := find(e[0])
 		i, ok := number[part]
@@ -139,5 +149,5 @@ func findRims(positions []mgl32.Vec3, triangles [][3]uint32) (rims []rim) {
 		}
 		rims[i].edges = append(rims[i].edges, e)
 	}
-	return rims
+	return rims, against
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestOpenEdges counts on a tetrahedron, whole, split along all edges as textured files are, and with faults that each
-// open a known number of edges.
+// open a known number of edges, or turn triangles against each other at such a number.
 func TestOpenEdges(t *testing.T) {
 	corners := []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	faces := [][3]uint32{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}
@@ -30,17 +30,21 @@ func TestOpenEdges(t *testing.T) {
 		name      string
 		positions []mgl32.Vec3
 		triangles [][3]uint32
-		want      int
+		open      int
+		against   int
 	}{
-		{"closed", corners, faces, 0},
-		{"split along its edges", split, own, 0},
-		{"with a triangle without area", corners, flat, 0},
-		{"without a face", corners, faces[1:], 3},
-		{"with a face turned over", corners, turned, 6}, // each of its edges is gone along twice the same way
-		{"nothing", nil, nil, 0},
+		{"closed", corners, faces, 0, 0},
+		{"split along its edges", split, own, 0, 0},
+		{"with a triangle without area", corners, flat, 0, 0},
+		{"without a face", corners, faces[1:], 3, 0},
+		{"with a face turned over", corners, turned, 0, 3},
+		{"with a face turned over and without another", corners, turned[:3], 3, 2}, // each face has an edge with each
+		{"nothing", nil, nil, 0, 0},
 	} {
-		if got := metrics.NewBody(c.positions, c.triangles).OpenEdges(); got != c.want {
-			t.Errorf("%s: %d open edges, expected %d", c.name, got, c.want)
+		b := metrics.NewBody(c.positions, c.triangles)
+		if b.OpenEdges() != c.open || b.EdgesAgainst() != c.against {
+			t.Errorf("%s: %d open edges and %d between opposite triangles, expected %d and %d", c.name, b.OpenEdges(),
+				b.EdgesAgainst(), c.open, c.against)
 		}
 	}
 }

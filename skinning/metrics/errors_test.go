@@ -78,12 +78,18 @@ func TestEnvelopingErrorOfRounding(t *testing.T) {
 	if ee := EnvelopingError(1e-6, 0, 1, 1); !(math.Abs(ee-1e6) <= 1) {
 		t.Errorf("an error of 1e-3 of the diagonal is an EE of %g %% to a solver", ee)
 	}
-	// 9e-7 over 6e-7 of the diagonal was 154 percent; over 2e-5 it is a share.
-	if ee := ReportedError(9e-7*9e-7, 6e-7*6e-7, 1, 1); !math.IsNaN(ee) {
-		t.Errorf("9e-7 where rigid predictions are off by 6e-7 is an EE of %g %%", ee)
+	// What cannot be seen is none, whatever it is divided by. 3e-5 of the diagonal over 6e-7 would be 5,000 percent; over
+	// 1e-4 it is a share.
+	for _, rigid := range []float64{6e-7, 1e-4} {
+		if ee := ReportedError(1.9e-5*1.9e-5, rigid*rigid, 1, 1); ee != 0 {
+			t.Errorf("1.9e-5 where rigid predictions are off by %g is an EE of %g %%", rigid, ee)
+		}
 	}
-	if ee := ReportedError(9e-7*9e-7, 2e-5*2e-5, 1, 1); !(math.Abs(ee-4.5) <= 1e-9) {
-		t.Errorf("9e-7 where rigid predictions are off by 2e-5 is an EE of %g %%", ee)
+	if ee := ReportedError(3e-5*3e-5, 6e-7*6e-7, 1, 1); !math.IsNaN(ee) {
+		t.Errorf("3e-5 where rigid predictions are off by 6e-7 is an EE of %g %%", ee)
+	}
+	if ee := ReportedError(3e-5*3e-5, 1e-4*1e-4, 1, 1); !(math.Abs(ee-30) <= 1e-9) {
+		t.Errorf("3e-5 where rigid predictions are off by 1e-4 is an EE of %g %%", ee)
 	}
 	if ee := NewErrors(m).EE(); ee != 0 {
 		t.Errorf("no frame has an EE of %g %%", ee)

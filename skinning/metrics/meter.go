@@ -30,8 +30,8 @@ type Measurement struct {
 	Top      float64 // metres, see [Spread.Top]
 	Worst    int     // the vertex of the largest error
 	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the
-	// vertex in it. Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the
-	// RMS is no more than [KernelRounding], and NaN where a joint predicts every vertex, see [ReportedError].
+	// vertex in it. Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where
+	// the RMS cannot be seen, and NaN where a joint predicts every vertex, see [ReportedError].
 	EE float64
 }
 
@@ -130,8 +130,6 @@ func (m *Meter) Measure(got []mgl32.Vec3) Measurement {
 	}
 	out.RMS, out.Max = math.Sqrt(sum/float64(len(got))), math.Sqrt(most)
 	out.Top = min(m.spread.Top(len(got))*m.size, out.Max)
-	if out.RMS > KernelRounding*m.size {
-		out.EE = ReportedError(sum, m.rigid, len(got), m.size)
-	}
+	out.EE = ReportedError(sum, m.rigid, len(got), m.size)
 	return out
 }

@@ -38,6 +38,14 @@ func (s *Status) Show(state, line string) {
 	s.state = state
 }
 
+// Note writes a line that stays. On a terminal the status goes on below it.
+func (s *Status) Note(text string) {
+	if s.terminal && s.state != "" {
+		fmt.Fprintln(s.out)
+	}
+	fmt.Fprintln(s.out, text)
+}
+
 // End leaves the terminal's line as it is and goes on below it.
 func (s *Status) End() {
 	if s.terminal && s.state != "" {

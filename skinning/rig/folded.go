@@ -8,8 +8,11 @@ func HasOriginal(m *skinning.Model) bool { return m.Skin.Input(&skinning.Origina
 // Folded returns the model without its rig, as it was before the fit: the added bones move nothing, and vertices have
 // their original weights. Methods and the reference of a fitted file are of it. Where the model does not have the
 // original weights (see [HasOriginal]), each vertex's weight of an added bone is that of the bone's masters, by their
-// shares: the first-order approximation (ALNS section 4.3).
+// shares: the first-order approximation (ALNS section 4.3). A model without added bones is returned itself.
 func Folded(m *skinning.Model) *skinning.Model {
+	if len(m.Added()) == 0 {
+		return m
+	}
 	out := *m
 	out.Rigs, out.Folded = nil, make([]bool, len(m.Skeleton.Joints))
 	drives := map[int]bool{} // by node: a second skin has joints of its own on the nodes of added ones

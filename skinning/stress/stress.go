@@ -26,10 +26,7 @@ const maxSeconds = 12
 // every method is defined. Notes say which joints turn and how far. The clips start and end in the static pose, and
 // are the same for the same model, always.
 func Clips(m *skinning.Model) []skinning.Clip {
-	if len(m.Added()) > 0 { // the same as those of the file that the fit came from
-		m = fits.Folded(m)
-	}
-	r := newRig(m)
+	r := newRig(fits.Folded(m)) // the same as those of the file that a fit came from
 	var clips []skinning.Clip
 	for _, c := range []struct {
 		name string

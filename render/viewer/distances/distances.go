@@ -119,6 +119,9 @@ func (d *Distances) OpenEdges(p state.Pane) int {
 	return d.reading.OpenEdges[0]
 }
 
+// EdgesAgainst returns the number of edges of the file's skin at which triangles wind against each other.
+func (d *Distances) EdgesAgainst() int { return d.reading.EdgesAgainst[0] }
+
 // Row returns the newest measurements of a pane's content, nil for none.
 func (d *Distances) Row(p state.Pane) *measure.Row {
 	r := &d.reading
@@ -131,8 +134,8 @@ func (d *Distances) Row(p state.Pane) *measure.Row {
 // Ask sends the pose of this frame to the measurement unless it has been sent already. It allocates nothing.
 func (d *Distances) Ask() {
 	m, s := d.models, d.State
-	q := askedPose{Request: measure.Request{Own: m.File.Frame, Reference: m.Reference(), Joint: s.Joint, Vertex: s.Vertex},
-		own: m.File.At}
+	q := askedPose{Request: measure.Request{Own: m.File.Frame, Reference: m.Reference(), Joint: s.Joint, Vertex: s.Vertex,
+		Bare: m.ByExamples()}, own: m.File.At}
 	for _, p := range s.Seen() {
 		q.Want[measure.OfPane(p)] = true
 		q.Each[measure.OfPane(p)] = s.Heat && s.Reference == state.DeltaMush
@@ -164,7 +167,7 @@ func (d *Distances) Survey() {
 	m, s := d.models, d.State
 	q := measure.ClipRequest{Own: m.File.Model, Reference: m.Reference(), Clip: s.Clip, Seconds: s.Seconds,
 		ShortestPath: !m.LongWay(), Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
-	q.AtKeys = s.Clip >= 0 && s.Clip == m.Examples && s.Reference == skinning.LBS
+	q.AtKeys = m.ByExamples()
 	if m.ComparesFitted() && !m.Fitting() { // a running fit makes a new model several times a second
 		q.Fitted, q.FittedMethod, q.FittedClip = m.Fitted().Model, m.Fitted().Method, m.FittedClip()
 	}

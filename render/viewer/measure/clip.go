@@ -40,7 +40,8 @@ func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 	if q.AtKeys {
 		c.Frames = len(q.Own.Clips[q.Clip].KeyTimes())
 	}
-	own, beside := &subjects{model: q.Own, clip: q.Clip}, &subjects{model: q.Beside, clip: q.BesideClip}
+	own := &subjects{model: q.Own, clip: q.Clip, bare: q.AtKeys}
+	beside := &subjects{model: q.Beside, clip: q.BesideClip, bare: q.AtKeys}
 	if q.ReferBeside {
 		own.model, own.clip = q.Beside, q.BesideClip
 	}
@@ -79,6 +80,7 @@ func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 type subjects struct {
 	model *skinning.Model
 	clip  int
+	bare  bool // see [Request]
 	list  []compare.Subject
 	rows  []int
 }
@@ -88,6 +90,11 @@ func (s *subjects) add(p state.Pane, m *skinning.Model, clip int) {
 	subject := compare.Subject{Name: p.Method.String(), Method: p.Method, Model: m, Clip: clip}
 	if p.Method == state.Fitted {
 		subject.Name, subject.Method = "blend bones", skinning.LBS
+	} else if s.bare && p.Method != skinning.LBS {
+		if m == nil {
+			m, subject.Clip = s.model, s.clip
+		}
+		subject.Model = m.WithoutMorphs()
 	}
 	s.list, s.rows = append(s.list, subject), append(s.rows, OfPane(p))
 }

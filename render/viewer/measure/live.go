@@ -72,7 +72,8 @@ type Reading struct {
 	Distances [][]float32      // of the vertices of each row from the reference, metres; empty where not asked for
 	HalfTurn  metrics.HalfTurn // joints of the first file that are half a turn apart, if Turned
 	Turned    bool
-	OpenEdges [2]int // of the skins of the two files; a volume is exact only if this is 0, a closed surface
+	// OpenEdges and EdgesAgainst are of the skins of the two files. A volume is exact only if both are 0.
+	OpenEdges, EdgesAgainst [2]int
 }
 
 // set copies another reading into r, including its rows.
@@ -103,11 +104,14 @@ type Request struct {
 	// the first file's vertices, so the first file's reference is the reference of Beside too.
 	BesideFitted, SameSkin bool
 	// Still says that Beside is a pose of the first file's skin by itself, so the volume at rest is the first file's.
-	Still         bool
-	ReferBeside   bool            // the reference is the method on Beside, which has the first file's vertices
-	FittedMethod  skinning.Method // that poses Fitted
-	Reference     skinning.Reference
-	Want          RowSet
+	Still        bool
+	ReferBeside  bool            // the reference is the method on Beside, which has the first file's vertices
+	FittedMethod skinning.Method // that poses Fitted
+	Reference    skinning.Reference
+	Want         RowSet
+	// Bare says that the reference is the examples, linear blending with the morph targets that show them. The other
+	// direct methods are measured without these, as by `compare --reference examples`.
+	Bare          bool
 	Each          RowSet // rows of Want whose reading has the distance of each vertex
 	Joint, Vertex int    // −1 for none; of the first file, and of the second one if SameSkin is set
 }

@@ -12,6 +12,7 @@ import (
 	"skinlab/internal/assetstest"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/deltamush"
 	"skinlab/skinning/metrics"
 )
@@ -332,5 +333,50 @@ func TestLiveDeltaMush(t *testing.T) {
 	}
 	if n := len(r.Distances[0]); n != 0 {
 		t.Errorf("%d distances that were not asked for", n)
+	}
+}
+
+// TestExamplesWithoutMorphs: where the examples are the reference, a direct method is measured without the morph
+// targets that show them, as by the command: over the clip and in one pose. The window's kernels are of float32: to
+// 1e-3 of the error. Linear blending is the examples themselves.
+func TestExamplesWithoutMorphs(t *testing.T) {
+	m := assetstest.Open(t, "demo:arm")
+	clip, err := m.ClipIndex("examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := m.Clips[clip].KeyTimes()
+	subject := compare.Direct(skinning.DQS)[0]
+	subject.Model, subject.Clip = m.WithoutMorphs(), clip
+	rows, err := compare.Run(t.Context(), m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: clip,
+		Times: times, Subjects: []compare.Subject{subject}, ShortestPath: true, Series: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &rows[0]
+	got, err := MeasureClip(t.Context(), ClipRequest{Own: m, Reference: skinning.LBS, Clip: clip,
+		Seconds: m.Clips[clip].Seconds, AtKeys: true, ShortestPath: true, Vertex: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-3*b }
+	if dqs := got.Rows[OfPane(state.Pane{Method: skinning.DQS})]; !near(dqs.EE, float64(want.EE)) ||
+		!near(dqs.RMS, want.RMS*m.Diagonal()) {
+		t.Errorf("DQS over the clip: EE %g %% and RMS %g m, by the command %g %% and %g", dqs.EE, dqs.RMS, want.EE,
+			want.RMS*m.Diagonal())
+	}
+	if lbs := got.Rows[OfPane(state.Pane{Method: skinning.LBS})]; lbs.RMS != 0 {
+		t.Errorf("the examples are %g m from themselves", lbs.RMS)
+	}
+	l := NewLive(func() {})
+	defer l.Close()
+	l.Ask(&Request{Own: posed(m, clip, times[10]), Reference: skinning.LBS, Bare: true, Want: everything(), Joint: -1,
+		Vertex: -1})
+	r := read(t, l)
+	if rms := r.Rows[OfPane(state.Pane{Method: skinning.DQS})].RMS; !near(rms, want.Series[10].RMS*m.Diagonal()) {
+		t.Errorf("DQS at %g s: RMS %g m, by the command %g", times[10], rms, want.Series[10].RMS*m.Diagonal())
+	}
+	if rms := r.Rows[OfPane(state.Pane{Method: skinning.LBS})].RMS; rms != 0 {
+		t.Errorf("the examples at %g s are %g m from themselves", times[10], rms)
 	}
 }

@@ -25,7 +25,7 @@ func (w *worker) pick(r *Ray) Picked {
 		return none
 	}
 	posed := w.got[:who.vertices()]
-	who.pose(posed, pane.Method)
+	who.pose(posed, pane.Method, w.bare)
 	origin, direction := geom.Vec64(r.Origin), geom.Vec64(r.Direction)
 	seen := func(part int) bool { return part >= len(r.Hidden) || !r.Hidden[part] }
 	hit, ok := pickParts(posed, &who.frame.Model.Skin, 0, seen, origin, direction)

@@ -13,6 +13,7 @@ import (
 type worker struct {
 	own, fitted, beside subject
 	want, got           []mgl32.Vec3
+	bare                bool     // of the request
 	wantOf              *subject // the subject that posed want for this request
 	meter               metrics.Meter
 	reading             Reading
@@ -32,6 +33,7 @@ type region struct {
 
 type subject struct {
 	frame      *skinning.Frame
+	unmorphed  []float64 // zeros in place of the frame's morph weights
 	deformer   *skinning.Deformer
 	whole      *metrics.Body // the skin
 	restVolume float64
@@ -71,20 +73,30 @@ func (s *subject) close() {
 	s.deformer, s.frame = nil, nil
 }
 
-func (s *subject) pose(dst []mgl32.Vec3, m skinning.Method) {
+// pose poses the skin. Bare leaves out morph targets of direct methods but linear blending, see [Request].
+func (s *subject) pose(dst []mgl32.Vec3, m skinning.Method, bare bool) {
+	if bare && m != skinning.LBS {
+		if len(s.unmorphed) != len(s.frame.Morphs) {
+			s.unmorphed = make([]float64, len(s.frame.Morphs))
+		}
+		shown := s.frame.Morphs
+		s.frame.Morphs = s.unmorphed
+		defer func() { s.frame.Morphs = shown }()
+	}
 	s.deformer.Deform(&skinning.Output{Positions: dst}, m, s.frame)
 }
 
-func (s *subject) openEdges() int {
+func (s *subject) edges() (open, against int) {
 	if s.whole == nil {
-		return 0
+		return 0, 0
 	}
-	return s.whole.OpenEdges()
+	return s.whole.OpenEdges(), s.whole.EdgesAgainst()
 }
 
 func (s *subject) vertices() int { return len(s.frame.Model.Skin.Positions) }
 
 func (w *worker) use(q *slot) {
+	w.bare = q.Bare
 	w.own.use(q.Own)
 	w.fitted.use(q.Fitted)
 	w.beside.use(q.Beside)
@@ -114,8 +126,10 @@ func (w *worker) measure(q *slot) {
 	for i, d := range w.reading.Distances {
 		w.reading.Distances[i] = d[:0]
 	}
-	w.reading = Reading{Serial: q.serial, Reference: q.Reference, Rows: w.reading.Rows, Distances: w.reading.Distances,
-		OpenEdges: [2]int{w.own.openEdges(), w.beside.openEdges()}}
+	w.reading = Reading{Serial: q.serial, Reference: q.Reference, Rows: w.reading.Rows, Distances: w.reading.Distances}
+	for i, s := range []*subject{&w.own, &w.beside} {
+		w.reading.OpenEdges[i], w.reading.EdgesAgainst[i] = s.edges()
+	}
 	w.wantOf = nil
 	if m := w.own.frame.Model; w.turnsOf != m {
 		w.turns, w.turnsOf = metrics.NewHalfTurns(m), m
@@ -200,7 +214,7 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 		if who == reference && method == q.Reference {
 			got = w.want[:n]
 		} else {
-			who.pose(got, method)
+			who.pose(got, method, w.bare && i < directs)
 		}
 		row.There = true
 		row.Volume = ratio(metrics.Volume(who.whole, got), who.restVolume)
@@ -227,7 +241,7 @@ func (w *worker) refer(q *slot, s *subject) {
 	w.wantOf = s
 	want := w.want[:s.vertices()]
 	if method, ok := q.Reference.(skinning.Method); ok {
-		s.pose(want, method)
+		s.pose(want, method, false)
 	} else {
 		for v, p := range q.Reference.Positions(s.frame) {
 			want[v] = geom.Vec32(p)

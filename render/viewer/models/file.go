@@ -53,10 +53,7 @@ type Fact struct{ Name, Value string }
 
 // Prepare prepares a model that is shown in a clip first, −1 for the static pose.
 func Prepare(m *skinning.Model, clip int) *File {
-	p, own := &File{Original: m}, m
-	if len(m.Added()) > 0 {
-		own = rig.Folded(m)
-	}
+	p, own := &File{Original: m}, rig.Folded(m)
 	blended := own != m
 	own, p.Own = withStress(own)
 	if blended {

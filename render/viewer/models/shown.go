@@ -400,10 +400,25 @@ func (s *Shown) Of(p state.Pane) (*skinning.Frame, skinning.Method) {
 	} else if m == state.Fitted {
 		m = skinning.LBS
 	}
-	if !s.Ready(b.Frame, m) {
-		m = skinning.LBS
+	if s.ByExamples() && p.Method != state.Fitted && p.Method != skinning.LBS {
+		return b.Bare(), s.readied(b.Frame, m)
 	}
-	return b.Frame, m
+	return b.Frame, s.readied(b.Frame, m)
+}
+
+// readied returns a method, or linear blending until it is [Shown.Ready].
+func (s *Shown) readied(f *skinning.Frame, m skinning.Method) skinning.Method {
+	if !s.Ready(f, m) {
+		return skinning.LBS
+	}
+	return m
+}
+
+// ByExamples reports whether the examples are the reference, in their clip: linear blending with the morph targets that
+// show them. The other direct methods are drawn and measured without these targets then.
+func (s *Shown) ByExamples() bool {
+	t := s.desk.State
+	return t.Clip >= 0 && t.Clip == s.Examples && t.Reference == skinning.LBS
 }
 
 // Ready reports whether what a method reads of each vertex is made. From the first call on a goroutine makes it.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -229,6 +230,23 @@ func TestLongWay(t *testing.T) {
 		q := s.Frame.Evaluate(skinning.DIB, []uint16{0, 1}, []float64{0.5, 0.5})
 		if far := q[5] < 0; far != c.far || s.Frame.Unrolled != c.far { // the cosine of 175 or of −5 degrees
 			t.Errorf("long way asked %v, of a rig %v: half-way is %v, unrolled %v", c.asked, c.model == fitted, q, s.Frame.Unrolled)
+		}
+	}
+}
+
+// TestBare: the bare frame is the frame in the same pose, without its morph targets, which the frame keeps.
+func TestBare(t *testing.T) {
+	m := assetstest.Open(t, "demo:arm")
+	clip, err := m.ClipIndex("examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSubject(m, nil)
+	for _, at := range []float64{10, 12} {
+		s.Set(Instant{Clip: clip, Time: at, OK: true})
+		if b := s.Bare(); slices.Max(b.Morphs) != 0 || slices.Max(s.Frame.Morphs) == 0 ||
+			!slices.Equal(b.Matrices, s.Frame.Matrices) {
+			t.Errorf("at %g s: morph weights %v without them, %v with", at, b.Morphs, s.Frame.Morphs)
 		}
 	}
 }

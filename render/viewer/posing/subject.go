@@ -15,6 +15,7 @@ type Subject struct {
 	Pose  *skinning.Pose
 	Frame *skinning.Frame
 	At    Instant // instant of the frame
+	bare  *skinning.Frame
 
 	// From maps each node to the node of the edited model, −1 for none. It is nil if this is the edited model.
 	From  []int
@@ -76,6 +77,16 @@ func (s *Subject) Set(want Instant) {
 		s.signs.Apply(s.Frame, want.Time)
 	}
 	s.At = want
+}
+
+// Bare returns the frame as it is without morph targets, valid until the next call. It allocates at the first.
+func (s *Subject) Bare() *skinning.Frame {
+	if s.bare == nil {
+		s.bare = skinning.NewFrame(s.Model, s.Frame.Centers)
+	}
+	s.bare.Copy(s.Frame)
+	clear(s.bare.Morphs)
+	return s.bare
 }
 
 func (s *Subject) CopyPose(dst *skinning.Pose) {

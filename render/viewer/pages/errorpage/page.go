@@ -304,4 +304,8 @@ func (p *Page) volumeTable(in *ui.Rect) {
 	if n := p.Distances.OpenEdges(state.Pane{}); n > 0 {
 		p.Paragraph(in, p.Line.Start().S("Open at ").Count(n, "edge", "edges").S(": measured with holes closed.").View())
 	}
+	if n := p.Distances.EdgesAgainst(); n > 0 {
+		p.Paragraph(in, p.Line.Start().S("Triangles wind against each other at ").Count(n, "edge", "edges").
+			S(": measured as if cut there.").View())
+	}
 }
