@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
 	"skinlab/fit"
 	"skinlab/render/picture"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/caption"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/errorpage"
@@ -220,6 +222,7 @@ func typeChild() error {
 	w.enter("0.333", glfw.KeyEnter)
 	w.want("a morph weight", a.models.File.Pose.Morphs[0], 0.333)
 	w.turnByAxes()
+	w.enlarge()
 	if err := w.filterBones(); err != nil {
 		return err
 	}
@@ -274,6 +277,52 @@ func (w *typist) turnByAxes() {
 			overlaps(&record, w.fault)
 		}
 	}
+}
+
+// enlarge makes the interface larger over four pictures: the words leave before they lie on the model, and the legend of
+// the heat map stays as long as a picture has room for it.
+func (w *typist) enlarge() {
+	w.resize(1280, 800)
+	w.state.SetLayout(state.Four)
+	w.state.SetHeat(true)
+	for k := 0; k < 1000; k++ {
+		w.frames(1)
+		if _, top := w.distances.HeatScale(); top > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	points := w.models.File.Model.Skin.Positions
+	for step := range 12 {
+		w.frames(2)
+		w.view.Frame(points)
+		w.frames(2)
+		legend, plates := false, 0
+		for _, at := range w.ui.Placed() {
+			legend = legend || at.Panel == desk.PanelLegend && at.Rect.H > 0
+			if at.Panel != desk.PanelCaption || at.Item != caption.ItemPlate {
+				continue
+			}
+			plates++
+			for i := range w.state.Seen() {
+				in := w.view.Projector(w.view.Pane(i))
+				for _, p := range points {
+					if x, y, ok := in.At(mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])}); ok && at.Rect.Contains(x, y) {
+						w.fault("enlarged %d times, a caption at %v lies on the model at %v, %v", step, at.Rect, x, y)
+						return
+					}
+				}
+			}
+		}
+		if room := w.view.Pane(0).Seen.H >= w.ui.Px(120); room && (!legend || plates != 4) {
+			w.fault("enlarged %d times, pictures %v high have %d captions and a legend: %v", step,
+				w.view.Pane(0).Seen.H, plates, legend)
+		}
+		w.zoomInterface(0)
+	}
+	w.layout.zoom = 1
+	w.state.SetHeat(false)
+	w.state.SetLayout(state.One)
 }
 
 // resize gives the window a size and waits until it has it.
