@@ -19,6 +19,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/caption"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/menu"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/fitpage"
@@ -223,6 +224,8 @@ func typeChild() error {
 	w.want("a morph weight", a.models.File.Pose.Morphs[0], 0.333)
 	w.turnByAxes()
 	w.enlarge()
+	w.moveInMenu()
+	w.looks()
 	if err := w.filterBones(); err != nil {
 		return err
 	}
@@ -325,10 +328,87 @@ func (w *typist) enlarge() {
 	w.state.SetLayout(state.One)
 }
 
+// press presses a key and lets the interface obey it.
+func (w *typist) press(k glfw.Key, mods glfw.ModifierKey) {
+	w.input.Key(k, 0, glfw.Press, mods)
+	w.frames(4)
+}
+
+// moveInMenu goes round in the menu by the arrow keys.
+func (w *typist) moveInMenu() {
+	on := func() (item int) {
+		var r ui.Rect
+		for _, at := range w.ui.Placed() {
+			if at.Item == ui.ItemFocus {
+				r = at.Rect
+			}
+		}
+		for _, at := range w.ui.Placed() {
+			if at.Panel == desk.PanelMenu && at.Item > 0 && at.Rect == r {
+				item = at.Item
+			}
+		}
+		return item
+	}
+	for _, height := range []int{1500, 400} { // in the low window the menu scrolls
+		w.resize(1280, height)
+		w.press(glfw.KeyF10, 0)
+		for _, step := range []struct {
+			key  glfw.Key
+			want int
+		}{{glfw.KeyUp, menu.ItemReset}, {glfw.KeyDown, menu.ItemLine}, {glfw.KeyDown, menu.ItemLine + 1}} {
+			w.press(step.key, 0)
+			if got := on(); got != step.want {
+				w.fault("in a window %d high key %d of the menu goes to item %d, expected %d", height, step.key, got, step.want)
+			}
+		}
+		w.press(glfw.KeyF10, 0)
+	}
+}
+
+// looks changes how the window looks: none of that is a step to undo. The time under the mouse lies over no control.
+func (w *typist) looks() {
+	w.resize(1280, 800)
+	w.frames(2)
+	steps, _ := w.past.UndoSteps()
+	light := w.state.Light
+	w.press(glfw.KeyZ, glfw.ModShift)
+	w.press(glfw.KeyZ, 0)
+	w.press(glfw.KeyEqual, glfw.ModControl)
+	w.press(glfw.KeyEqual, glfw.ModControl)
+	if now, _ := w.past.UndoSteps(); w.state.Light == light || w.layout.zoom == 1 || now != steps {
+		w.fault("light %v, zoom %g and %d steps to undo, expected another light and zoom and %d steps", w.state.Light,
+			w.layout.zoom, now, steps)
+	}
+	w.press(glfw.Key0, glfw.ModControl)
+	if w.layout.zoom != 1 {
+		w.fault("Ctrl 0 leaves a zoom of %g", w.layout.zoom)
+	}
+	for _, share := range []float32{0.02, 0.5, 0.98} {
+		line := w.player.Timeline
+		w.input.MouseMoved(line.X+share*line.W, line.Y+0.6*line.H)
+		w.frames(2)
+		var record ui.Record
+		w.ui.SetRecord(&record)
+		w.frames(1)
+		w.ui.SetRecord(nil)
+		last := record.Texts[0]
+		for _, t := range record.Texts {
+			if t.Panel == desk.PanelBottom {
+				last = t // the time is drawn over all else
+			}
+		}
+		if !strings.HasSuffix(last.Text, " s") || last.Rect.Y < line.Y {
+			w.fault("at %g of the timeline %q stands at %v, expected a time within %v", share, last.Text, last.Rect, line)
+		}
+	}
+	w.press(glfw.KeyZ, glfw.ModShift)
+}
+
 // resize gives the window a size and waits until it has it.
 func (a *app) resize(width, height int) {
 	a.win.SetSize(width, height)
-	for k := 0; k < 1000 && int(a.win.Width) != width; k++ {
+	for k := 0; k < 1000 && (int(a.win.Width) != width || int(a.win.Height) != height); k++ {
 		glfw.WaitEventsTimeout(0.01)
 	}
 }
