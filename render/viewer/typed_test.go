@@ -29,6 +29,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/transport"
 	"skinlab/render/viewer/view"
+	"skinlab/skinning/rig"
 )
 
 // TestNumbersAreTypedOnSliders types numbers in the place of sliders of every kind, in a window whose frames and clock
@@ -456,7 +457,28 @@ func (w *typist) filterBones() error {
 	if one := rows(); len(all) != 8 || !slices.Equal(one, []int{5}) {
 		w.fault("helper bones %v, filtered by the sixth's name %v", all, one)
 	}
+	w.tellEdits()
 	return nil
+}
+
+// tellEdits holds the page of fits to saying that what it shows of the fit is of before an edit.
+func (w *typist) tellEdits() {
+	w.state.Tab = state.TabFit
+	tells := func() (headline, curve bool) {
+		w.frames(3)
+		for _, text := range w.texts() {
+			headline = headline || strings.HasSuffix(text, "before it was edited")
+			curve = curve || strings.HasPrefix(text, "Before it was edited: Error (EE) in %")
+		}
+		return headline, curve
+	}
+	if headline, curve := tells(); headline || curve {
+		w.fault("a fit that nobody has edited says so: %v, its curve %v", headline, curve)
+	}
+	w.fit.WithEdits(func() *rig.HelperBones { return &rig.HelperBones{} })
+	if headline, curve := tells(); !headline || !curve {
+		w.fault("an edited fit says so in its headline: %v, of its curve: %v", headline, curve)
+	}
 }
 
 // texts are those of the panel at the right.
