@@ -223,6 +223,7 @@ func typeChild() error {
 	w.click(glfw.ModControl)
 	w.enter("0.333", glfw.KeyEnter)
 	w.want("a morph weight", a.models.File.Pose.Morphs[0], 0.333)
+	w.typeAtOnce()
 	w.turnByAxes()
 	w.enlarge()
 	w.moveInMenu()
@@ -233,6 +234,41 @@ func typeChild() error {
 	out, err := json.Marshal(w.faults)
 	fmt.Println(string(out))
 	return err
+}
+
+// typeAtOnce clicks in a number and types before any frame has seen the click, as where frames take long. What is typed
+// is no command. After a drag, keys are commands.
+func (w *typist) typeAtOnce() {
+	s, method := &w.state, w.state.Method()
+	for k, text := range []string{"0.25", "0.5"} {
+		w.on(desk.PanelRight, modelpage.ItemMorph+1)
+		w.input.MouseButton(glfw.MouseButtonLeft, true, 0)
+		w.frames(k) // the second time a frame sees the press
+		w.input.MouseButton(glfw.MouseButtonLeft, false, 0)
+		for _, r := range text {
+			w.input.Key(glfw.Key(r), 0, glfw.Press, 0) // GLFW's codes of digits and the period are their characters
+			if !w.ui.TakesText() {
+				w.fault("%q of %q is for no field", r, text)
+				break
+			}
+			w.ui.Character(r)
+		}
+		w.input.Key(glfw.KeyEnter, 0, glfw.Press, 0)
+		w.frames(12)
+		want := []float64{0.25, 0.5}[k]
+		w.want("a number typed at once", w.models.File.Pose.Morphs[0], want)
+		if s.Method() != method {
+			w.fault("typing %q shows %v", text, s.Method())
+		}
+	}
+	w.on(desk.PanelRight, modelpage.ItemMorph+1)
+	w.input.MouseButton(glfw.MouseButtonLeft, true, 0)
+	w.input.MouseMoved(w.view.MouseX-20, w.view.MouseY)
+	w.input.MouseButton(glfw.MouseButtonLeft, false, 0)
+	if w.ui.TakesText() {
+		w.fault("after a drag of a number keys are for a field")
+	}
+	w.frames(8)
 }
 
 // dragTimeline drags over half of the timeline between two frames: the mouse comes up where no frame has seen it.
