@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
-	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
 	"skinlab/fit"
@@ -29,6 +28,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/transport"
 	"skinlab/render/viewer/view"
+	"skinlab/skinning/geom"
 	"skinlab/skinning/rig"
 )
 
@@ -319,8 +319,8 @@ func (w *typist) turnByAxes() {
 	}
 }
 
-// enlarge makes the interface larger over four pictures: the words leave before they lie on the model, and the legend of
-// the heat map stays as long as a picture has room for it.
+// enlarge makes the interface larger over four pictures: the words leave before they lie on the model, and the legend
+// of the heat map stays as long as a picture has room for it.
 func (w *typist) enlarge() {
 	w.resize(1280, 800)
 	w.state.SetLayout(state.Four)
@@ -347,7 +347,7 @@ func (w *typist) enlarge() {
 			for i := range w.state.Seen() {
 				in := w.view.Projector(w.view.Pane(i))
 				for _, p := range points {
-					if x, y, ok := in.At(mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])}); ok && at.Rect.Contains(x, y) {
+					if x, y, ok := in.At(geom.Vec64(p)); ok && at.Rect.Contains(x, y) {
 						w.fault("enlarged %d times, a caption at %v lies on the model at %v, %v", step, at.Rect, x, y)
 						return
 					}
@@ -396,7 +396,8 @@ func (w *typist) moveInMenu() {
 		}{{glfw.KeyUp, menu.ItemReset}, {glfw.KeyDown, menu.ItemLine}, {glfw.KeyDown, menu.ItemLine + 1}} {
 			w.press(step.key, 0)
 			if got := on(); got != step.want {
-				w.fault("in a window %d high key %d of the menu goes to item %d, expected %d", height, step.key, got, step.want)
+				w.fault("in a window %d high key %d of the menu goes to item %d, expected %d", height, step.key, got,
+					step.want)
 			}
 		}
 		w.press(glfw.KeyF10, 0)
@@ -436,7 +437,8 @@ func (w *typist) looks() {
 			}
 		}
 		if !strings.HasSuffix(last.Text, " s") || last.Rect.Y < line.Y {
-			w.fault("at %g of the timeline %q stands at %v, expected a time within %v", share, last.Text, last.Rect, line)
+			w.fault("at %g of the timeline %q stands at %v, expected a time within %v", share, last.Text, last.Rect,
+				line)
 		}
 	}
 	w.press(glfw.KeyZ, glfw.ModShift)
@@ -494,7 +496,53 @@ func (w *typist) filterBones() error {
 		w.fault("helper bones %v, filtered by the sixth's name %v", all, one)
 	}
 	w.tellEdits()
+	w.notify()
 	return nil
+}
+
+// notify holds a notice to leaving the feet of the models free but for their edges, and the axes, in a window with room for that.
+func (w *typist) notify() {
+	w.resize(1280, 800)
+	w.notes.Notify("Saved", "A file was written, whose name is long enough for a line of a card or two", time.Hour)
+	points := w.models.File.Model.Skin.Positions
+	low, high := points[0][1], points[0][1]
+	for _, p := range points {
+		low, high = min(low, p[1]), max(high, p[1])
+	}
+	for _, l := range []state.Layout{state.One, state.Two, state.Four} {
+		w.state.SetLayout(l)
+		w.frames(2)
+		w.view.Look(picture.Direction{Yaw: 0.45, Pitch: 0.14})
+		w.view.Frame(points)
+		w.frames(2)
+		var card, axes ui.Rect
+		for _, at := range w.ui.Placed() {
+			switch {
+			case at.Panel == desk.PanelMessage && at.Item == 0:
+				card = at.Rect
+			case at.Panel == desk.PanelAxes && at.Item == 0:
+				axes = at.Rect
+			}
+		}
+		if both := card.Within(axes); card.W == 0 || both.W > 0 && both.H > 0 {
+			w.fault("layout %v: a notice at %v, the axes at %v", l, card, axes)
+		}
+		for i := range w.state.Seen() {
+			in, feet, covered := w.view.Projector(w.view.Pane(i)), 0, 0
+			for _, p := range points {
+				if p[1] > low+0.1*(high-low) {
+					continue
+				}
+				feet++
+				if x, y, ok := in.At(geom.Vec64(p)); ok && card.Contains(x, y) {
+					covered++
+				}
+			}
+			if covered*4 > feet { // the edge of a foot may be behind it
+				w.fault("layout %v: a notice at %v lies on %d of %d vertices of the feet", l, card, covered, feet)
+			}
+		}
+	}
 }
 
 // tellEdits holds the page of fits to saying that what it shows of the fit is of before an edit.
