@@ -29,8 +29,8 @@ func (c *Context) MenuCard(r Rect) {
 }
 
 // MenuRow draws an entry of a menu: its label, a note in the remaining room, and the keys of its tip. A faint entry is
-// not available, but a click on it is reported so that the caller can say so. The arrow keys go on from the last entry to
-// the first, and back.
+// not available, but a click on it is reported so that the caller can say so. The arrow keys go on from the last entry
+// to the first, and back.
 func (c *Context) MenuRow(id int, r Rect, label, note string, faint bool, tip string) bool {
 	i := c.clickable(id, r, tip)
 	const loopY = 1 << 1

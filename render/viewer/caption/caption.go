@@ -253,7 +253,8 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	}
 }
 
-// lowReadout is the readout of a low picture, one or two lines at its right, where they leave room for the method's name.
+// lowReadout is the readout of a low picture, one or two lines at its right, where they leave room for the name of the
+// method.
 func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int) {
 	u, px := c.View.UI, c.View.UI.Px
 	row := c.distances.Row(p)

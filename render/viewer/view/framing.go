@@ -96,8 +96,8 @@ func (v *View) CaptionLines(picture ui.Rect) int {
 // AllLines is the number of lines of a caption that leaves out none.
 const AllLines = 5
 
-// CaptionHeight returns the height of a picture's caption, logical pixels. It is at most about a third of the picture, so
-// that the model has room below it, and in a narrow picture it has no sentence.
+// CaptionHeight returns the height of a picture's caption, logical pixels. It is at most about a third of the picture,
+// so that the model has room below it, and in a narrow picture it has no sentence.
 func (v *View) CaptionHeight(picture ui.Rect) float32 {
 	lines := v.CaptionLines(picture)
 	switch {

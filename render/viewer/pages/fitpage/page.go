@@ -273,8 +273,8 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	}
 	p.curve.Mark = p.Picked
 	held := u.Plot(itemPlot, in.CutTop(plotHeight), &p.curve,
-		"The error, EE, in % after each step of the fit; the fewer, the closer. Level lines: the same without added bones. "+
-			"Drag to show the model of a step.")
+		"The error, EE, in % after each step of the fit; the fewer, the closer. Level lines: the same without added "+
+			"bones. Drag to show the model of a step.")
 	legend := in.CutTop(px(legendHeight))
 	note := p.Last.Reason
 	if p.job != nil {
