@@ -56,6 +56,7 @@ type Context struct {
 
 	dl      *C.ImDrawList // of the panel being drawn
 	parents [4]*C.ImDrawList
+	areas   [4]Rect // that scroll
 	depth   int
 
 	covers  [maxPanels]Rect // of the panels in the current frame
@@ -71,6 +72,7 @@ type Context struct {
 	typed   typedNumber
 	focus   focus
 	tab     tabbing
+	click   fieldClick
 	pending int // frames that the keys fed so far may still take
 	missing missing
 
@@ -159,7 +161,7 @@ func (c *Context) Px(design float32) float32 { return round(design * c.scale) }
 // Begin starts a frame: the window's size in logical pixels, the framebuffer's pixels per logical pixel, and the
 // seconds since the last frame. Every Begin is followed by one End.
 func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
-	c.covered, c.draws = 0, [maxPanels]bool{}
+	c.covered, c.draws, c.click.count = 0, [maxPanels]bool{}, 0
 	c.typing = false
 	c.typed.begin()
 	c.focus.begin(c)
@@ -178,6 +180,7 @@ func (c *Context) End() { C.skRender() }
 
 // MouseMoved feeds the mouse position in logical pixels.
 func (c *Context) MouseMoved(x, y float32) {
+	c.click.x, c.click.y = x, y
 	C.ImGuiIO_AddMousePosEvent(c.io, C.float(x), C.float(y))
 }
 
@@ -189,6 +192,9 @@ func (c *Context) MouseButton(button int, down, control bool) {
 	if down {
 		c.control = control
 		c.Unfocus()
+	}
+	if button == 0 {
+		c.clickField(down)
 	}
 	C.ImGuiIO_AddMouseButtonEvent(c.io, C.int(button), C.bool(down))
 }

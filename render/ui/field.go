@@ -147,6 +147,7 @@ type keyboard struct {
 
 func (c *Context) textField(id int, r Rect, f *TextField, tip string, k keyboard) (entered, editing bool) {
 	c.widget(id, r, tip)
+	c.addField(r)
 	size := c.size(Body)
 	pad := max(round((r.H-size)/2), 0)
 	c.note(f.View())
@@ -179,6 +180,52 @@ func (c *Context) TakesText() bool { return c.typing || c.tab.holds() }
 
 // AwaitField keeps what is typed for the field that gets the keyboard in one of the next frames.
 func (c *Context) AwaitField() { c.tab.frames, c.tab.from = mostTabbing, c.tab.now }
+
+// fieldClick knows where the fields of the last frame are. A click in one, whose press and release take a frame each,
+// gives it the keyboard some frames later.
+type fieldClick struct {
+	fields  [64]Rect   // what is seen of them; more are not known
+	covers  [64]int    // number of panels drawn up to the field's own
+	count   int        // of the fields
+	x, y    float32    // of the mouse
+	from    [2]float32 // where the button was pressed
+	pressed bool       // it was in a field
+}
+
+// addField is told of each field that is drawn.
+func (c *Context) addField(r Rect) {
+	k := &c.click
+	if c.depth > 0 {
+		r = r.Within(c.areas[c.depth-1])
+	}
+	if k.count < len(k.fields) && r.W > 0 && r.H > 0 {
+		k.fields[k.count], k.covers[k.count] = r, c.covered
+		k.count++
+	}
+}
+
+// clickField keeps what is typed after a click in a field for that field.
+func (c *Context) clickField(down bool) {
+	k := &c.click
+	if !down {
+		if k.pressed && abs(k.x-k.from[0]) < dragSlack && abs(k.y-k.from[1]) < dragSlack {
+			c.AwaitField()
+		}
+		k.pressed = false
+		return
+	}
+	k.from, k.pressed = [2]float32{k.x, k.y}, false
+	for i, r := range k.fields[:k.count] {
+		hidden := false
+		for _, over := range c.covers[k.covers[i]:c.covered] {
+			hidden = hidden || over.Contains(k.x, k.y)
+		}
+		k.pressed = k.pressed || r.Contains(k.x, k.y) && !hidden
+	}
+}
+
+// dragSlack is how far the mouse moves in a drag of a number, logical pixels: the library's own threshold.
+const dragSlack = 6
 
 // StopTyping takes the keyboard from a text field, which keeps its text.
 func (c *Context) StopTyping() {
@@ -226,6 +273,7 @@ func (t *tabbing) begin(c *Context) {
 		}
 		if t.frames == 0 {
 			held := t.held
+			c.pending += len(held)
 			t.held = t.held[:0]
 			for k, h := range held {
 				switch {
@@ -337,6 +385,7 @@ func (n *numberState) formatOf(f *NumberField) string {
 // Number draws a number that is dragged sideways, or typed after a click. Values that are not finite are ignored.
 func (c *Context) Number(id int, r Rect, f NumberField) Number {
 	c.widget(id, r, f.Tip)
+	c.addField(r)
 	n := &c.number.c
 	n.value = C.double(f.Value)
 	text := ColorText

@@ -1,5 +1,9 @@
 package ui
 
+// extern struct ImGuiWindow *igGetCurrentWindow(void);
+// extern void igNavMoveRequestTryWrapping(struct ImGuiWindow *, int flags);
+import "C"
+
 // MenuTitle draws a name that opens a menu, and reports a click.
 func (c *Context) MenuTitle(id int, r Rect, name string, open bool, tip string) bool {
 	i := c.clickable(id, r, tip)
@@ -25,9 +29,12 @@ func (c *Context) MenuCard(r Rect) {
 }
 
 // MenuRow draws an entry of a menu: its label, a note in the remaining room, and the keys of its tip. A faint entry is
-// not available, but a click on it is reported so that the caller can say so.
+// not available, but a click on it is reported so that the caller can say so. The arrow keys go on from the last entry
+// to the first, and back.
 func (c *Context) MenuRow(id int, r Rect, label, note string, faint bool, tip string) bool {
 	i := c.clickable(id, r, tip)
+	const loopY = 1 << 1
+	C.igNavMoveRequestTryWrapping(C.igGetCurrentWindow(), loopY)
 	c.wash(i, r)
 	in := r.Inset(c.Px(8), 0)
 	ink := ColorText

@@ -93,7 +93,7 @@ func (c *Context) EndPanel() {
 // BeginScroll starts an area of the panel that scrolls if its content is taller than r. It returns the rectangle for
 // the content, which moves with the scroll position. Every BeginScroll is followed by one EndScroll.
 func (c *Context) BeginScroll(id int, r Rect) Rect {
-	c.parents[c.depth] = c.dl
+	c.parents[c.depth], c.areas[c.depth] = c.dl, r
 	c.depth++
 	c.dl = C.skBeginChild(C.uint(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H))
 	c.record.push(r, true)

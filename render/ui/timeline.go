@@ -119,12 +119,12 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 	c.playhead(ruler, lane, head, i.is(hovered|active) && !d.Ranging)
 	switch {
 	case d.Held:
-		c.timeBubble(r, head, d.Time, t)
+		c.timeBubble(ruler, head, d.Time, t)
 	case d.Ranging:
-		c.timeBubble(r, x(under), under, t)
+		c.timeBubble(ruler, x(under), under, t)
 	case i.is(hovered):
 		c.Fill(Rect{round(mx), lane.Y, 1, lane.H}, ColorText.Alpha(0.35), 0)
-		c.timeBubble(r, x(under), under, t)
+		c.timeBubble(ruler, x(under), under, t)
 	}
 	return d
 }
@@ -218,15 +218,15 @@ func (c *Context) playhead(ruler, lane Rect, x float32, lit bool) {
 	c.triangle([3]point{{x - half, top + c.Px(7)}, {x + half, top + c.Px(7)}, {x, top + c.Px(14)}}, ColorAccent)
 }
 
-// timeBubble writes a time above the timeline, in the layer over the picture.
-func (c *Context) timeBubble(r Rect, x float32, at float64, t *Timeline) {
+// timeBubble writes a time into the ruler, beside x.
+func (c *Context) timeBubble(ruler Rect, x float32, at float64, t *Timeline) {
 	s := c.line.Start().Clock(at, 2, t.Length >= 60).S(" s").View()
-	w := c.TextWidth(Small, s) + c.Px(16)
-	h := c.Px(20)
-	left := min(max(round(x-w/2), r.X+c.Px(4)), r.Right()-w-c.Px(4))
-	bubble := Rect{left, r.Y - h, w, h}
-	C.ImDrawList_PushClipRect(c.dl, vec2(bubble.X, bubble.Y), vec2(bubble.Right(), bubble.Bottom()), false)
+	w, beside := c.TextWidth(Small, s)+c.Px(16), c.Px(9)
+	left := x + beside
+	if left+w > ruler.Right() {
+		left = x - beside - w
+	}
+	bubble := Rect{round(left), ruler.Y, w, ruler.H}
 	c.Fill(bubble, ColorHeld, c.Px(4))
 	c.Text(bubble, Small, ColorText, Center, s)
-	c.Unclip()
 }

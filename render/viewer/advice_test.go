@@ -27,6 +27,11 @@ func TestAdviceInAWindow(t *testing.T) {
 	}
 	ask()
 	w.until("the answer", func(s *Snapshot) bool { return s.Fit.Advised == "enveloping" && s.item(fitpage.ItemWay+1).W > 0 })
+	s := w.now()
+	button, way := s.item(fitpage.ItemAdvice), s.item(fitpage.ItemWay)
+	if below := way.Y - button.Bottom(); !(below > 0 && below < 100) { // a heading and two lines stand between
+		t.Errorf("the answer begins %g pixels below its button, expected to be right under it", below)
+	}
 	w.click(w.reveal(fitpage.ItemWay+1), 0.1)
 	w.until("a method's row to show it", func(s *Snapshot) bool { return s.State.Method() == skinning.DQS })
 	w.click(w.reveal(fitpage.ItemWay+len(skinning.Methods())), 0.1)

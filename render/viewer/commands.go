@@ -126,6 +126,7 @@ func commands() []command {
 			on("F6", "The keyboard to the next panel: arrows, Enter", (*app).focusNext),
 			among("Ctrl + -", "Larger or smaller interface", (*app).zoomInterface).
 				or(glfw.KeyKPAdd).or(glfw.KeyKPSubtract).held().each("Larger interface", "Smaller interface"),
+			on("Ctrl 0", "Interface as large as at first", func(a *app) { a.layout.zoom = 1 }).or(glfw.KeyKP0),
 			on("Esc", "Close this, cancel, let a vertex go", (*app).escape),
 			on("Ctrl Q", "Quit", func(a *app) { a.win.SetShouldClose(true) }),
 		),

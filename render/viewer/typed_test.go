@@ -16,7 +16,9 @@ import (
 	"skinlab/fit"
 	"skinlab/render/picture"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/caption"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/menu"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/fitpage"
@@ -26,6 +28,8 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/transport"
 	"skinlab/render/viewer/view"
+	"skinlab/skinning/geom"
+	"skinlab/skinning/rig"
 )
 
 // TestNumbersAreTypedOnSliders types numbers in the place of sliders of every kind, in a window whose frames and clock
@@ -219,13 +223,52 @@ func typeChild() error {
 	w.click(glfw.ModControl)
 	w.enter("0.333", glfw.KeyEnter)
 	w.want("a morph weight", a.models.File.Pose.Morphs[0], 0.333)
+	w.typeAtOnce()
 	w.turnByAxes()
+	w.enlarge()
+	w.moveInMenu()
+	w.looks()
 	if err := w.filterBones(); err != nil {
 		return err
 	}
 	out, err := json.Marshal(w.faults)
 	fmt.Println(string(out))
 	return err
+}
+
+// typeAtOnce clicks in a number and types before any frame has seen the click, as where frames take long. What is typed
+// is no command. After a drag, keys are commands.
+func (w *typist) typeAtOnce() {
+	s, method := &w.state, w.state.Method()
+	for k, text := range []string{"0.25", "0.5"} {
+		w.on(desk.PanelRight, modelpage.ItemMorph+1)
+		w.input.MouseButton(glfw.MouseButtonLeft, true, 0)
+		w.frames(k) // the second time a frame sees the press
+		w.input.MouseButton(glfw.MouseButtonLeft, false, 0)
+		for _, r := range text {
+			w.input.Key(glfw.Key(r), 0, glfw.Press, 0) // GLFW's codes of digits and the period are their characters
+			if !w.ui.TakesText() {
+				w.fault("%q of %q is for no field", r, text)
+				break
+			}
+			w.ui.Character(r)
+		}
+		w.input.Key(glfw.KeyEnter, 0, glfw.Press, 0)
+		w.frames(12)
+		want := []float64{0.25, 0.5}[k]
+		w.want("a number typed at once", w.models.File.Pose.Morphs[0], want)
+		if s.Method() != method {
+			w.fault("typing %q shows %v", text, s.Method())
+		}
+	}
+	w.on(desk.PanelRight, modelpage.ItemMorph+1)
+	w.input.MouseButton(glfw.MouseButtonLeft, true, 0)
+	w.input.MouseMoved(w.view.MouseX-20, w.view.MouseY)
+	w.input.MouseButton(glfw.MouseButtonLeft, false, 0)
+	if w.ui.TakesText() {
+		w.fault("after a drag of a number keys are for a field")
+	}
+	w.frames(8)
 }
 
 // dragTimeline drags over half of the timeline between two frames: the mouse comes up where no frame has seen it.
@@ -276,10 +319,135 @@ func (w *typist) turnByAxes() {
 	}
 }
 
+// enlarge makes the interface larger over four pictures: the words leave before they lie on the model, and the legend
+// of the heat map stays as long as a picture has room for it.
+func (w *typist) enlarge() {
+	w.resize(1280, 800)
+	w.state.SetLayout(state.Four)
+	w.state.SetHeat(true)
+	for k := 0; k < 1000; k++ {
+		w.frames(1)
+		if _, top := w.distances.HeatScale(); top > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	points := w.models.File.Model.Skin.Positions
+	for step := range 12 {
+		w.frames(2)
+		w.view.Frame(points)
+		w.frames(2)
+		legend, plates := false, 0
+		for _, at := range w.ui.Placed() {
+			legend = legend || at.Panel == desk.PanelLegend && at.Rect.H > 0
+			if at.Panel != desk.PanelCaption || at.Item != caption.ItemPlate {
+				continue
+			}
+			plates++
+			for i := range w.state.Seen() {
+				in := w.view.Projector(w.view.Pane(i))
+				for _, p := range points {
+					if x, y, ok := in.At(geom.Vec64(p)); ok && at.Rect.Contains(x, y) {
+						w.fault("enlarged %d times, a caption at %v lies on the model at %v, %v", step, at.Rect, x, y)
+						return
+					}
+				}
+			}
+		}
+		if room := w.view.Pane(0).Seen.H >= w.ui.Px(120); room && (!legend || plates != 4) {
+			w.fault("enlarged %d times, pictures %v high have %d captions and a legend: %v", step,
+				w.view.Pane(0).Seen.H, plates, legend)
+		}
+		w.zoomInterface(0)
+	}
+	w.layout.zoom = 1
+	w.state.SetHeat(false)
+	w.state.SetLayout(state.One)
+}
+
+// press presses a key and lets the interface obey it.
+func (w *typist) press(k glfw.Key, mods glfw.ModifierKey) {
+	w.input.Key(k, 0, glfw.Press, mods)
+	w.frames(4)
+}
+
+// moveInMenu goes round in the menu by the arrow keys.
+func (w *typist) moveInMenu() {
+	on := func() (item int) {
+		var r ui.Rect
+		for _, at := range w.ui.Placed() {
+			if at.Item == ui.ItemFocus {
+				r = at.Rect
+			}
+		}
+		for _, at := range w.ui.Placed() {
+			if at.Panel == desk.PanelMenu && at.Item > 0 && at.Rect == r {
+				item = at.Item
+			}
+		}
+		return item
+	}
+	for _, height := range []int{1500, 400} { // in the low window the menu scrolls
+		w.resize(1280, height)
+		w.press(glfw.KeyF10, 0)
+		for _, step := range []struct {
+			key  glfw.Key
+			want int
+		}{{glfw.KeyUp, menu.ItemReset}, {glfw.KeyDown, menu.ItemLine}, {glfw.KeyDown, menu.ItemLine + 1}} {
+			w.press(step.key, 0)
+			if got := on(); got != step.want {
+				w.fault("in a window %d high key %d of the menu goes to item %d, expected %d", height, step.key, got,
+					step.want)
+			}
+		}
+		w.press(glfw.KeyF10, 0)
+	}
+}
+
+// looks changes how the window looks: none of that is a step to undo. The time under the mouse lies over no control.
+func (w *typist) looks() {
+	w.resize(1280, 800)
+	w.frames(2)
+	steps, _ := w.past.UndoSteps()
+	light := w.state.Light
+	w.press(glfw.KeyZ, glfw.ModShift)
+	w.press(glfw.KeyZ, 0)
+	w.press(glfw.KeyEqual, glfw.ModControl)
+	w.press(glfw.KeyEqual, glfw.ModControl)
+	if now, _ := w.past.UndoSteps(); w.state.Light == light || w.layout.zoom == 1 || now != steps {
+		w.fault("light %v, zoom %g and %d steps to undo, expected another light and zoom and %d steps", w.state.Light,
+			w.layout.zoom, now, steps)
+	}
+	w.press(glfw.Key0, glfw.ModControl)
+	if w.layout.zoom != 1 {
+		w.fault("Ctrl 0 leaves a zoom of %g", w.layout.zoom)
+	}
+	for _, share := range []float32{0.02, 0.5, 0.98} {
+		line := w.player.Timeline
+		w.input.MouseMoved(line.X+share*line.W, line.Y+0.6*line.H)
+		w.frames(2)
+		var record ui.Record
+		w.ui.SetRecord(&record)
+		w.frames(1)
+		w.ui.SetRecord(nil)
+		last := record.Texts[0]
+		for _, t := range record.Texts {
+			if t.Panel == desk.PanelBottom {
+				last = t // the time is drawn over all else
+			}
+		}
+		if !strings.HasSuffix(last.Text, " s") || last.Rect.Y < line.Y {
+			w.fault("at %g of the timeline %q stands at %v, expected a time within %v", share, last.Text, last.Rect,
+				line)
+		}
+	}
+	w.press(glfw.KeyZ, glfw.ModShift)
+}
+
 // resize gives the window a size and waits until it has it.
 func (a *app) resize(width, height int) {
 	a.win.SetSize(width, height)
-	for k := 0; k < 1000 && int(a.win.Width) != width; k++ {
+	for k := 0; k < 1000 && (int(a.win.Width) != width || int(a.win.Height) != height); k++ {
 		glfw.WaitEventsTimeout(0.01)
 	}
 }
@@ -327,7 +495,74 @@ func (w *typist) filterBones() error {
 	if one := rows(); len(all) != 8 || !slices.Equal(one, []int{5}) {
 		w.fault("helper bones %v, filtered by the sixth's name %v", all, one)
 	}
+	w.tellEdits()
+	w.notify()
 	return nil
+}
+
+// notify holds a notice to leaving the feet of the models free but for their edges, and the axes, in a window with room for that.
+func (w *typist) notify() {
+	w.resize(1280, 800)
+	w.notes.Notify("Saved", "A file was written, whose name is long enough for a line of a card or two", time.Hour)
+	points := w.models.File.Model.Skin.Positions
+	low, high := points[0][1], points[0][1]
+	for _, p := range points {
+		low, high = min(low, p[1]), max(high, p[1])
+	}
+	for _, l := range []state.Layout{state.One, state.Two, state.Four} {
+		w.state.SetLayout(l)
+		w.frames(2)
+		w.view.Look(picture.Direction{Yaw: 0.45, Pitch: 0.14})
+		w.view.Frame(points)
+		w.frames(2)
+		var card, axes ui.Rect
+		for _, at := range w.ui.Placed() {
+			switch {
+			case at.Panel == desk.PanelMessage && at.Item == 0:
+				card = at.Rect
+			case at.Panel == desk.PanelAxes && at.Item == 0:
+				axes = at.Rect
+			}
+		}
+		if both := card.Within(axes); card.W == 0 || both.W > 0 && both.H > 0 {
+			w.fault("layout %v: a notice at %v, the axes at %v", l, card, axes)
+		}
+		for i := range w.state.Seen() {
+			in, feet, covered := w.view.Projector(w.view.Pane(i)), 0, 0
+			for _, p := range points {
+				if p[1] > low+0.1*(high-low) {
+					continue
+				}
+				feet++
+				if x, y, ok := in.At(geom.Vec64(p)); ok && card.Contains(x, y) {
+					covered++
+				}
+			}
+			if covered*4 > feet { // the edge of a foot may be behind it
+				w.fault("layout %v: a notice at %v lies on %d of %d vertices of the feet", l, card, covered, feet)
+			}
+		}
+	}
+}
+
+// tellEdits holds the page of fits to saying that what it shows of the fit is of before an edit.
+func (w *typist) tellEdits() {
+	w.state.Tab = state.TabFit
+	tells := func() (headline, curve bool) {
+		w.frames(3)
+		for _, text := range w.texts() {
+			headline = headline || strings.HasSuffix(text, "before it was edited")
+			curve = curve || strings.HasPrefix(text, "Before it was edited: Error (EE) in %")
+		}
+		return headline, curve
+	}
+	if headline, curve := tells(); headline || curve {
+		w.fault("a fit that nobody has edited says so: %v, its curve %v", headline, curve)
+	}
+	w.fit.WithEdits(func() *rig.HelperBones { return &rig.HelperBones{} })
+	if headline, curve := tells(); !headline || !curve {
+		w.fault("an edited fit says so in its headline: %v, of its curve: %v", headline, curve)
+	}
 }
 
 // texts are those of the panel at the right.

@@ -71,30 +71,34 @@ func (c *Captions) plate(item int, r ui.Rect) {
 	c.View.UI.Place(item, r)
 }
 
-// lowCaption is the caption of a low picture: method and cost at the left, distance at the right.
+// lowCaption is the caption of a low picture: method and cost at the left, distance at the right. In a lower one it is
+// a line without the cost, and in the lowest there is none.
 func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	u, px := c.View.UI, c.View.UI.Px
-	words := c.models.Words(p)
+	words, lines := c.models.Words(p), c.View.CaptionLines(picture)
 	in := picture.Inset(px(14), px(9))
 	short, title := u.TextWidth(ui.Title, words.Short), words.Title
-	c.lowReadout(&in, p, short)
+	c.lowReadout(&in, p, short, lines)
 	wide := short + px(8) + u.TextWidth(ui.Small, title)
 	if wide > in.W && !p.Beside { // half a word tells less than none, and half a file's name more
 		wide, title = short, ""
 	}
-	if cost := u.TextWidth(ui.Small, c.costText(p, &words, in.W)); cost <= in.W {
-		wide = max(wide, cost)
+	tells := lines > 1 && u.TextWidth(ui.Small, c.costText(p, &words, in.W)) <= in.W
+	if tells {
+		wide = max(wide, u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
 	}
-	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(24 + 18)})
+	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(lineHeights[lines])})
 	head := in.CutTop(px(24))
 	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, words.Short)
 	head.CutLeft(px(8))
 	u.Text(head, ui.Small, ui.ColorDim, ui.Left, title)
-	cost := in.CutTop(px(18))
-	if text := c.costText(p, &words, cost.W); u.TextWidth(ui.Small, text) <= cost.W {
-		u.Text(cost, ui.Small, ui.ColorDim, ui.Left, text)
+	if tells {
+		u.Text(in.CutTop(px(18)), ui.Small, ui.ColorDim, ui.Left, c.costText(p, &words, in.W))
 	}
 }
+
+// lineHeights are the heights of a low picture's words in design pixels, by their number of lines.
+var lineHeights = [...]float32{1: 24, 2: 24 + 18}
 
 // costText describes the cost of a pane's method: the measured time and where it was measured, in fewer words if the
 // place is narrow. Before a measurement it is the cost class. It is valid until the line is used again.
@@ -132,7 +136,10 @@ func (c *Captions) costText(p state.Pane, words *models.Card, width float32) str
 // caption names the method in large letters, and the file if there are two.
 func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	u, px := c.View.UI, c.View.UI.Px
-	if picture.H < px(view.LowHeight) {
+	switch c.View.CaptionLines(picture) {
+	case 0:
+		return
+	case 1, 2:
 		c.lowCaption(picture, p)
 		return
 	}
@@ -246,8 +253,9 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	}
 }
 
-// lowReadout is the readout of a low picture, two rows at its right, where they leave room for the method's name.
-func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32) {
+// lowReadout is the readout of a low picture, one or two lines at its right, where they leave room for the name of the
+// method.
+func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int) {
 	u, px := c.View.UI, c.View.UI.Px
 	row := c.distances.Row(p)
 	if row == nil || in.W < px(leastReadout1) {
@@ -263,7 +271,7 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32) {
 	case c.models.IsReference(p):
 		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(24)})
 	case row.Compared:
-		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(24 + 18)})
+		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(lineHeights[lines])})
 	}
 	first, second := r.CutTop(px(24)), r.CutTop(px(18))
 	switch {
@@ -271,7 +279,9 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32) {
 		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
 	case row.Compared:
 		c.errorRow(first, row.EE)
-		c.readoutRow(second, "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
+		if lines > 1 {
+			c.readoutRow(second, "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
+		}
 	}
 }
 

@@ -15,37 +15,51 @@ import (
 
 // Sizes in design pixels.
 const (
-	heatHeight   = 168
-	leastHeat    = 84 // in a lower picture there is no legend
-	heatWidth    = 108
-	heatBar      = 12
-	heatMargin   = 14
-	inset        = 10  // of a legend's words at its sides
-	captionWords = 104 // width of the picture's name and cost in its caption
-	tickSpace    = 15  // least distance between two numbers of the scale
-	skinWidth    = 150
-	skinHeight   = 62
-	paintWidth   = 196
-	rampHeight   = 10
+	heatHeight = 168
+	heatWidth  = 108
+	heatBar    = 12
+	heatMargin = 14
+	inset      = 10 // of a legend's words at its sides
+	tickSpace  = 15 // least distance between two numbers of the scale
+	skinWidth  = 150
+	skinHeight = 62
+	paintWidth = 196
+	rampHeight = 10
 )
 
 // Number of steps in which the colour maps are drawn.
 const heatSteps, rampSteps = 32, 24
 
-// Heat draws the legend of the heat map: distances to a reference, from 0 to top metres.
+// Heat draws the legend of the heat map: distances to a reference, from 0 to top metres. Where a picture is too low for
+// an upright one, it lies flat.
 func Heat(v *view.View, top float64, reference string) {
 	u, px, unit := v.UI, v.UI.Px, v.State.Unit
 	lowest := v.Pane(v.State.Layout.Panes() / 2).Seen // the picture at the lower left
 	if v.State.Layout != state.Four {
 		lowest = v.Pane(0).Whole
 	}
-	h := min(px(heatHeight), lowest.H-px(captionWords)-px(2*heatMargin))
+	room, h := lowest.H-v.CaptionHeight(lowest)-px(heatMargin), px(heatHeight)
+	flat := h > room
+	if flat {
+		h = px(skinHeight)
+	}
 	title := v.Line.Start().S(unit.String()).S(" from ").S(reference).View()
 	w := max(px(heatWidth), u.TextWidth(ui.Small, title)+px(2*inset))
-	if top <= 0 || h < px(leastHeat) || lowest.W < w+px(2*heatMargin) {
+	if top <= 0 || h > room || lowest.W < w+px(2*heatMargin) {
 		return
 	}
 	r := ui.Rect{X: lowest.X + px(heatMargin), Y: lowest.Bottom() - px(heatMargin) - h, W: w, H: h}
+	full := unit.Of(top, v.Size)
+	ticks := metrics.ScaleTicks(full)
+	decimals := tickDecimals(full / float64(ticks))
+	if flat {
+		head, bar, numbers := beginFlat(v, r)
+		defer u.EndPanel()
+		u.Term(head, ui.Small, ui.ColorText, ui.Left, title, terms.HeatMap.Tip())
+		fillColors(u, bar)
+		writeEnds(v, numbers, full, decimals)
+		return
+	}
 	in := begin(v, r, 9)
 	defer u.EndPanel()
 	u.Term(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, title, terms.HeatMap.Tip())
@@ -57,9 +71,6 @@ func Heat(v *view.View, top float64, reference string) {
 		u.FillDown(ui.Rect{X: bar.X, Y: y0, W: bar.W, H: y1 - y0}, mapColor(1-float32(k)/heatSteps),
 			mapColor(1-float32(k+1)/heatSteps))
 	}
-	full := unit.Of(top, v.Size)
-	ticks := metrics.ScaleTicks(full)
-	decimals := tickDecimals(full / float64(ticks))
 	if bar.H < float32(ticks)*px(tickSpace) {
 		ticks = 1
 	}
@@ -92,11 +103,16 @@ func tickDecimals(step float64) (decimals int) {
 	return decimals
 }
 
-// beginSkin begins the plate of the skin's legends, at the bottom left, and returns the places of title, bar and numbers.
+// beginSkin begins the plate of the skin's legends, at the bottom left.
 func beginSkin(v *view.View) (head, bar, ends ui.Rect) {
 	px := v.UI.Px
-	in := begin(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
-		H: px(skinHeight)}, 8)
+	return beginFlat(v, ui.Rect{X: v.Rect.X + px(20), Y: v.Rect.Bottom() - px(20+skinHeight), W: px(skinWidth),
+		H: px(skinHeight)})
+}
+
+// beginFlat begins the plate of a flat legend, and returns the places of title, bar and numbers.
+func beginFlat(v *view.View, r ui.Rect) (head, bar, ends ui.Rect) {
+	px, in := v.UI.Px, begin(v, r, 8)
 	head = in.CutTop(px(14))
 	in.CutTop(px(6))
 	bar = in.CutTop(px(10))
@@ -149,14 +165,25 @@ func swatches(u *ui.Context, bar, labels ui.Rect, colors [][3]uint8, names []str
 
 // ramp draws the colour map from left to right with the numbers from 0 to 1 below.
 func ramp(u *ui.Context, bar, numbers ui.Rect) {
+	fillColors(u, bar)
+	for at, number := range [...]string{ui.Left: "0", ui.Center: "0.5", ui.Right: "1"} {
+		u.Text(numbers, ui.Small, ui.ColorDim, ui.Align(at), number)
+	}
+}
+
+// fillColors draws the colour map from left to right.
+func fillColors(u *ui.Context, bar ui.Rect) {
 	for k := range rampSteps {
 		x0, x1 := bar.X+bar.W*float32(k)/rampSteps, bar.X+bar.W*float32(k+1)/rampSteps
 		u.FillAcross(ui.Rect{X: x0, Y: bar.Y, W: x1 - x0, H: bar.H}, mapColor(float32(k)/rampSteps),
 			mapColor(float32(k+1)/rampSteps))
 	}
-	for at, number := range [...]string{ui.Left: "0", ui.Center: "0.5", ui.Right: "1"} {
-		u.Text(numbers, ui.Small, ui.ColorDim, ui.Align(at), number)
-	}
+}
+
+// writeEnds writes 0 and the largest number below the ends of a bar.
+func writeEnds(v *view.View, numbers ui.Rect, largest float64, decimals int) {
+	v.UI.Text(numbers, ui.Small, ui.ColorDim, ui.Left, "0")
+	v.UI.Text(numbers, ui.Small, ui.ColorDim, ui.Right, v.Line.Start().F(largest, decimals).View())
 }
 
 // Weights draws the legend of one bone's weights: the largest has the darkest colour, [desk.WeightDye].
@@ -169,8 +196,7 @@ func Weights(v *view.View, bone string, largest float64) {
 	defer u.EndPanel()
 	u.Text(head, ui.Small, ui.ColorText, ui.Left, v.Line.Start().S("Weight of ").S(bone).View())
 	u.FillAcross(bar, clay, desk.Color(desk.WeightDye))
-	u.Text(numbers, ui.Small, ui.ColorDim, ui.Left, "0")
-	u.Text(numbers, ui.Small, ui.ColorDim, ui.Right, v.Line.Start().F(largest, 2).View())
+	writeEnds(v, numbers, largest, 2)
 }
 
 // clay is about the colour of the skin where no paint is.

@@ -8,6 +8,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/state"
 )
 
 // Most is the number of messages kept. The oldest is dropped first.
@@ -125,13 +126,34 @@ func (n *Notes) height(m *Message, width float32) float32 {
 	return h
 }
 
-// Draw draws a card for the load under way, if load is not nil, at the bottom of the picture. The messages stand above
+// Sizes of the cards in design pixels.
+const (
+	cardWidth   = 520
+	narrowWidth = 256 // of those that stand where they leave the feet of models free
+	wideView    = 640
+)
+
+// place returns where the cards stand, without a height, and their lower end. In a wide view that is beside one model,
+// above the axes, or between the models of pictures side by side.
+func (n *Notes) place(view ui.Rect) (r ui.Rect, bottom float32) {
+	px := n.UI.Px
+	w, bottom := min(px(cardWidth), view.W-px(32)), view.Bottom()-px(16)
+	if view.W >= px(wideView) {
+		w = px(narrowWidth)
+		if l := n.State.Layout; l == state.One || l == state.Split {
+			return ui.Rect{X: view.Right() - px(12) - w, W: w}, bottom - px(ui.AxesSize+8)
+		}
+	}
+	return ui.Rect{X: view.X + float32(int((view.W-w)/2)), W: w}, bottom
+}
+
+// Draw draws a card for the load under way, if load is not nil, at the lower end of the cards. The messages stand above
 // it, the newest at the top. Older messages wait until there is room. Draw reports whether the user cancels the load.
 func (n *Notes) Draw(view ui.Rect, load *Loading, now time.Time) (cancel bool) {
 	u, px := n.UI, n.UI.Px
 	n.expire(now)
-	w := min(px(520), view.W-px(32))
-	r := ui.Rect{X: view.X + float32(int((view.W-w)/2)), W: w}
+	r, bottom := n.place(view)
+	w := r.W
 	var heights [Most]float32
 	gap, shown := px(8), 0
 	if load != nil {
@@ -151,7 +173,7 @@ func (n *Notes) Draw(view ui.Rect, load *Loading, now time.Time) (cancel bool) {
 	if r.H == 0 {
 		return false
 	}
-	r.Y = view.Bottom() - px(16) - r.H
+	r.Y = bottom - r.H
 	u.BeginPanel(desk.PanelMessage, r, false)
 	defer u.EndPanel()
 	dismissed, run := -1, func() {}

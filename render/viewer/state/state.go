@@ -222,8 +222,8 @@ func (s *State) Frame() (at, last int) {
 func (s *State) Escape() { s.Help = false }
 
 // Settings returns the part of the state that sets how models are shown, with the rest zero. The camera, the clip and
-// its clock, picked things and their handles, and the page are not part of it. Settings are compared and restored as
-// one.
+// its clock, picked things and their handles, the page, and how the window looks are not part of it. Settings are
+// compared and restored as one.
 func (s *State) Settings() State {
 	out := *s
 	out.keep(&State{})
@@ -248,7 +248,8 @@ func (s *State) Restore(settings State) {
 func (s *State) keep(from *State) {
 	s.Clip, s.Seconds, s.Time, s.Playing, s.Range, s.Held = from.Clip, from.Seconds, from.Time, from.Playing, from.Range, from.Held
 	s.Active, s.Vertex, s.Joint = 0, from.Vertex, from.Joint
-	s.Panels, s.Help, s.Tab = from.Panels, from.Help, from.Tab
+	s.Panels, s.Help, s.Tab, s.Cards = from.Panels, from.Help, from.Tab, from.Cards
+	s.Light, s.Background, s.Environment = from.Light, from.Background, from.Environment
 	s.Handle, s.MoveAll, s.WorldAxes = from.Handle, from.MoveAll, from.WorldAxes
 	s.onPose, s.lent = from.onPose, false
 }

@@ -73,14 +73,39 @@ const (
 	WordyWidth       = 600 // least width of a picture with room for a sentence in its caption
 	shortCaption     = 124 // height of the caption without that sentence
 	lowCaptionHeight = 62  // over a low picture
+	lineHeight       = 42  // of a caption of one line
 	LowHeight        = 420 // of a picture, below which it is low
+	flatHeight       = 190 // below which its caption is one line
+	leastHeight      = 120 // below which it has none
 )
 
-// captionHeight returns the height of a picture's caption, logical pixels. In a low picture it is two lines, and in a
-// narrow one it has no sentence, so that it does not cover a head.
-func (v *View) captionHeight(picture ui.Rect) float32 {
+// CaptionLines returns the number of lines of a low picture's caption: 0 for none, and all that there are in a picture
+// that is not low.
+func (v *View) CaptionLines(picture ui.Rect) int {
 	switch {
+	case picture.H < v.UI.Px(leastHeight):
+		return 0
+	case picture.H < v.UI.Px(flatHeight):
+		return 1
 	case picture.H < v.UI.Px(LowHeight):
+		return 2
+	}
+	return AllLines
+}
+
+// AllLines is the number of lines of a caption that leaves out none.
+const AllLines = 5
+
+// CaptionHeight returns the height of a picture's caption, logical pixels. It is at most about a third of the picture,
+// so that the model has room below it, and in a narrow picture it has no sentence.
+func (v *View) CaptionHeight(picture ui.Rect) float32 {
+	lines := v.CaptionLines(picture)
+	switch {
+	case lines == 0:
+		return 0
+	case lines == 1:
+		return v.UI.Px(lineHeight)
+	case lines == 2:
 		return v.UI.Px(lowCaptionHeight)
 	case picture.W < v.UI.Px(WordyWidth):
 		return v.UI.Px(shortCaption)
@@ -90,7 +115,7 @@ func (v *View) captionHeight(picture ui.Rect) float32 {
 
 // Roomy reports whether the view has room for a legend of a size under the words at its top.
 func (v *View) Roomy(width, height float32) bool {
-	return v.Rect.W >= width+v.UI.Px(40) && v.Rect.H >= height+v.UI.Px(captionHeight+40)
+	return v.Rect.W >= width+v.UI.Px(40) && v.Rect.H >= height+v.CaptionHeight(v.Pane(0).Seen)+v.UI.Px(40)
 }
 
 // Fit fits the camera again when the view's size changes or the words over its pictures come or go, unless a person has
@@ -101,11 +126,11 @@ func (v *View) Fit() {
 		return
 	}
 	f.width, f.height, f.cards = w.W, w.H, v.State.Cards
-	aspect, caption := w.W/w.H, v.captionHeight(v.Pane(0).Seen)
+	aspect, caption := w.W/w.H, v.CaptionHeight(v.Pane(0).Seen)
 	v.Camera.Frame(f.points, aspect, picture.Whole)
 	// Where the words over the pictures would lie on the model, it is moved below them as far as it takes.
 	const steps = 8
-	for k := 1; k <= steps && f.cards && caption < w.H/3 && v.behindCards(w, caption); k++ {
+	for k := 1; k <= steps && f.cards && caption > 0 && v.behindCards(w, caption); k++ {
 		in := picture.Whole
 		in.Top = min(in.Top, 1-2*caption/w.H*float32(k)/steps)
 		v.Camera.Frame(f.points, aspect, in)

@@ -85,6 +85,7 @@ func New(room pages.Room, host Host, fits Fitter, export Export) *Page {
 // Sizes of the page in design pixels. The plot takes the remaining height.
 const (
 	labelWidth     = 72
+	timeWidth      = 48
 	rowHeight      = 24
 	leastPlot      = 80
 	mostPlot       = 240
@@ -146,6 +147,7 @@ func (p *Page) Draw(r ui.Rect) {
 		p.Paragraph(&in, p.refusal)
 	default:
 		p.controls(&in, asks)
+		p.listAdvice(&in)
 		// The note has its place before there is one, so that nothing moves when a fit starts or ends.
 		at := in.CutTop(px(noteHeight))
 		p.offerClip(&at)
@@ -156,8 +158,7 @@ func (p *Page) Draw(r ui.Rect) {
 		}
 		u.TextWrapped(at, ui.Small, color, note)
 	}
-	advice := p.heightOfAdvice(in.W)
-	plotHeight := min(max(in.H-advice-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
+	plotHeight := min(max(in.H-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
 	switch {
 	case p.ran != p.form():
 	case len(p.Last.Phases) > 0:
@@ -175,7 +176,6 @@ func (p *Page) Draw(r ui.Rect) {
 		if p.ran == p.form() {
 			p.listOthers(&in)
 		}
-		p.listAdvice(&in)
 	}
 	if scrolls {
 		u.EndScroll(in, in.Y+px(4))
@@ -250,21 +250,31 @@ func (p *Page) slider(in *ui.Rect, s slider) float64 {
 // drawHistory plots EE against the number of added bones (ALNS figure 8). The mouse chooses the step that is shown.
 func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	u, px := p.UI, p.UI.Px
-	status := in.CutTop(px(statusHeight))
-	u.Text(status, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().Count(p.Last.Now.Added, "bone", "bones").View())
-	elapsed := p.Last.Now.Elapsed
-	if p.job != nil {
-		elapsed = time.Since(p.started)
+	status, edited := in.CutTop(px(statusHeight)), p.wasEdited()
+	if !edited {
+		elapsed := p.Last.Now.Elapsed
+		if p.job != nil {
+			elapsed = time.Since(p.started)
+		}
+		u.Text(status, ui.Body, ui.ColorDim, ui.Right, p.Line.Start().F(elapsed.Seconds(), 1).S(" s").View())
+		status.CutRight(px(timeWidth))
+		u.Text(status.CutLeft(px(labelWidth)), ui.Strong, ui.ColorText, ui.Left,
+			p.Line.Start().Count(p.Last.Now.Added, "bone", "bones").View())
 	}
-	u.Text(status, ui.Body, ui.ColorDim, ui.Right, p.Line.Start().F(elapsed.Seconds(), 1).S(" s").View())
-	status.CutLeft(px(labelWidth))
 	if p.Last.Now.Model != nil {
-		u.Term(status, ui.Strong, ui.ColorText, ui.Left, p.Error(p.Last.Now.EE).S(" from ").S(p.learns()).View(),
-			terms.EE.Tip())
+		line := p.Error(p.Last.Now.EE).S(" from ").S(p.learns())
+		switch {
+		case edited:
+			line.S(" before it was edited")
+		case p.job != nil: // a later stage of the fit may make it more
+			line.S(" so far")
+		}
+		u.Term(status, ui.Strong, ui.ColorText, ui.Left, line.View(), terms.EE.Tip())
 	}
 	p.curve.Mark = p.Picked
 	held := u.Plot(itemPlot, in.CutTop(plotHeight), &p.curve,
-		"The error, EE, in % after each step of the fit; the fewer, the closer. Drag to show the model of a step.")
+		"The error, EE, in % after each step of the fit; the fewer, the closer. Level lines: the same without added "+
+			"bones. Drag to show the model of a step.")
 	legend := in.CutTop(px(legendHeight))
 	note := p.Last.Reason
 	if p.job != nil {
@@ -272,7 +282,11 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	}
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
 	legend.CutRight(u.TextWidth(ui.Small, note) + px(8))
-	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("Error (EE) in %, by ").S(p.ran.row.Nouns()).View(),
+	what := p.Line.Start()
+	if edited {
+		what.S(beforeEdit)
+	}
+	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, what.S("Error (EE) in %, by ").S(p.ran.row.Nouns()).View(),
 		terms.EE.Tip())
 	if p.job != nil || len(p.Last.History) == 0 { // the newest step is shown
 		in.CutTop(px(rowHeight))

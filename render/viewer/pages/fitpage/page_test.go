@@ -78,7 +78,8 @@ func TestFitCurve(t *testing.T) {
 	f.Last.Marks = []fit.Mark{{Name: "own weights", EE: 80}, {Name: "trained weights", EE: math.NaN()}}
 	f.plot()
 	c := &f.curve
-	if len(c.X) != 3 || len(c.Y) != 3 || c.X[2] != 40 || len(c.Levels) != 2 || c.LevelNames[0] != "own weights" {
+	if len(c.X) != 3 || len(c.Y) != 3 || c.X[2] != 40 || len(c.Levels) != 2 ||
+		c.LevelNames[0] != "own weights, no added bones" {
 		t.Errorf("%+v", c)
 	}
 	if !(c.MostY >= 80*1.1 && c.MostY <= 80*1.5 && c.MostX >= 40 && c.MostX <= 50) {

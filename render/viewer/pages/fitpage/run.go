@@ -311,7 +311,7 @@ func (p *Page) plot() {
 		add(&c.Y, s.EE)
 	}
 	for _, m := range p.Last.Marks {
-		c.LevelNames = append(c.LevelNames, m.Name)
+		c.LevelNames = append(c.LevelNames, m.Name+", no added bones")
 		add(&c.Levels, m.EE)
 	}
 	bones, room := max(p.ran.row.most(&p.asked), p.Last.Now.Added, 1), 1.08
@@ -335,8 +335,8 @@ func (p *Page) note() (text string, warning bool) {
 	if p.ran != p.form() {
 		return "", false // the verdict is on another fit
 	}
-	if p.Last.Verdict != "" && p.edited != nil && p.edited() != nil {
-		return p.Line.Start().S("Before it was edited: ").S(p.Last.Verdict).View(), p.Last.Worse
+	if p.Last.Verdict != "" && p.wasEdited() {
+		return p.Line.Start().S(beforeEdit).S(p.Last.Verdict).View(), p.Last.Worse
 	}
 	if p.asked.Files && p.Last.Verdict != "" && !p.Last.Worse {
 		return p.Line.Start().S(p.Last.Verdict).S(" Cards: errors against ").S(p.Models.Short(p.State.Reference)).
@@ -344,3 +344,9 @@ func (p *Page) note() (text string, warning bool) {
 	}
 	return p.Last.Verdict, p.Last.Worse
 }
+
+// beforeEdit stands before what was measured of a fit that a person has changed since.
+const beforeEdit = "Before it was edited: "
+
+// wasEdited reports whether a person has changed the shown fit since it was measured.
+func (p *Page) wasEdited() bool { return p.job == nil && p.edited() != nil }
