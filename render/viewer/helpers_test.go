@@ -224,7 +224,8 @@ func TestHelperLevels(t *testing.T) {
 	w.do(t, "key", "ctrl+a", "4", "0", "Return")
 	s = w.until("the number in the level", func(s *Snapshot) bool {
 		// Millimetres in the table are metres in the rig: a rounding or two.
-		return len(s.Helpers.Bones) == 1 && math.Abs(s.Helpers.Bones[0].Terms[0].Coefficients[1]-0.04) <= 1e-12
+		return len(s.Helpers.Bones) == 1 && math.Abs(s.Helpers.Bones[0].Terms[0].Coefficients[1]-0.04) <= 1e-12 &&
+			!s.Fit.Typing // a key of the next frame would still be the field's
 	})
 	if apart(s.Helpers.At[0], one.At[0]) < 1e-4 {
 		t.Error("the skin of one bone does not follow its number")
