@@ -95,6 +95,7 @@ func TestFitsAreAskedFor(t *testing.T) {
 	w.do(t, "key", "ctrl+q")
 	w.until("a question before quitting", asksFor)
 	w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelQuestion, saver.ItemReplace+2) })
+	w.until("no question for now", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 	w.do(t, "key", "ctrl+q")
 	w.until("the question by keys", asksFor)
 	w.do(t, "key", "Return") // no answer before the keyboard is on one
