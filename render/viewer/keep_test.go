@@ -77,7 +77,9 @@ func TestFitsAreAskedFor(t *testing.T) {
 		t.Errorf("cancelled: %s with %+v", s.Files.Path, s.Fit)
 	}
 	w.do(t, "key", "shift+Home", "key", "period", "key", "period", "key", "period")
-	w.until("three frames", func(s *Snapshot) bool { return onFrame(s, 3) })
+	framed := w.until("three frames", func(s *Snapshot) bool { return onFrame(s, 3) }).Camera
+	w.do(t, "mousemove", "600", "300", "click", "4")
+	near := w.until("a nearer camera", func(s *Snapshot) bool { return s.Camera.Distance < framed.Distance }).Camera
 	w.tell("drop demo:tube")
 	w.until("the question again", asksFor)
 	w.do(t, "key", "d")
@@ -86,6 +88,9 @@ func TestFitsAreAskedFor(t *testing.T) {
 	s = w.until("the fit again", func(s *Snapshot) bool { return s.Files.Path == file && tenBones(s) && len(s.Fit.Names) == 1 })
 	if !onFrame(&s, 3) || s.State.Playing {
 		t.Errorf("the file comes back at %g s, playing %v; expected the third frame, at rest", s.State.Time, s.State.Playing)
+	}
+	if s.Camera != near {
+		t.Errorf("the file comes back seen by %+v, expected %+v", s.Camera, near)
 	}
 	w.do(t, "key", "ctrl+shift+z")
 	w.until("the tube again", func(s *Snapshot) bool { return s.Files.Path == "demo:tube" && !s.Fit.Fitted })

@@ -282,7 +282,7 @@ func (a *app) furnish() {
 	a.distances = distances.New(a.models, a.view, a.crowd, func(bone int) { a.pose.Pick(bone) })
 	a.makePages()
 	a.captions = caption.New(a.view, a.models, a.distances, a.times, a.gpu)
-	a.past = undo.New(&a.desk, a.models, a.loader, a.undoRows())
+	a.past = undo.New(&a.desk, a.models, a.loader, a.view, a.undoRows())
 	a.skeleton = skeleton.New(a.view, a.models, a, a.pose)
 	a.input = &input.Input{Desk: &a.desk, Window: a.win, View: a.view, Skeleton: a.skeleton, Saver: a.saver,
 		Palette: &a.palette, Path: a.loader.Dialogs.Own, Host: a}

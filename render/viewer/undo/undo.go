@@ -9,6 +9,7 @@ import (
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/view"
 )
 
 // mostPages bounds the pages that keep moments.
@@ -29,6 +30,7 @@ type Past struct {
 	desk   *desk.Desk
 	models *models.Shown
 	loader *loader.Loader
+	view   *view.View
 	pages  []page
 
 	places map[file]place // where each file was that has left the window
@@ -40,11 +42,12 @@ type Past struct {
 // file names a first file and a scene of it.
 type file struct{ path, scene string }
 
-// place is what a file showed: a clip, -1 for none, and its clock.
+// place is what a file showed: a clip, -1 for none, and its clock, looked at from some side.
 type place struct {
 	clip    int
 	time    float64
 	playing bool
+	looked  view.View // unused for a pose
 }
 
 type page struct {
@@ -54,11 +57,11 @@ type page struct {
 }
 
 // New makes a history without moments for pages with these rows.
-func New(d *desk.Desk, m *models.Shown, l *loader.Loader, rows []pages.Undo) *Past {
+func New(d *desk.Desk, m *models.Shown, l *loader.Loader, v *view.View, rows []pages.Undo) *Past {
 	if len(rows) > mostPages {
 		panic(fmt.Sprintf("undo: %d pages, at most %d can keep moments", len(rows), mostPages))
 	}
-	p := &Past{desk: d, models: m, loader: l, places: map[file]place{}}
+	p := &Past{desk: d, models: m, loader: l, view: v, places: map[file]place{}}
 	for i, row := range rows {
 		p.pages = append(p.pages, page{row, p, i})
 	}
@@ -135,7 +138,7 @@ func (p *Past) goTo(to *moment) {
 }
 
 // GoOn goes on to the moment for which a file has been opened. A first file goes on in the clip that it showed when it
-// left, and a pose stands again where it stood in its clip.
+// left, looked at as it was then, and a pose stands again where it stood in its clip.
 func (p *Past) GoOn(opened *loader.Loaded) {
 	to, ok := p.list.Peek(p.back)
 	if !ok {
@@ -143,6 +146,7 @@ func (p *Past) GoOn(opened *loader.Loaded) {
 	}
 	if was, ok := p.places[file{to.path, to.scene}]; ok && opened.First != nil {
 		p.stand(was)
+		p.view.Keep(&was.looked, 1)
 	}
 	for _, m := range to.pages {
 		pose, ok := m.(interface {
@@ -152,7 +156,7 @@ func (p *Past) GoOn(opened *loader.Loaded) {
 			continue
 		}
 		if clip, time, posed := pose.Place(); posed {
-			p.stand(place{clip, time, false})
+			p.stand(place{clip: clip, time: time})
 		}
 	}
 	p.goTo(&to)
@@ -195,7 +199,7 @@ func (p *Past) restore(to *moment, first bool) {
 // file can be opened again; what comes from no file cannot.
 func (p *Past) ForgetModel(f *models.File) {
 	if s := p.desk.State; f != nil {
-		p.places[file{f.Origin.Path, f.Origin.Scene}] = place{s.Clip, s.Time, s.Playing}
+		p.places[file{f.Origin.Path, f.Origin.Scene}] = place{s.Clip, s.Time, s.Playing, *p.view}
 	}
 	if f == nil || f.Origin.Path == "" || p.loader.Options.Load == nil {
 		p.list = list[moment]{}
