@@ -87,7 +87,8 @@ func (f *Model) hovered(v *view.View, proj *view.Projector) {
 func (f *Model) shareCard(v *view.View, seen ui.Rect, x, y float32) {
 	u, px, k := v.UI, v.UI.Px, f.Hovered
 	const row, pad, bar, number = 20, 10, 60, 48
-	w := u.TextWidth(ui.Strong, "Blend bone 000")
+	name := f.Model.Skeleton.Joints[f.Joints[k]].Name
+	w := u.TextWidth(ui.Strong, name) + px(20)
 	for _, s := range f.Shares[k] {
 		w = max(w, u.TextWidth(ui.Body, s.Name)+px(bar+number+12))
 	}
@@ -106,7 +107,7 @@ func (f *Model) shareCard(v *view.View, seen ui.Rect, x, y float32) {
 	head := in.CutTop(px(row))
 	u.Bead(head.X+px(6), head.Y+px(row)/2, px(5), f.Colors[k], false)
 	head.CutLeft(px(20))
-	u.Text(head, ui.Strong, ui.ColorText, ui.Left, v.Line.Start().S(f.Names.One).S(" ").I(k+1).View())
+	u.Text(head, ui.Strong, ui.ColorText, ui.Left, name)
 	for _, s := range f.Shares[k] {
 		r := in.CutTop(px(row))
 		u.Text(r.CutRight(px(number)), ui.Body, ui.ColorText, ui.Right, v.Line.Start().F(s.Weight*100, 1).S(" %").View())

@@ -153,24 +153,23 @@ func (f *Model) WithRig(shown, written skinning.Rig) (*Model, error) {
 }
 
 type Names struct {
-	One, All, Nouns string // "Blend bone", "Blend bones", "blend bones"
-	Heading         string // "BLEND BONES"
+	All, Nouns string // "Blend bones", "blend bones"
+	Heading    string // "BLEND BONES"
 }
 
 func newNames(m *skinning.Model) Names {
 	if _, ok := m.Skin.MadeFor(); ok && len(m.Rigs) == 0 {
-		return Names{"Limb", "Limbs", "limbs", "BODY MODEL"}
+		return Names{"Limbs", "limbs", "BODY MODEL"}
 	}
 	if len(m.Rigs) == 0 { // clips alone move them
-		return Names{"Bone", "Bones", "bones", "BONES"}
+		return Names{"Bones", "bones", "BONES"}
 	}
 	if len(m.Rigs) > 1 {
-		return Names{"Added joint", "Added joints", "added joints", "ADDED JOINTS"}
+		return Names{"Added joints", "added joints", "ADDED JOINTS"}
 	}
 	names := m.Rigs[0].Names()
-	capital := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 	nouns := names.Bones()
-	return Names{One: capital(names.Bone), All: capital(nouns), Nouns: nouns, Heading: strings.ToUpper(nouns)}
+	return Names{All: strings.ToUpper(nouns[:1]) + nouns[1:], Nouns: nouns, Heading: strings.ToUpper(nouns)}
 }
 
 // BoneOf returns the bone of a joint, −1 for a joint of the model's own.

@@ -133,7 +133,7 @@ func TestThirdRigIsShown(t *testing.T) {
 	if card.Title != "Half turns" || card.Short != FitShort || card.Note != note {
 		t.Errorf("card %+v", card)
 	}
-	want := fitted.Names{One: "Half turn", All: "Half turns", Nouns: "half turns", Heading: "HALF TURNS"}
+	want := fitted.Names{All: "Half turns", Nouns: "half turns", Heading: "HALF TURNS"}
 	if f.Names != want {
 		t.Errorf("names %+v, expected %+v", f.Names, want)
 	}
