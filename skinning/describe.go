@@ -130,23 +130,25 @@ type ClipDescription struct {
 	Rate     float64 `json:"keys_per_second,omitzero"` // of keys at even distances; 0 for others
 }
 
-// describeClip counts the keys of a clip. Distances are even where none differs from the mean by more than a hundredth:
-// frames of motion capture have their times in a few decimals.
 func describeClip(c *Clip) ClipDescription {
-	d := ClipDescription{Name: c.Name, Seconds: c.Seconds, Channels: len(c.Channels), Lost: c.Lost}
 	times := c.KeyTimes()
-	d.Keys = len(times)
-	if d.Keys < 2 {
-		return d
+	return ClipDescription{Name: c.Name, Seconds: c.Seconds, Channels: len(c.Channels), Lost: c.Lost, Keys: len(times),
+		Rate: KeyRate(times)}
+}
+
+// KeyRate returns how many keys a second there are at these times, 0 where their distances are not even. They are where
+// none differs from the mean by more than a hundredth: frames of motion capture have their times in a few decimals.
+func KeyRate(times []float64) float64 {
+	if len(times) < 2 {
+		return 0
 	}
-	step := (times[d.Keys-1] - times[0]) / float64(d.Keys-1)
-	for k := 1; k < d.Keys; k++ {
+	step := (times[len(times)-1] - times[0]) / float64(len(times)-1)
+	for k := 1; k < len(times); k++ {
 		if math.Abs(times[k]-times[k-1]-step) > step/100 {
-			return d
+			return 0
 		}
 	}
-	d.Rate = 1 / step
-	return d
+	return 1 / step
 }
 
 // Describe counts what the model holds.

@@ -2,9 +2,6 @@ package state
 
 import "math"
 
-// frame is a step of the frame grid in seconds, and the shortest part of a clip that is played by itself.
-const frame = 1.0 / FrameRate
-
 // Range is the part of a clip that is played, in seconds. The zero value stands for the whole clip.
 type Range struct{ From, To float64 }
 
@@ -25,7 +22,7 @@ func (s *State) SetRange(a, b float64) {
 	from, to := s.onGrid(min(a, b)), s.onGrid(max(a, b))
 	s.Range = Range{}
 	const near = 1e-6
-	if to-from >= frame-near && (from > 0 || to < s.Seconds) {
+	if to-from >= 1/s.Rate()-near && (from > 0 || to < s.Seconds) {
 		s.Range = Range{from, to}
 	}
 }
@@ -33,7 +30,7 @@ func (s *State) SetRange(a, b float64) {
 // SetFrom starts the range at a time. It ends where it ended; where that is not later, at the end of the clip.
 func (s *State) SetFrom(t float64) {
 	_, to := s.Played()
-	if s.onGrid(t) > to-frame/2 {
+	if s.onGrid(t) > to-0.5/s.Rate() {
 		to = s.Seconds
 	}
 	s.SetRange(t, to)
@@ -42,7 +39,7 @@ func (s *State) SetFrom(t float64) {
 // SetTo ends the range at a time. It starts where it started; where that is not earlier, at the start of the clip.
 func (s *State) SetTo(t float64) {
 	from, _ := s.Played()
-	if s.onGrid(t) < from+frame/2 {
+	if s.onGrid(t) < from+0.5/s.Rate() {
 		from = 0
 	}
 	s.SetRange(from, t)
@@ -57,7 +54,7 @@ func (s *State) ToStart() {
 
 // onGrid moves a time to the nearest frame of the grid or to the clip's end, whichever is nearer.
 func (s *State) onGrid(t float64) float64 {
-	at := math.Round(t*FrameRate) / FrameRate
+	at := math.Round(t*s.Rate()) / s.Rate()
 	if math.Abs(t-s.Seconds) < math.Abs(t-at) {
 		at = s.Seconds
 	}

@@ -8,8 +8,22 @@ import (
 	"skinlab/skinning"
 )
 
-// FrameRate is the frame grid of the timeline and of single steps, in frames a second.
+// FrameRate is the frame grid of the timeline and of single steps, in frames a second, where the clip's keys make none.
 const FrameRate = 30
+
+// Keys that are even and so many a second are the frames of a clip.
+const leastRate, mostRate = 12, 240
+
+// Rate returns the frames a second of the clip. Times in float32 make whole numbers a little off.
+func (s *State) Rate() float64 {
+	if s.KeyRate < leastRate || s.KeyRate > mostRate {
+		return FrameRate
+	}
+	if whole := math.Round(s.KeyRate); math.Abs(s.KeyRate-whole) < 1e-3*whole {
+		return whole
+	}
+	return s.KeyRate
+}
 
 // The range of the playback speed.
 const (
@@ -62,6 +76,7 @@ type State struct {
 
 	Clip    int     // −1 for the static pose
 	Seconds float64 // length of the clip
+	KeyRate float64 // keys a second of the clip, 0 where they are not even
 	Time    float64 // seconds into the clip, in 0 … Seconds
 	Speed   float64 // 1 is real time
 	Playing bool
@@ -110,7 +125,7 @@ func (s *State) ToggleTab(t Tab) {
 // SetClip starts another clip from its beginning, and plays all of it. Seconds may be 0: a clip of a single pose.
 func (s *State) SetClip(clip int, seconds float64) {
 	s.Range = Range{}
-	s.Clip, s.Seconds, s.Time = clip, max(seconds, 0), 0
+	s.Clip, s.Seconds, s.Time, s.KeyRate = clip, max(seconds, 0), 0, 0
 }
 
 // Seek moves to a time, clamped to the clip. NaN counts as the start.
@@ -145,14 +160,14 @@ func (s *State) Step(frames int) {
 	s.Playing = false
 	// A time within a thousandth of a frame of the grid counts as on it: 1/30 s is not a binary number.
 	const near = 1e-3
-	at := s.Time * FrameRate
+	at := s.Time * s.Rate()
 	var grid float64
 	if frames > 0 {
 		grid = math.Floor(at + near)
 	} else {
 		grid = math.Ceil(at - near)
 	}
-	s.Seek(s.wrapStep((grid + float64(frames)) / FrameRate))
+	s.Seek(s.wrapStep((grid + float64(frames)) / s.Rate()))
 }
 
 func (s *State) wrapStep(t float64) float64 {
@@ -211,11 +226,11 @@ func (s *State) Moving() bool { return s.Playing && !s.Held && s.Seconds > 0 }
 // end, which may lie off the grid.
 func (s *State) Frame() (at, last int) {
 	const near = 1e-3
-	last = int(math.Ceil(s.Seconds*FrameRate - near))
+	last = int(math.Ceil(s.Seconds*s.Rate() - near))
 	if s.Time >= s.Seconds {
 		return last, last
 	}
-	return int(s.Time*FrameRate + near), last
+	return int(s.Time*s.Rate() + near), last
 }
 
 // Escape closes the help where it is open. It never ends the program.
@@ -247,6 +262,7 @@ func (s *State) Restore(settings State) {
 // keep takes the fields that are no settings from another state.
 func (s *State) keep(from *State) {
 	s.Clip, s.Seconds, s.Time, s.Playing, s.Range, s.Held = from.Clip, from.Seconds, from.Time, from.Playing, from.Range, from.Held
+	s.KeyRate = from.KeyRate
 	s.Active, s.Vertex, s.Joint = 0, from.Vertex, from.Joint
 	s.Panels, s.Help, s.Tab, s.Cards = from.Panels, from.Help, from.Tab, from.Cards
 	s.Light, s.Background, s.Environment = from.Light, from.Background, from.Environment

@@ -198,3 +198,18 @@ func TestSettings(t *testing.T) {
 		t.Error("the skeleton stays without its page")
 	}
 }
+
+// TestFramesOfTheKeys: keys that are even are the frames of a clip, where they are so many that they were sampled.
+func TestFramesOfTheKeys(t *testing.T) {
+	for keys, want := range map[float64]float64{0: 30, 24: 24, 23.9999: 24, 23.976: 23.976, 120: 120, 2: 30, 1000: 30} {
+		s := New()
+		s.SetClip(0, 2)
+		s.KeyRate = keys
+		s.Step(-1) // to the end
+		s.Step(-1)
+		_, last := s.Frame()
+		if s.Rate() != want || last != int(math.Ceil(2*want-1e-3)) || !(math.Abs(s.Time-(2-1/want)) <= 1/want) {
+			t.Errorf("%g keys a second: %g frames, the last is %d, at %g s after a step back", keys, s.Rate(), last, s.Time)
+		}
+	}
+}

@@ -26,7 +26,7 @@ func (b *Bar) Draw(r ui.Rect, keys []float64, notes, faults []ui.Span) {
 	b.player(buttons.Inset(px(desk.Inset), px(7)))
 
 	from, to := s.Played()
-	t := ui.Timeline{Length: s.Seconds, Time: s.Time, From: from, To: to, Rate: state.FrameRate, Keys: keys,
+	t := ui.Timeline{Length: s.Seconds, Time: s.Time, From: from, To: to, Rate: s.Rate(), Keys: keys,
 		Notes: notes, Faults: faults,
 		Tip:     "Drag to move through the clip, in seconds; a right drag chooses the part that plays. Diamonds are its keys.\t, .",
 		FromTip: "Drag to choose where the played part begins.\t[", ToTip: "Drag to choose where the played part ends.\t]"}
