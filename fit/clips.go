@@ -109,8 +109,8 @@ const (
 	mostJointPoses = 1 << 19 // joints times frames of a clip
 )
 
-// framesOf is how many frames of a clip are measured. One that is left out of the training is measured as its test is,
-// see [TestOn], so that a printout has one number for it.
+// framesOf returns the number of frames of a clip that are measured. A clip that is left out of the training has as
+// many as its test, see [TestOn], so that a printout has one number for it.
 func framesOf(m *skinning.Model, clip, clips int, leftOut []int) int {
 	n := compare.PosesOf(m.Clips[clip].Seconds)
 	if !slices.Contains(leftOut, clip) {

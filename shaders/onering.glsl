@@ -1,7 +1,7 @@
 // The normal of a vertex from the posed triangles round it (RTER section 6, third pass). CPU twin: skinning.OneRings.Normals.
 #include "posedat.glsl"
 
-int instance(); // that this invocation is of
+int instance(); // each stage has its own: the instance of the crowd that it works on
 
 uniform samplerBuffer posed;          // position, normal, position, ... of all vertices of all instances
 uniform usamplerBuffer ringTriangles; // the vertices of each triangle of each ring

@@ -136,7 +136,7 @@ func describeClip(c *Clip) ClipDescription {
 		Rate: KeyRate(times)}
 }
 
-// KeyRate returns how many keys a second there are at these times, 0 where their distances are not even. They are where
+// KeyRate returns the keys a second at these times, and 0 where their distances are not even. Distances are even if
 // none differs from the mean by more than a hundredth: frames of motion capture have their times in a few decimals.
 func KeyRate(times []float64) float64 {
 	if len(times) < 2 {

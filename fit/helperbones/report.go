@@ -55,7 +55,7 @@ func (f *fitting) report(a *learned, p *training.Poses) (*fit.Report, *fit.Unsee
 	f.last.Stage = ""
 	f.last.Now = fit.Step{Added: added, EE: float64(a.with.EE), Elapsed: a.elapsed,
 		Model: func() *skinning.Model { return a.fitted }}
-	// Measured as the fit is: the solver's own error, which stood there so far, is over its examples' prior poses too.
+	// The weights are measured as the fit is. So far the mark was the solver's error, which counts prior poses too.
 	f.last.Marks = []fit.Mark{{Name: "trained weights", EE: float64(a.trained.EE)}}
 	r := fit.NewReport(f.job, p, a.fitted, &f.last.Now)
 	r.Seconds = f.elapsed.Seconds()

@@ -66,8 +66,9 @@ type timerSum struct {
 // timed matches the tests whose figures are times. They run alone.
 var timed = regexp.MustCompile(`Tim|Seconds`)
 
-// test runs the tests of package render where their pictures are: those that take times first, and then the others in
-// as many processes as there are four cores for. What they do is mostly the processor's: float64, and new contexts.
+// test runs the tests of package render in the folder of their pictures. Tests that take times run first, alone. The
+// others are shared out over processes, one for every four cores, because the processor does most of their work:
+// float64, and new contexts.
 func (r *reporter) test(ctx context.Context, into *results) error {
 	program, err := filepath.Abs(filepath.Join(r.programs, "render.test"))
 	if err != nil {

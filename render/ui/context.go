@@ -56,7 +56,7 @@ type Context struct {
 
 	dl      *C.ImDrawList // of the panel being drawn
 	parents [4]*C.ImDrawList
-	areas   [4]Rect // that scroll
+	areas   [4]Rect // the areas that scroll round the widget being drawn
 	depth   int
 
 	covers  [maxPanels]Rect // of the panels in the current frame

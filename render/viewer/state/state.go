@@ -11,10 +11,12 @@ import (
 // FrameRate is the frame grid of the timeline and of single steps, in frames a second, where the clip's keys make none.
 const FrameRate = 30
 
-// Keys that are even and so many a second are the frames of a clip.
+// Even keys were sampled, and are the frames of a clip, if there are leastRate to mostRate a second. Fewer are
+// poses that a person has set.
 const leastRate, mostRate = 12, 240
 
-// Rate returns the frames a second of the clip. Times in float32 make whole numbers a little off.
+// Rate returns the frames a second of the clip. A rate within a thousandth of a whole number is that number, because
+// keys have their times in float32.
 func (s *State) Rate() float64 {
 	if s.KeyRate < leastRate || s.KeyRate > mostRate {
 		return FrameRate
