@@ -15,13 +15,13 @@ const FrameRate = 30
 // poses that a person has set.
 const leastRate, mostRate = 12, 240
 
-// Rate returns the frames a second of the clip. A rate within a thousandth of a whole number is that number, because
-// keys have their times in float32.
+// Rate returns the frames a second of the clip. A rate within a ten thousandth of a whole number is that number,
+// because keys have their times in float32. 23.976 frames of film on video are no 24.
 func (s *State) Rate() float64 {
 	if s.KeyRate < leastRate || s.KeyRate > mostRate {
 		return FrameRate
 	}
-	if whole := math.Round(s.KeyRate); math.Abs(s.KeyRate-whole) < 1e-3*whole {
+	if whole := math.Round(s.KeyRate); math.Abs(s.KeyRate-whole) < 1e-4*whole {
 		return whole
 	}
 	return s.KeyRate

@@ -201,7 +201,7 @@ func TestSettings(t *testing.T) {
 
 // TestFramesOfTheKeys: keys that are even are the frames of a clip, where they are so many that they were sampled.
 func TestFramesOfTheKeys(t *testing.T) {
-	for keys, want := range map[float64]float64{0: 30, 24: 24, 23.9999: 24, 23.976: 23.976, 120: 120, 2: 30, 1000: 30} {
+	for keys, want := range map[float64]float64{0: 30, 24: 24, 23.9999: 24, 24000.0 / 1001: 24000.0 / 1001, 120: 120, 2: 30, 1000: 30} {
 		s := New()
 		s.SetClip(0, 2)
 		s.KeyRate = keys
