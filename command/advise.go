@@ -19,7 +19,6 @@ import (
 	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/advise"
-	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/progress"
@@ -117,7 +116,7 @@ func (c *adviseCommand) check() error {
 // measured returns the clips to measure.
 func (c *adviseCommand) measured(m *skinning.Model) (clips []int, err error) {
 	if c.examples {
-		clip, err := m.ClipIndex(training.ExampleClip)
+		clip, err := m.ClipIndex(skinning.ExampleClip)
 		if err != nil {
 			return nil, flags.Usagef("%s: --examples: it has no example set", m.Name)
 		}

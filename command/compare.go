@@ -16,7 +16,6 @@ import (
 
 	"skinlab/assets/report"
 	"skinlab/command/flags"
-	"skinlab/fit/training"
 	"skinlab/render/contactsheet"
 	"skinlab/render/gpu"
 	"skinlab/skinning"
@@ -30,7 +29,7 @@ import (
 )
 
 // exampleReference takes the place of a method: the reference is the shapes of the model's own morph targets.
-const exampleReference = "examples"
+const exampleReference = skinning.Examples
 
 // compareCommand measures methods, fits and fitted files against a reference.
 type compareCommand struct {
@@ -46,6 +45,7 @@ type compareCommand struct {
 	heat        bool
 	report      report.Folder
 	named       *skinning.Model // the first file
+	shapes      bool            // the clip shows examples, which methods are measured without
 	unposed     int             // examples that are not measured, see posedTimes
 	referenceOf string          // the file whose method the reference is, if it is not the first; "" else
 	poses       []string
@@ -122,11 +122,15 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		}
 	}
 	var times []float64
+	c.shapes = m.ShowsExamples(sheet.Clip)
 	if c.againstExamples() {
 		times = m.Clips[sheet.Clip].KeyTimes()
 		c.frames = len(times)
 	} else if c.frames == 0 {
 		c.frames = compare.PosesOf(m.Clips[sheet.Clip].Seconds)
+	}
+	if c.shapes && !c.againstExamples() {
+		m = m.WithoutMorphs()
 	}
 	learner := &learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples(), keys: c.keys,
 		longWay: !c.ShortestPath}
@@ -173,6 +177,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 			messages.Count(c.frames, "pose", "poses"), c.against())
 		compare.WriteTable(out, rows, c.frames, m.Diagonal())
 		fmt.Fprintln(out, c.referenceText(&sheet))
+		if c.shapes {
+			fmt.Fprintln(out, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
+		}
 		if train := learner.train(); train != "" && !c.againstExamples() {
 			fmt.Fprintf(out, "Fits of --methods have learnt from %s alone; those of `skinlab fit` learn from all clips.\n",
 				messages.Printable(train))
@@ -313,11 +320,11 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 		}
 		return clip, err
 	}
-	clip, err := flags.NamedClip(m, cmp.Or(c.Clip, training.ExampleClip))
+	clip, err := flags.NamedClip(m, cmp.Or(c.Clip, skinning.ExampleClip))
 	if err != nil {
 		return 0, fmt.Errorf("%s: --reference examples: %w", m.Name, err)
 	}
-	if !training.ShowsShapes(m, clip) {
+	if !m.ShowsShapes(clip) {
 		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; a fit leaves them out: "+
 			"compare the model that it was made from, with the fitted file among --methods",
 			m.Name, messages.Shortened(m.Clips[clip].Name))

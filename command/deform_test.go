@@ -13,6 +13,7 @@ import (
 	"skinlab/assets"
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 )
 
 // The file must hold what the float64 reference computes: to 1e-9 m, the digits that are written.
@@ -51,6 +52,74 @@ func TestDeformWritesTheReference(t *testing.T) {
 	}
 }
 
+// pointsOf reads the positions of an OBJ file.
+func pointsOf(t *testing.T, path string) (points []mgl64.Vec3) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+		var p mgl64.Vec3
+		if n, _ := fmt.Sscanf(lines.Text(), "v %g %g %g", &p[0], &p[1], &p[2]); n == 3 {
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+// mostApart returns the largest distance between two skins.
+func mostApart(t *testing.T, a, b []mgl64.Vec3) (most float64) {
+	t.Helper()
+	if len(a) != len(b) || len(a) == 0 {
+		t.Fatalf("%d and %d vertices", len(a), len(b))
+	}
+	for v := range a {
+		most = max(most, a[v].Sub(b[v]).Len())
+	}
+	return most
+}
+
+// TestExamplesAreApart: in a clip of examples deform shows these, and a method that is named without them, to the digits
+// that are written. Compare measures methods without them, whatever the reference is: as of the model without them.
+func TestExamplesAreApart(t *testing.T) {
+	m := assetstest.Open(t, "demo:arm")
+	clip, err := m.ClipIndex(skinning.ExampleClip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, times := m.WithoutMorphs(), m.Clips[clip].KeyTimes()
+	for flag, of := range map[string]*skinning.Model{"": m, skinning.Examples: m, "lbs": plain} {
+		path := filepath.Join(t.TempDir(), "posed.obj")
+		args, want := []string{"deform", "demo:arm", "--clip", "examples", "--time", "10", "-o", path}, skinning.Examples
+		if flag != "" {
+			args, want = append(args, "--method", flag), flag
+		}
+		if o := object(t, args...); o["method"] != want {
+			t.Errorf("%v: method %v, want %s", args, o["method"], want)
+		}
+		pose, frame := of.NewPose(), skinning.NewFrame(of, nil)
+		of.SamplePose(pose, clip, times[10])
+		frame.SetPose(pose)
+		if d := mostApart(t, pointsOf(t, path), frame.Positions(skinning.LBS)); !(d <= 1e-8) {
+			t.Errorf("--method %q is %g m from what it names", flag, d)
+		}
+	}
+	if _, stderr, code := skinlab(t, "deform", "demo:arm", "--clip", "twist", "--method", "examples", "-o",
+		filepath.Join(t.TempDir(), "x.obj")); code != 2 {
+		t.Errorf("examples of a clip that shows none: exit %d: %s", code, stderr)
+	}
+	row := object(t, "compare", "demo:arm", "--clip", "examples", "--methods", "lbs", "--frames", "5")["rows"].([]any)[0]
+	want, err := compare.Run(t.Context(), plain, compare.Options{Reference: skinning.DQS, Clip: clip, Frames: 5,
+		Subjects: compare.Direct(skinning.LBS), ShortestPath: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := row.(map[string]any)["ee"]; got != float64(want[0].EE) {
+		t.Errorf("linear blending from dual quaternions: %v %%, of the model without shapes %v %%", got, want[0].EE)
+	}
+}
+
 // TestDeformOfFit: of a fitted file, --method lbs is the original's linear blending, as in compare, and the fit itself
 // is --method fit and the default. Original weights have five digits: 1e-4 m on a tube of 1 m, where the two methods
 // are centimetres apart.
@@ -70,28 +139,9 @@ func TestDeformOfFit(t *testing.T) {
 		if o := object(t, args...); o["method"] != want {
 			t.Errorf("%v: method %v, want %s", args, o["method"], want)
 		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var points []mgl64.Vec3
-		for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-			var p mgl64.Vec3
-			if n, _ := fmt.Sscanf(lines.Text(), "v %g %g %g", &p[0], &p[1], &p[2]); n == 3 {
-				points = append(points, p)
-			}
-		}
-		return points
+		return pointsOf(t, path)
 	}
-	apart := func(a, b []mgl64.Vec3) (most float64) {
-		if len(a) != len(b) || len(a) == 0 {
-			t.Fatalf("%d and %d vertices", len(a), len(b))
-		}
-		for v := range a {
-			most = max(most, a[v].Sub(b[v]).Len())
-		}
-		return most
-	}
+	apart := func(a, b []mgl64.Vec3) float64 { return mostApart(t, a, b) }
 	original := posed("demo:tube", "lbs")
 	if d := apart(posed(fitted, "lbs"), original); !(d <= 1e-4) {
 		t.Errorf("linear blending of the fitted file is %g m from the original's", d)

@@ -155,6 +155,9 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 				return subject, fmt.Errorf("%s: %w", name, err)
 			}
 		}
+		if subject.Model.ShowsExamples(subject.Clip) {
+			subject.Model = subject.Model.WithoutMorphs()
+		}
 		subject.Name, subject.Title, subject.Path = subject.Model.Name, subject.Model.Name, name
 	default:
 		direct, err := flags.ParseMethod("methods", name)

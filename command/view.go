@@ -60,7 +60,8 @@ func (c *viewCommand) register(f *pflag.FlagSet) {
 		"how the window is divided: one, split (two under a divider), two, four (default: as --against, --beside and --heat need it)")
 	flags.TakeWords(f, "layout", "one", "split", "two", "four")
 	f.BoolVar(&c.heat, "heat", false, "colour the skin by the distance to the --reference")
-	c.reference.Register(f, "the method that errors are distances to")
+	c.reference.Register(f, "what errors are distances to: a method, "+deltamush.Name+", or examples, in the clips that show them",
+		exampleReference)
 	f.StringVar(&c.page, "page", "",
 		"page of the panel at the right: "+strings.Join(viewer.Pages(), ", ")+" (default: the one that was open last)")
 	flags.TakeWords(f, "page", viewer.Pages()...)
@@ -172,6 +173,9 @@ func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string
 			return err
 		}
 	}
+	if c.reference.Name == exampleReference && opt.Beside == nil && !opt.Model.ShowsExamples(opt.Clip) {
+		return flags.Usagef("--reference examples: %s shows none in this clip", opt.Model.Name)
+	}
 	if c.Pose != "" {
 		opt.Pose, err = c.ReadFile(opt.Model)
 	}
@@ -238,13 +242,12 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		view, _ := state.ParsePaint(c.paint)
 		opt.Paint = &view
 	}
-	if c.reference.Name == deltamush.Name {
-		reference := state.DeltaMush
-		opt.Reference = &reference
-	} else if c.reference.Name != "" {
-		reference, err := c.reference.Parse()
-		if err != nil {
-			return nil, err
+	if name := c.reference.Name; name != "" {
+		reference, there := map[string]skinning.Method{deltamush.Name: state.DeltaMush, exampleReference: state.Examples}[name]
+		if !there {
+			if reference, err = c.reference.Parse(); err != nil {
+				return nil, err
+			}
 		}
 		opt.Reference = &reference
 	}

@@ -27,7 +27,7 @@ var envelopedArm = sync.OnceValues(func() (*skinning.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	clip, err := m.ClipIndex(training.ExampleClip)
+	clip, err := m.ClipIndex(skinning.ExampleClip)
 	if err != nil {
 		return nil, err
 	}

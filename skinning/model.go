@@ -166,3 +166,24 @@ func (m *Model) WithoutMorphs() *Model {
 	bare.Skin.Morphs = nil
 	return &bare
 }
+
+// ExampleClip is the name of the clip of an example set: at key i the pose of example i, and weight 1 for morph target
+// i alone.
+const ExampleClip = "examples"
+
+// ShowsShapes reports whether a clip animates morph targets of the skin, so that its poses have shapes of their own.
+func (m *Model) ShowsShapes(clip int) bool {
+	return len(m.Skin.Morphs) > 0 && slices.ContainsFunc(m.Clips[clip].Channels, func(c Channel) bool {
+		return c.Path == PathWeights
+	})
+}
+
+// ShowsExamples reports whether a clip, −1 for none, shows shapes of a model that has an example set. Methods pose the
+// skin without its morph targets there: these hold what the weights do not give.
+func (m *Model) ShowsExamples(clip int) bool {
+	if clip < 0 || clip >= len(m.Clips) || !m.ShowsShapes(clip) {
+		return false
+	}
+	set := slices.IndexFunc(m.Clips, func(c Clip) bool { return c.Name == ExampleClip })
+	return set >= 0 && m.ShowsShapes(set)
+}

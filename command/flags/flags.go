@@ -175,9 +175,9 @@ type PosedOutput struct {
 }
 
 func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
-	p.Method.Register(f, "method", "", MethodUsage()+", each with the weights from before a fit, as compare has them, or "+
-		fitted+", the fit that the file holds", fitted)
-	f.Lookup("method").DefValue = fitted + ", else lbs" // what help calls the default; --method= is refused
+	p.Method.Register(f, "method", "", MethodUsage()+", each with the weights from before a fit, and without the "+
+		"shapes of an example set, as compare has them; or what the file holds: "+fitted+", or "+skinning.Examples, fitted, skinning.Examples)
+	f.Lookup("method").DefValue = fitted + " or " + skinning.Examples + ", else lbs" // what help calls the default; --method= is refused
 	f.StringVar(&p.Normals, "normals", AutoNormals,
 		SurfaceNormals+" sums them from the triangles around each posed vertex, "+TransformedNormals+" skins those of the file; "+
 			AutoNormals+" takes those of the surface for enveloping and for morph targets without normals")
@@ -191,7 +191,7 @@ const fitted = "fit"
 
 // CheckMethod checks --method before the model is read.
 func (p *PosedOutput) CheckMethod() error {
-	if p.Method.Name == "" || p.Method.Name == fitted {
+	if p.Method.Name == "" || p.Method.Name == fitted || p.Method.Name == skinning.Examples {
 		return nil
 	}
 	_, err := p.Method.Parse()
@@ -199,7 +199,7 @@ func (p *PosedOutput) CheckMethod() error {
 }
 
 // Frame loads a model, and poses it as the flags say. The model of the frame is that of the method: a method that is
-// named poses a fitted model as it was before the fit, as in compare, see [rig.Folded].
+// named poses a fitted model as it was before the fit, see [rig.Folded], and examples without their shapes, as in compare.
 func (p *PosedOutput) Frame(ctx context.Context, path string) (f *skinning.Frame, clip int, method skinning.Method,
 	err error) {
 	m, err := p.LoadMoved(ctx, path)
@@ -207,15 +207,18 @@ func (p *PosedOutput) Frame(ctx context.Context, path string) (f *skinning.Frame
 		return nil, 0, 0, err
 	}
 	holdsFit := m.Fit != nil || len(m.Added()) > 0
+	name := p.Method.Name
 	switch {
-	case p.Method.Name == fitted && !holdsFit:
+	case name == fitted && !holdsFit:
 		return nil, 0, 0, Usagef("--method: %s holds no fit", m.Name)
-	case p.Method.Name == "" && !holdsFit:
-		p.Method.Name = skinning.LBS.String()
-	case p.Method.Name == "":
-		p.Method.Name = fitted
+	case name == "" && holdsFit:
+		name = fitted
 	}
-	if p.Method.Name != fitted {
+	switch name {
+	case "", skinning.Examples:
+	case fitted:
+		method, _ = m.MadeFor()
+	default:
 		if method, err = p.Method.Parse(); err != nil {
 			return nil, 0, 0, err
 		}
@@ -223,10 +226,21 @@ func (p *PosedOutput) Frame(ctx context.Context, path string) (f *skinning.Frame
 			fmt.Fprintf(os.Stderr, "note: %s: %s\n", m.Name, of)
 		}
 		m = rig.Folded(m)
-	} else if made, ok := m.MadeFor(); ok {
-		method = made
 	}
-	f, clip, err = p.PoseFlags.Frame(m)
+	if f, clip, err = p.PoseFlags.Frame(m); err != nil {
+		return nil, 0, 0, err
+	}
+	switch shows := m.ShowsExamples(clip); {
+	case name == skinning.Examples && !shows:
+		return nil, 0, 0, Usagef("--method: %s shows no examples there", m.Name)
+	case name == "" && shows:
+		name = skinning.Examples
+	case name == "":
+		name = skinning.LBS.String()
+	case shows && name != skinning.Examples && name != fitted:
+		f, clip, err = p.PoseFlags.Frame(m.WithoutMorphs())
+	}
+	p.Method.Name = name
 	return f, clip, method, err
 }
 

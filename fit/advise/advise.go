@@ -285,7 +285,7 @@ func (a *Advice) time(ctx context.Context, m *skinning.Model, opt *Options, subj
 // stress clip.
 func MeasuredClips(m *skinning.Model, most int) []int {
 	own := slices.DeleteFunc(training.OwnClips(m), func(c int) bool {
-		return !training.KeepsMorphs(m) && training.ShowsShapes(m, c) // fits leave example shapes out, whose motion nothing else has
+		return !training.KeepsMorphs(m) && m.ShowsShapes(c) // fits leave example shapes out, whose motion nothing else has
 	})
 	if len(own) == 0 {
 		own = []int{0}

@@ -170,7 +170,7 @@ func TestRigDecides(t *testing.T) {
 // TestTwistedBar is RTER figure 13: a bar twisted by up to 180 degrees, learnt from three poses. On poses between them
 // the fit stays within 2 % of the size everywhere, where SSD collapses.
 func TestTwistedBar(t *testing.T) {
-	x, unseen := ownExamples(t, "demo:bar", training.ExampleClip), ownExamples(t, "demo:bar", "unseen")
+	x, unseen := ownExamples(t, "demo:bar", skinning.ExampleClip), ownExamples(t, "demo:bar", "unseen")
 	r := fitted(t, x, Options{Proxies: 25})
 	fit, ssd := r.Model.Measure(unseen).Max/x.Diagonal(), r.Trained.Measure(unseen).Max/x.Diagonal()
 	if !(fit <= 0.02) || !(ssd > 0.02) {
@@ -182,7 +182,7 @@ func TestTwistedBar(t *testing.T) {
 func TestUnits(t *testing.T) {
 	for name, recipe := range map[string]*Recipe{"ours": Ours(), "published": Published()} {
 		fit := func(unit float64) Errors {
-			x := ownExamples(t, "demo:bar", training.ExampleClip)
+			x := ownExamples(t, "demo:bar", skinning.ExampleClip)
 			x.Model = nil // its skeleton stays in metres
 			for v := range x.Rest {
 				x.Rest[v] = x.Rest[v].Mul(unit)

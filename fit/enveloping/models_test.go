@@ -16,7 +16,7 @@ import (
 // realArm is the set of the real arm.
 func realArm(t testing.TB) *training.Examples {
 	t.Helper()
-	return ownExamples(t, "examples/arm_examples.glb", training.ExampleClip)
+	return ownExamples(t, "examples/arm_examples.glb", skinning.ExampleClip)
 }
 
 // TestRealSets holds the fit against trained SSD on real sets, on the poses of the training and on examples left out of

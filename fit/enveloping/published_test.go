@@ -18,7 +18,7 @@ import (
 // publishedSets calls try with small example sets of several kinds: the name is that of a model.
 func publishedSets(t *testing.T, try func(t *testing.T, x *training.Examples)) {
 	for name, x := range map[string]func(t *testing.T) *training.Examples{
-		"demo:bar":        func(t *testing.T) *training.Examples { return ownExamples(t, "demo:bar", training.ExampleClip) },
+		"demo:bar":        func(t *testing.T) *training.Examples { return ownExamples(t, "demo:bar", skinning.ExampleClip) },
 		"demo:arm":        func(t *testing.T) *training.Examples { return every(armExamples(t), 4) },
 		"GenericHand.glb": func(t *testing.T) *training.Examples { return taught(t, "GenericHand.glb", "", 6, skinning.DQS) },
 	} {
@@ -206,7 +206,7 @@ func TestReducedIsFull(t *testing.T) {
 // TestUnreduced: the unreduced fit of the bar is below trained SSD on the poses that it has not seen.
 func TestUnreduced(t *testing.T) {
 	onlyNumbers(t)
-	x, unseen := ownExamples(t, "demo:bar", training.ExampleClip), ownExamples(t, "demo:bar", "unseen")
+	x, unseen := ownExamples(t, "demo:bar", skinning.ExampleClip), ownExamples(t, "demo:bar", "unseen")
 	u, err := NewUnreduced(t.Context(), x, Options{}, func(triangles [][3]uint32, fixed []bool, hold float64) (FullSolve, error) {
 		return poisson.New(triangles, fixed, hold)
 	})

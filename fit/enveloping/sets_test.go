@@ -31,7 +31,7 @@ func ownExamples(t testing.TB, model, clip string) *training.Examples {
 
 // armExamples are the example pairs of demo:arm: the clip examples, key by key.
 func armExamples(t testing.TB) *training.Examples {
-	return ownExamples(t, "demo:arm", training.ExampleClip)
+	return ownExamples(t, "demo:arm", skinning.ExampleClip)
 }
 
 // taught makes n examples of a method at even times of a clip, "" for the range of motion.

@@ -24,7 +24,7 @@ func TestMorphsOfAnArtist(t *testing.T) {
 		t.Skip("some seconds")
 	}
 	m := assetstest.Open(t, "demo:bar")
-	clip, err := m.ClipIndex(training.ExampleClip)
+	clip, err := m.ClipIndex(skinning.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestMorphsOfAnArtist(t *testing.T) {
 // by pose; to 1e-9 of itself, as the sums run in another order.
 func TestErrorWithMorphsThatMove(t *testing.T) {
 	m := assetstest.Open(t, "demo:bar")
-	clip, err := m.ClipIndex(training.ExampleClip)
+	clip, err := m.ClipIndex(skinning.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func morphedErrors(
 // as both show them. To 1e-6 of itself, as influences are rounded to float32.
 func TestUnseenWithMorphs(t *testing.T) {
 	m := assetstest.Open(t, "demo:bar")
-	clip, err := m.ClipIndex(training.ExampleClip)
+	clip, err := m.ClipIndex(skinning.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}

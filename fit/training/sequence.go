@@ -27,7 +27,7 @@ func Sequence(m *skinning.Model, clip int, rate float64) (*skinning.Model, *Set,
 		return m, set, err
 	}
 	for _, c := range OwnClips(m) {
-		if ShowsShapes(bound, c) {
+		if bound.ShowsShapes(c) {
 			set, err := ownShapes(bound, c)
 			return m, set, err
 		}

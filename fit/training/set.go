@@ -2,7 +2,6 @@ package training
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -14,10 +13,6 @@ import (
 
 // RangeOfMotion in place of a training clip means poses that are made from the skeleton.
 const RangeOfMotion = -1
-
-// ExampleClip is the name of the clip of an example set: at key i the pose of example i, and weight 1 for morph target
-// i alone.
-const ExampleClip = "examples"
 
 // Part is training poses of one clip.
 type Part struct {
@@ -60,9 +55,9 @@ type Set struct {
 	Template *skinning.Model
 }
 
-// Own is the set of a model's example shapes, see [ExampleClip].
+// Own is the set of a model's example shapes, see [skinning.ExampleClip].
 func Own(m *skinning.Model) (*Set, error) {
-	clip, err := m.ClipIndex(ExampleClip)
+	clip, err := m.ClipIndex(skinning.ExampleClip)
 	var s *Set
 	if err == nil {
 		s, err = ownShapes(m, clip)
@@ -75,17 +70,10 @@ func Own(m *skinning.Model) (*Set, error) {
 
 // ownShapes is the shapes that a clip shows with morph targets, at its keys.
 func ownShapes(m *skinning.Model, clip int) (*Set, error) {
-	if !ShowsShapes(m, clip) {
+	if !m.ShowsShapes(clip) {
 		return nil, fmt.Errorf("clip %q shows no shapes by morph targets", messages.Shortened(m.Clips[clip].Name))
 	}
 	return &Set{Clip: clip, Times: m.Clips[clip].KeyTimes()}, nil
-}
-
-// ShowsShapes reports whether a clip animates morph targets of the skin, so that its poses have shapes of their own.
-func ShowsShapes(m *skinning.Model, clip int) bool {
-	return len(m.Skin.Morphs) > 0 && slices.ContainsFunc(m.Clips[clip].Channels, func(c skinning.Channel) bool {
-		return c.Path == skinning.PathWeights
-	})
 }
 
 // Taught reports whether a method teaches, whose shapes are known in every pose.

@@ -105,7 +105,7 @@ func (p *Poses) ShapesOf(clip int) *Poses {
 	switch {
 	case p.Targets != nil && p.Learns(clip):
 		return p
-	case p.Targets != nil || !ShowsShapes(p.Model, clip):
+	case p.Targets != nil || !p.Model.ShowsShapes(clip):
 		return nil
 	}
 	own := &Set{Clip: clip, Times: p.Model.Clips[clip].KeyTimes()}

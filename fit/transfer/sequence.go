@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/messages"
@@ -63,7 +62,7 @@ func OfClip(m *skinning.Model, clip int, rate float64) (*Sequence, error) {
 	s := &Sequence{Name: m.Name, Times: []float64{0}}
 	if clip >= 0 {
 		c := &bound.Clips[clip]
-		if rate == 0 && training.ShowsShapes(bound, clip) {
+		if rate == 0 && bound.ShowsShapes(clip) {
 			s.Times = c.KeyTimes()
 		} else {
 			if rate == 0 {

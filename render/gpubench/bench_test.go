@@ -21,7 +21,7 @@ func TestBenchEnveloped(t *testing.T) {
 		t.Skip("some seconds")
 	}
 	m := assetstest.Open(t, "demo:arm")
-	clip, err := m.ClipIndex(training.ExampleClip)
+	clip, err := m.ClipIndex(skinning.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func commands() []command {
 		withSkin(group("Methods", methodCommands()...)),
 		withSkin(group("Methods",
 			on(models.FitKey, "The fitted model, where there is one", func(a *app) { a.models.SetMethod(state.Fitted) }),
-			on("R", "Next reference", func(a *app) { a.state.NextReference() }),
+			on("R", "Next reference", func(a *app) { a.models.NextReference() }),
 		)),
 		group("Pictures",
 			on("7", "One picture", setLayout(state.One)),

@@ -76,6 +76,10 @@ func (a *app) settingEntries() (entries []palette.Entry) {
 			add("Reference "+m.Short(), "Compares all methods with "+m.Title()+".", func() { a.state.ChooseReference(m) })
 		}
 		add("Reference Delta Mush", "Compares all methods with Delta Mush.", func() { a.state.ChooseReference(state.DeltaMush) })
+		if m, _ := a.models.ExampleModel(); m != nil {
+			add("Reference examples", "Compares all methods with the shapes of the clip.",
+				func() { a.state.ChooseReference(state.Examples) })
+		}
 	}
 	for k, name := range state.UnitLabels {
 		add("Distances in "+name, "Shows distances in "+name+".", func() { a.state.Unit = state.Unit(k) })

@@ -141,7 +141,7 @@ func TestErrorsInAWindow(t *testing.T) {
 		w.do(t, append(at(view, 0.5, 0.95), "key", "r")...)
 		measured("SDQS as the reference",
 			func(s *Snapshot) bool { return s.State.Reference == skinning.SDQS && s.Errors.EE[0] > 1 })
-		for range len(state.References()) - 1 {
+		for range skinning.Methods() {
 			w.do(t, "key", "r")
 		}
 		measured("DQS again", func(s *Snapshot) bool { return s.State.Reference == skinning.DQS })

@@ -1,6 +1,8 @@
 package viewer
 
 import (
+	"slices"
+
 	"path/filepath"
 	"strings"
 
@@ -48,6 +50,9 @@ func (a *app) Show(p *models.File, clip int) error {
 		clip = -1
 	}
 	a.models.SetClip(clip)
+	if a.state.Method() == skinning.LBS && a.state.Layout == state.One {
+		a.state.SetMethod(a.models.Scan()) // what other viewers show
+	}
 	a.state.Release()
 	a.outer.Stop()
 	a.view.Frame(p.Outline)
@@ -71,7 +76,9 @@ func (a *app) ShowNewer(p *models.File) error {
 	}
 	a.carryFits(fits)
 	s := &a.state
-	s.KeepPanes(&was, func(q state.Pane) bool { return q.Method != state.Fitted || q.Beside || a.models.Fitted() != nil })
+	s.KeepPanes(&was, func(q state.Pane) bool {
+		return q.Beside || q.Method < state.Fitted || slices.Contains(a.models.Offered(), q.Method)
+	})
 	if was.Clip >= 0 && s.Clip >= 0 && old.Clips[was.Clip].Name == p.Model.Clips[s.Clip].Name {
 		s.Range = was.Range
 		if s.Range.To > s.Seconds {

@@ -15,7 +15,6 @@ import (
 	"skinlab/render/viewer/saver"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
-	"skinlab/skinning"
 )
 
 // fitBox opens a box as a file of a folder in a window, and fits it ten bones.
@@ -225,12 +224,12 @@ func TestExamplesStayTheReference(t *testing.T) {
 	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
 	w.do(t, "mousemove", "600", "300")
 	done := w.until("the fit", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Fitted && s.Fit.Steps > 0 })
-	if done.State.Reference != skinning.LBS {
-		t.Fatalf("the reference is %v, expected the examples, by lbs", done.State.Reference)
+	if done.State.Reference != state.Examples {
+		t.Fatalf("the reference is %v, expected the examples", done.State.Reference)
 	}
 	modelFile(t, file, "demo:arm")
 	s := w.until("the newer file", func(s *Snapshot) bool { return s.Saving.Titles[0] == "Reloaded" && !s.Loading })
-	if s.State.Reference != skinning.LBS || s.State.Clip != done.State.Clip || !s.Fit.Fitted {
+	if s.State.Reference != state.Examples || s.State.Clip != done.State.Clip || !s.Fit.Fitted {
 		t.Errorf("reloaded, the reference is %v in clip %d, %+v", s.State.Reference, s.State.Clip, s.Fit)
 	}
 }

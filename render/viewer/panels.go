@@ -220,9 +220,10 @@ func (a *app) startsMore(i int, m skinning.Method) bool {
 	return i == firstMethods && m != state.Fitted
 }
 
-// listsMethod reports whether a method of the list has a row: one of the first, one that is shown, or all.
+// listsMethod reports whether a method of the list has a row: one of the first, no direct one, one that
+// is shown, or all.
 func (a *app) listsMethod(i int, m skinning.Method) bool {
-	return i < firstMethods || m == state.Fitted || a.layout.more || a.state.Shows(m)
+	return i < firstMethods || m >= state.Fitted || a.layout.more || a.state.Shows(m)
 }
 
 // awaitsFit reports whether the list of methods keeps a place for a fit, so that nothing moves when there is one.

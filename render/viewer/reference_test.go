@@ -11,8 +11,10 @@ import (
 
 	"skinlab/assets/gltf/export"
 	"skinlab/internal/assetstest"
+	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/models"
+	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/metrics"
@@ -103,4 +105,36 @@ func TestReferenceOfAFit(t *testing.T) {
 	if !(found[0] > 0) || math.Abs(float64(found[0]-found[1])) > 1e-3 { // per cent; the picture's pose is float32
 		t.Errorf("the fit is %v from the file that it comes from, expected the same", found)
 	}
+}
+
+// TestExamplesAsReference: a clip of examples offers them as a picture and as the reference, in that clip alone, and they
+// are the reference there again. Methods have none of their shapes.
+func TestExamplesAsReference(t *testing.T) {
+	t.Parallel()
+	w := openLive(t, "demo:arm")
+	clip, err := assetstest.Open(t, "demo:arm").ClipIndex(skinning.ExampleClip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.do(t, "key", "space", "key", "v")
+	to := func(key string, want func(*Snapshot) bool) {
+		t.Helper()
+		w.again(key, func() { w.do(t, "key", key) }, want)
+	}
+	to("Next", func(s *Snapshot) bool { return s.State.Clip == clip })
+	w.clickOn("the reference", func(s *Snapshot) ui.Rect {
+		return s.item(errorpage.ItemReference + len(skinning.Methods()) + 1)
+	})
+	w.until("the error of linear blending", func(s *Snapshot) bool {
+		return s.State.Reference == state.Examples && s.Errors.Measured && s.Errors.Surveyed && s.Errors.EE[0] > 1
+	})
+	w.clickOn("examples", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelLeft, itemMethod+len(skinning.Methods())) })
+	w.until("the examples", func(s *Snapshot) bool {
+		return s.State.Method() == state.Examples && s.Errors.Measured && s.Errors.EE[0] == 0
+	})
+	to("Prior", func(s *Snapshot) bool { return s.State.Clip != clip })
+	if s := w.now(); s.State.Reference != skinning.DQS || s.State.Method() != skinning.LBS {
+		t.Errorf("in another clip %v is compared with %v", s.State.Method(), s.State.Reference)
+	}
+	to("Next", func(s *Snapshot) bool { return s.State.Clip == clip && s.State.Reference == state.Examples })
 }

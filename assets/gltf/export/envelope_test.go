@@ -38,7 +38,7 @@ func checkEnveloped(
 func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byte, files fs.FS, e enveloping.Errors) {
 	t.Helper()
 	m, data, files = source(t, name)
-	clip, err := m.ClipIndex(training.ExampleClip)
+	clip, err := m.ClipIndex(skinning.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestExportEnvelopingFar(t *testing.T) {
 // RMS distance and the largest are those of the fit, to 1 % of it, ten times what float32 and keys may add to it.
 func checkExamples(t *testing.T, m, again *skinning.Model, e enveloping.Errors) {
 	t.Helper()
-	clip, err := m.ClipIndex(training.ExampleClip)
+	clip, err := m.ClipIndex(skinning.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,6 +86,7 @@ func (c *Crowd) Pose(frame *skinning.Frame, fit *skinning.Model) {
 			case p.Beside:
 			case p.Method == state.Fitted:
 				fitted = fit
+			case p.Method == state.Examples: // of the poses of the clip alone
 			default:
 				own = frame.Model
 				reads |= p.Method.Reads()

@@ -57,7 +57,7 @@ type Distances struct {
 // askedPose is the pose of the last request, so that an idle picture is not measured again.
 type askedPose struct {
 	measure.Request
-	own, fitted, beside posing.Instant // instants of its frames
+	own, fitted, beside posing.Instant // instants of its frames; that of the examples is own or beside
 }
 
 // New starts a goroutine that measures until Close.
@@ -134,8 +134,8 @@ func (d *Distances) Row(p state.Pane) *measure.Row {
 // Ask sends the pose of this frame to the measurement unless it has been sent already. It allocates nothing.
 func (d *Distances) Ask() {
 	m, s := d.models, d.State
-	q := askedPose{Request: measure.Request{Own: m.File.Frame, Reference: m.Reference(), Joint: s.Joint, Vertex: s.Vertex,
-		Bare: m.ByExamples()}, own: m.File.At}
+	q := askedPose{Request: measure.Request{Own: m.File.Plain(), Examples: m.ExampleFrame(), Reference: m.Reference(),
+		Joint: s.Joint, Vertex: s.Vertex}, own: m.File.At}
 	for _, p := range s.Seen() {
 		q.Want[measure.OfPane(p)] = true
 		q.Each[measure.OfPane(p)] = s.Heat && s.Reference == state.DeltaMush
@@ -152,7 +152,7 @@ func (d *Distances) Ask() {
 		}
 	}
 	if b := m.Second; b != nil && !b.Late {
-		q.Beside, q.BesideFitted, q.SameSkin, q.Still, q.beside = b.Frame, b.Fitted, m.SharesSkin(), b.Still, b.At
+		q.Beside, q.BesideFitted, q.SameSkin, q.Still, q.beside = b.Plain(), b.Fitted, m.SharesSkin(), b.Still, b.At
 		q.ReferBeside = m.RefersBeside()
 	}
 	if q != d.asked {
@@ -167,7 +167,7 @@ func (d *Distances) Survey() {
 	m, s := d.models, d.State
 	q := measure.ClipRequest{Own: m.File.Model, Reference: m.Reference(), Clip: s.Clip, Seconds: s.Seconds,
 		ShortestPath: !m.LongWay(), Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
-	q.AtKeys = m.ByExamples()
+	q.Examples, q.ExamplesClip = m.ExampleModel()
 	if m.ComparesFitted() && !m.Fitting() { // a running fit makes a new model several times a second
 		q.Fitted, q.FittedMethod, q.FittedClip = m.Fitted().Model, m.Fitted().Method, m.FittedClip()
 	}
@@ -306,7 +306,7 @@ func (d *Distances) Heat(p state.Pane, f *skinning.Frame) *picture.Heat {
 	if !s.Heat || d.top <= 0 || p.Beside && m.Second != nil && m.Second.Late {
 		return nil
 	}
-	d.heat = picture.Heat{Frame: m.File.Frame, Reference: m.Reference(), Full: float32(d.top)}
+	d.heat = picture.Heat{Frame: m.File.Plain(), Reference: m.Reference(), Full: float32(d.top)}
 	if s.Reference == state.DeltaMush {
 		if n := len(f.Model.Skin.Positions); d.Row(p) != nil && n > 0 {
 			if d.heat.Distances = d.reading.Distances[measure.OfPane(p)]; len(d.heat.Distances) == n {
@@ -316,15 +316,19 @@ func (d *Distances) Heat(p state.Pane, f *skinning.Frame) *picture.Heat {
 		return nil
 	}
 	switch {
+	case s.Reference == state.Examples && p.Beside && !m.SharesSkin():
+		return nil
+	case s.Reference == state.Examples:
+		d.heat.Frame, d.heat.Reference = m.ExampleFrame(), skinning.LBS
 	case m.RefersBeside():
-		d.heat.Frame = m.Second.Frame
+		d.heat.Frame = m.Second.Plain()
 	case p.Beside && !m.SharesSkin():
 		if m.Second == nil || m.Second.Fitted {
 			return nil
 		}
-		d.heat.Frame = m.Second.Frame
+		d.heat.Frame = m.Second.Plain()
 	}
-	if !m.Ready(d.heat.Frame, s.Reference) {
+	if d.heat.Frame == nil || s.Reference != state.Examples && !m.Ready(d.heat.Frame, s.Reference) {
 		return nil
 	}
 	if n := len(d.heat.Frame.Model.Skin.Positions); n == 0 || n != len(f.Model.Skin.Positions) {

@@ -19,34 +19,42 @@ type Clip struct {
 	Frames int
 }
 
-// ClipRequest says which clip is measured. Fitted and Beside may be nil. The flags are those of [Request].
+// ClipRequest says which clip is measured. All models but Own may be nil. The flags are those of [Request]. Where a clip
+// shows a model's examples, these are measured apart, and methods have no morph targets.
 type ClipRequest struct {
 	Own, Fitted, Beside    *skinning.Model
+	Examples               *skinning.Model // shows the examples, with as many vertices as Own
 	BesideFitted, SameSkin bool
 	ReferBeside            bool
 	Reference              skinning.Reference
 	FittedMethod           skinning.Method // that poses Fitted
 	Clip, BesideClip       int             // −1 for the static pose
 	FittedClip             int
-	AtKeys                 bool // see [compare.Survey]
+	ExamplesClip           int
 	Seconds                float64
 	ShortestPath           bool
 	Vertex                 int // the only measured vertex, of the first file's skin; −1 for all vertices
 	Workers                int // 0 means GOMAXPROCS
+	atKeys                 bool
 }
 
 func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 	c := &Clip{Rows: make([]ClipRow, Rows()), Frames: compare.PosesOf(q.Seconds)}
-	if q.AtKeys {
-		c.Frames = len(q.Own.Clips[q.Clip].KeyTimes())
-	}
-	own := &subjects{model: q.Own, clip: q.Clip, bare: q.AtKeys}
-	beside := &subjects{model: q.Beside, clip: q.BesideClip, bare: q.AtKeys}
-	if q.ReferBeside {
+	q.Own, q.Beside = plain(q.Own, q.Clip), plain(q.Beside, q.BesideClip)
+	own, beside := &subjects{model: q.Own, clip: q.Clip}, &subjects{model: q.Beside, clip: q.BesideClip}
+	switch {
+	case q.Reference == state.Examples:
+		q.Reference, q.atKeys = skinning.LBS, true
+		own.model, own.clip = q.Examples, q.ExamplesClip
+		c.Frames = len(own.model.Clips[own.clip].KeyTimes())
+	case q.ReferBeside:
 		own.model, own.clip = q.Beside, q.BesideClip
 	}
 	for _, m := range skinning.Methods() {
 		own.add(state.Pane{Method: m}, q.Own, q.Clip)
+	}
+	if q.Examples != nil {
+		own.add(state.Pane{Method: state.Examples}, q.Examples, q.ExamplesClip)
 	}
 	if q.Fitted != nil {
 		own.add(state.Pane{Method: state.Fitted}, q.Fitted, q.FittedClip)
@@ -60,8 +68,8 @@ func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 		for _, m := range skinning.Methods() {
 			if p := (state.Pane{Method: m, Beside: true}); q.SameSkin {
 				own.add(p, q.Beside, q.BesideClip)
-			} else {
-				beside.add(p, nil, 0)
+			} else if !q.atKeys {
+				beside.add(p, q.Beside, q.BesideClip)
 			}
 		}
 	}
@@ -76,25 +84,33 @@ func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 	return c, nil
 }
 
+// plain returns the model that methods pose in a clip: without the morph targets of examples.
+func plain(m *skinning.Model, clip int) *skinning.Model {
+	if m != nil && m.ShowsExamples(clip) {
+		return m.WithoutMorphs()
+	}
+	return m
+}
+
 // subjects are the models and methods that are measured against a file, with the row of each.
 type subjects struct {
 	model *skinning.Model
 	clip  int
-	bare  bool // see [Request]
 	list  []compare.Subject
 	rows  []int
 }
 
-// add adds the content of a pane: a method of the file itself, or another model in a clip of its own.
+// add adds the content of a pane, which a model shows in a clip.
 func (s *subjects) add(p state.Pane, m *skinning.Model, clip int) {
 	subject := compare.Subject{Name: p.Method.String(), Method: p.Method, Model: m, Clip: clip}
-	if p.Method == state.Fitted {
+	switch p.Method {
+	case state.Fitted:
 		subject.Name, subject.Method = "blend bones", skinning.LBS
-	} else if s.bare && p.Method != skinning.LBS {
-		if m == nil {
-			m, subject.Clip = s.model, s.clip
-		}
-		subject.Model = m.WithoutMorphs()
+	case state.Examples:
+		subject.Name, subject.Method = "examples", skinning.LBS
+	}
+	if m == s.model && clip == s.clip {
+		subject.Model = nil // the model that the survey poses anyway
 	}
 	s.list, s.rows = append(s.list, subject), append(s.rows, OfPane(p))
 }
@@ -104,7 +120,7 @@ func (c *Clip) survey(ctx context.Context, q *ClipRequest, of *subjects) error {
 		return nil // an empty list is not an error
 	}
 	s := compare.Survey{
-		Reference: q.Reference, Subjects: of.list, Clip: of.clip, Frames: c.Frames, AtKeys: q.AtKeys,
+		Reference: q.Reference, Subjects: of.list, Clip: of.clip, Frames: c.Frames, AtKeys: q.atKeys,
 		ShortestPath: q.ShortestPath, Workers: q.Workers,
 	}
 	var all []compare.Surveyed

@@ -14,35 +14,47 @@ import (
 	"skinlab/skinning/metrics"
 )
 
-// The content of the rows of a file: the direct methods, then its blend bones.
+// The rows of a file are those of the direct methods and of its blend bones. The row of the examples is between those of
+// the first file and of the second.
 var (
-	directs = len(skinning.Methods())
-	perFile = directs + 1
+	directs  = len(skinning.Methods())
+	examples = directs + 1
+	second   = examples + 1
 )
 
-func Rows() int { return 2 * perFile }
+func Rows() int { return second + directs + 1 }
 
 // MostRows is an upper limit of Rows, because a method is one byte.
-const MostRows = 2 * (math.MaxUint8 + 1)
+const MostRows = 2*(math.MaxUint8+1) + 1
 
 type RowSet [MostRows]bool
 
 // OfPane returns the row of a pane's content.
 func OfPane(p state.Pane) int {
 	row := int(p.Method)
-	if p.Method == state.Fitted {
+	switch p.Method {
+	case state.Examples:
+		return examples
+	case state.Fitted:
 		row = directs
 	}
 	if p.Beside {
-		row += perFile
+		row += second
 	}
 	return row
 }
 
 // PaneOf is the inverse of [OfPane].
 func PaneOf(row int) state.Pane {
-	p := state.Pane{Method: skinning.Method(row % perFile), Beside: row >= perFile}
-	if row%perFile == directs {
+	if row == examples {
+		return state.Pane{Method: state.Examples}
+	}
+	p := state.Pane{Beside: row >= second}
+	if p.Beside {
+		row -= second
+	}
+	p.Method = skinning.Method(row)
+	if row == directs {
 		p.Method = state.Fitted
 	}
 	return p
@@ -97,21 +109,19 @@ func (r *Reading) Row(i int) *Row {
 	return &r.Rows[i]
 }
 
-// Request says what to measure. The frames are copied. All but Own may be nil.
+// Request says what to measure. The frames are copied. All but Own may be nil. Examples is the frame that shows the
+// examples of Own's pose, of a model with as many vertices.
 type Request struct {
-	Own, Fitted, Beside *skinning.Frame
+	Own, Fitted, Beside, Examples *skinning.Frame
 	// BesideFitted says that Beside has blend bones, so only linear blending poses it. SameSkin says that Beside has
 	// the first file's vertices, so the first file's reference is the reference of Beside too.
 	BesideFitted, SameSkin bool
 	// Still says that Beside is a pose of the first file's skin by itself, so the volume at rest is the first file's.
-	Still        bool
-	ReferBeside  bool            // the reference is the method on Beside, which has the first file's vertices
-	FittedMethod skinning.Method // that poses Fitted
-	Reference    skinning.Reference
-	Want         RowSet
-	// Bare says that the reference is the examples, linear blending with the morph targets that show them. The other
-	// direct methods are measured without these, as by `compare --reference examples`.
-	Bare          bool
+	Still         bool
+	ReferBeside   bool            // the reference is the method on Beside, which has the first file's vertices
+	FittedMethod  skinning.Method // that poses Fitted
+	Reference     skinning.Reference
+	Want          RowSet
 	Each          RowSet // rows of Want whose reading has the distance of each vertex
 	Joint, Vertex int    // −1 for none; of the first file, and of the second one if SameSkin is set
 }
@@ -157,8 +167,8 @@ type Live struct {
 // slot is a request with copies of its frames.
 type slot struct {
 	Request
-	own, fitted, beside *skinning.Frame // reused by the next copy
-	serial              uint64
+	own, fitted, beside, examples *skinning.Frame // reused by the next copy
+	serial                        uint64
 }
 
 // NewLive starts the goroutine. The goroutine calls wake when it has a result. Close ends it.
@@ -191,6 +201,7 @@ func (l *Live) Ask(q *Request) {
 	s.Own = keep(&s.own, q.Own)
 	s.Fitted = keep(&s.fitted, q.Fitted)
 	s.Beside = keep(&s.beside, q.Beside)
+	s.Examples = keep(&s.examples, q.Examples)
 	l.fresh = true
 	l.poke()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -217,7 +218,8 @@ func TestMeasureClip(t *testing.T) {
 		t.Errorf("%d frames of 0.3 s, expected 10", c.Frames)
 	}
 	for i, row := range c.Rows {
-		if there := i != OfPane(state.Pane{Method: state.Fitted, Beside: true}); row.There != there {
+		none := []int{OfPane(state.Pane{Method: state.Fitted, Beside: true}), OfPane(state.Pane{Method: state.Examples})}
+		if there := !slices.Contains(none, i); row.There != there {
 			t.Errorf("row %d: there %v, expected %v", i, row.There, there)
 		}
 	}
@@ -336,47 +338,58 @@ func TestLiveDeltaMush(t *testing.T) {
 	}
 }
 
-// TestExamplesWithoutMorphs: where the examples are the reference, a direct method is measured without the morph
-// targets that show them, as by the command: over the clip and in one pose. The window's kernels are of float32: to
-// 1e-3 of the error. Linear blending is the examples themselves.
-func TestExamplesWithoutMorphs(t *testing.T) {
+// TestExamples: in a clip of examples every direct method is measured without the morph targets that show them,
+// whatever the reference is, as by the command: over the clip and in one pose. The window's kernels are of float32: to
+// 1e-3 of the error. The examples have a row of their own.
+func TestExamples(t *testing.T) {
 	m := assetstest.Open(t, "demo:arm")
-	clip, err := m.ClipIndex("examples")
-	if err != nil {
-		t.Fatal(err)
-	}
-	times := m.Clips[clip].KeyTimes()
-	subject := compare.Direct(skinning.DQS)[0]
-	subject.Model, subject.Clip = m.WithoutMorphs(), clip
-	rows, err := compare.Run(t.Context(), m, compare.Options{Reference: skinning.LBS, Examples: true, Clip: clip,
-		Times: times, Subjects: []compare.Subject{subject}, ShortestPath: true, Series: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &rows[0]
-	got, err := MeasureClip(t.Context(), ClipRequest{Own: m, Reference: skinning.LBS, Clip: clip,
-		Seconds: m.Clips[clip].Seconds, AtKeys: true, ShortestPath: true, Vertex: -1})
+	clip, err := m.ClipIndex(skinning.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-3*b }
-	if dqs := got.Rows[OfPane(state.Pane{Method: skinning.DQS})]; !near(dqs.EE, float64(want.EE)) ||
-		!near(dqs.RMS, want.RMS*m.Diagonal()) {
-		t.Errorf("DQS over the clip: EE %g %% and RMS %g m, by the command %g %% and %g", dqs.EE, dqs.RMS, want.EE,
-			want.RMS*m.Diagonal())
-	}
-	if lbs := got.Rows[OfPane(state.Pane{Method: skinning.LBS})]; lbs.RMS != 0 {
-		t.Errorf("the examples are %g m from themselves", lbs.RMS)
-	}
+	plain, seconds := m.WithoutMorphs(), m.Clips[clip].Seconds
 	l := NewLive(func() {})
 	defer l.Close()
-	l.Ask(&Request{Own: posed(m, clip, times[10]), Reference: skinning.LBS, Bare: true, Want: everything(), Joint: -1,
-		Vertex: -1})
-	r := read(t, l)
-	if rms := r.Rows[OfPane(state.Pane{Method: skinning.DQS})].RMS; !near(rms, want.Series[10].RMS*m.Diagonal()) {
-		t.Errorf("DQS at %g s: RMS %g m, by the command %g", times[10], rms, want.Series[10].RMS*m.Diagonal())
-	}
-	if rms := r.Rows[OfPane(state.Pane{Method: skinning.LBS})].RMS; rms != 0 {
-		t.Errorf("the examples at %g s are %g m from themselves", times[10], rms)
+	for _, c := range []struct {
+		reference, other skinning.Method // and a method that is measured
+	}{{state.Examples, skinning.DQS}, {skinning.DQS, skinning.LBS}} {
+		opt := compare.Options{Reference: c.reference, Clip: clip, Frames: compare.PosesOf(seconds),
+			Subjects: compare.Direct(c.other), ShortestPath: true, Series: true}
+		of := plain
+		if c.reference == state.Examples {
+			opt.Reference, opt.Examples, opt.Times, of = skinning.LBS, true, m.Clips[clip].KeyTimes(), m
+			opt.Subjects[0].Model, opt.Subjects[0].Clip = plain, clip
+		}
+		rows, err := compare.Run(t.Context(), of, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := &rows[0]
+		got, err := MeasureClip(t.Context(), ClipRequest{Own: m, Examples: m, ExamplesClip: clip, Reference: c.reference,
+			Clip: clip, Seconds: seconds, ShortestPath: true, Vertex: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row := got.Rows[OfPane(state.Pane{Method: c.other})]; !near(row.EE, float64(want.EE)) ||
+			!near(row.RMS, want.RMS*m.Diagonal()) {
+			t.Errorf("%v from %v over the clip: EE %g %% and RMS %g m, by the command %g %% and %g", c.other, c.reference,
+				row.EE, row.RMS, want.EE, want.RMS*m.Diagonal())
+		}
+		if row := got.Rows[OfPane(state.Pane{Method: c.reference})]; !row.There || row.RMS != 0 {
+			t.Errorf("over the clip the reference is %g m from itself", row.RMS)
+		}
+		sample := &want.Series[len(want.Series)/2]
+		own := posed(plain, clip, sample.Time)
+		l.Ask(&Request{Own: own, Examples: posed(m, clip, sample.Time), Reference: c.reference, Want: everything(),
+			Joint: -1, Vertex: -1})
+		r := read(t, l)
+		if row := r.Rows[OfPane(state.Pane{Method: c.other})]; !near(row.RMS, sample.RMS*m.Diagonal()) {
+			t.Errorf("%v from %v at %g s: RMS %g m, by the command %g", c.other, c.reference, sample.Time, row.RMS,
+				sample.RMS*m.Diagonal())
+		}
+		if row := r.Row(OfPane(state.Pane{Method: c.reference})); row == nil || row.RMS != 0 {
+			t.Errorf("at %g s the reference is not itself: %+v", sample.Time, row)
+		}
 	}
 }

@@ -15,8 +15,11 @@ import (
 func (w *worker) pick(r *Ray) Picked {
 	none := Picked{Vertex: -1, Joint: -1}
 	who, pane := &w.own, PaneOf(r.Row)
-	if pane.Method == state.Fitted {
+	switch pane.Method {
+	case state.Fitted:
 		who, pane.Method = &w.fitted, skinning.LBS
+	case state.Examples:
+		who, pane.Method = &w.examples, skinning.LBS
 	}
 	if pane.Beside {
 		who = &w.beside
@@ -25,7 +28,7 @@ func (w *worker) pick(r *Ray) Picked {
 		return none
 	}
 	posed := w.got[:who.vertices()]
-	who.pose(posed, pane.Method, w.bare)
+	who.pose(posed, pane.Method)
 	origin, direction := geom.Vec64(r.Origin), geom.Vec64(r.Direction)
 	seen := func(part int) bool { return part >= len(r.Hidden) || !r.Hidden[part] }
 	hit, ok := pickParts(posed, &who.frame.Model.Skin, 0, seen, origin, direction)

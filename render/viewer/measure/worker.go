@@ -5,18 +5,18 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
 	"skinlab/skinning/metrics"
 )
 
 type worker struct {
-	own, fitted, beside subject
-	want, got           []mgl32.Vec3
-	bare                bool     // of the request
-	wantOf              *subject // the subject that posed want for this request
-	meter               metrics.Meter
-	reading             Reading
+	own, fitted, beside, examples subject
+	want, got                     []mgl32.Vec3
+	wantOf                        *subject // the subject that posed want for this request
+	meter                         metrics.Meter
+	reading                       Reading
 
 	turns   *metrics.HalfTurns // of the first file's model
 	turnsOf *skinning.Model
@@ -33,7 +33,6 @@ type region struct {
 
 type subject struct {
 	frame      *skinning.Frame
-	unmorphed  []float64 // zeros in place of the frame's morph weights
 	deformer   *skinning.Deformer
 	whole      *metrics.Body // the skin
 	restVolume float64
@@ -73,16 +72,7 @@ func (s *subject) close() {
 	s.deformer, s.frame = nil, nil
 }
 
-// pose poses the skin. Bare leaves out morph targets of direct methods but linear blending, see [Request].
-func (s *subject) pose(dst []mgl32.Vec3, m skinning.Method, bare bool) {
-	if bare && m != skinning.LBS {
-		if len(s.unmorphed) != len(s.frame.Morphs) {
-			s.unmorphed = make([]float64, len(s.frame.Morphs))
-		}
-		shown := s.frame.Morphs
-		s.frame.Morphs = s.unmorphed
-		defer func() { s.frame.Morphs = shown }()
-	}
+func (s *subject) pose(dst []mgl32.Vec3, m skinning.Method) {
 	s.deformer.Deform(&skinning.Output{Positions: dst}, m, s.frame)
 }
 
@@ -96,10 +86,10 @@ func (s *subject) edges() (open, against int) {
 func (s *subject) vertices() int { return len(s.frame.Model.Skin.Positions) }
 
 func (w *worker) use(q *slot) {
-	w.bare = q.Bare
 	w.own.use(q.Own)
 	w.fitted.use(q.Fitted)
 	w.beside.use(q.Beside)
+	w.examples.use(q.Examples)
 	if q.Still && q.Beside != nil {
 		w.beside.restVolume, w.beside.whole = w.own.restVolume, w.own.whole
 	}
@@ -116,6 +106,7 @@ func (w *worker) close() {
 	w.own.close()
 	w.fitted.close()
 	w.beside.close()
+	w.examples.close()
 }
 
 func (w *worker) measure(q *slot) {
@@ -141,10 +132,18 @@ func (w *worker) measure(q *slot) {
 		blend = nil
 	}
 	refer := &w.own
-	if q.ReferBeside {
+	switch {
+	case q.Reference == state.Examples && q.Examples == nil:
+		refer = nil
+	case q.Reference == state.Examples:
+		refer = &w.examples
+	case q.ReferBeside:
 		refer = &w.beside
 	}
 	w.file(q, 0, direct, blend, refer, true)
+	if q.Examples != nil && q.Want[examples] {
+		w.row(q, examples, &w.examples, skinning.LBS, refer, true)
+	}
 	if q.Beside == nil {
 		return
 	}
@@ -153,10 +152,13 @@ func (w *worker) measure(q *slot) {
 	if q.BesideFitted {
 		direct, blend, reference = nil, &w.beside, nil
 	}
+	if q.Reference == state.Examples {
+		reference = nil
+	}
 	if q.SameSkin {
 		reference = refer
 	}
-	w.file(q, perFile, direct, blend, reference, q.SameSkin)
+	w.file(q, second, direct, blend, reference, q.SameSkin)
 }
 
 // surround finds the regions of the first file's joints if the file has changed.
@@ -191,7 +193,7 @@ func (w *worker) volumes(row *Row, got []mgl32.Vec3, joint int) {
 
 // file measures the wanted rows of a file against a reference, nil for none; named: the vertex is this file's.
 func (w *worker) file(q *slot, first int, direct, blend, reference *subject, named bool) {
-	for i := range perFile {
+	for i := range directs + 1 {
 		if !q.Want[first+i] {
 			continue
 		}
@@ -202,52 +204,65 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 				method = skinning.LBS
 			}
 		}
-		if who == nil || who.vertices() == 0 {
-			continue
-		}
-		if reference != nil && w.wantOf != reference {
-			w.refer(q, reference)
-		}
-		row := &w.reading.Rows[first+i]
-		n := who.vertices()
-		got := w.got[:n]
-		if who == reference && method == q.Reference {
-			got = w.want[:n]
-		} else {
-			who.pose(got, method, w.bare && i < directs)
-		}
-		row.There = true
-		row.Volume = ratio(metrics.Volume(who.whole, got), who.restVolume)
-		if named {
-			w.volumes(row, got, q.Joint)
-		}
-		if named && q.Vertex >= 0 && q.Vertex < n {
-			row.Vertex, row.HasVertex = got[q.Vertex], true
-		}
-		if reference != nil {
-			w.compare(row, got, q.Vertex)
-		}
-		if reference != nil && q.Each[first+i] {
-			d := w.reading.Distances[first+i]
-			for v := range got {
-				d = append(d, w.want[v].Sub(got[v]).Len())
-			}
-			w.reading.Distances[first+i] = d
+		if who != nil {
+			w.row(q, first+i, who, method, reference, named)
 		}
 	}
 }
 
+// row measures a row, of a file's skin by a method, as [worker.file] says.
+func (w *worker) row(q *slot, i int, who *subject, method skinning.Method, reference *subject, named bool) {
+	n := who.vertices()
+	if n == 0 {
+		return
+	}
+	if reference != nil && w.wantOf != reference {
+		w.refer(q, reference)
+	}
+	row := &w.reading.Rows[i]
+	got := w.got[:n]
+	if who == reference && (method == q.Reference || reference == &w.examples) {
+		got = w.want[:n]
+	} else {
+		who.pose(got, method)
+	}
+	row.There = true
+	row.Volume = ratio(metrics.Volume(who.whole, got), who.restVolume)
+	if named {
+		w.volumes(row, got, q.Joint)
+	}
+	if named && q.Vertex >= 0 && q.Vertex < n {
+		row.Vertex, row.HasVertex = got[q.Vertex], true
+	}
+	if reference == nil {
+		return
+	}
+	w.compare(row, got, q.Vertex)
+	if q.Each[i] {
+		d := w.reading.Distances[i]
+		for v := range got {
+			d = append(d, w.want[v].Sub(got[v]).Len())
+		}
+		w.reading.Distances[i] = d
+	}
+}
+
+// refer poses the reference. EE is relative to the best rigid motion of a skin without the examples' morph targets.
 func (w *worker) refer(q *slot, s *subject) {
 	w.wantOf = s
 	want := w.want[:s.vertices()]
-	if method, ok := q.Reference.(skinning.Method); ok {
-		s.pose(want, method, false)
+	frame := s.frame
+	if s == &w.examples {
+		s.pose(want, skinning.LBS)
+		frame = w.own.frame
+	} else if method, ok := q.Reference.(skinning.Method); ok {
+		s.pose(want, method)
 	} else {
 		for v, p := range q.Reference.Positions(s.frame) {
 			want[v] = geom.Vec32(p)
 		}
 	}
-	w.meter.SetReference(want, s.frame)
+	w.meter.SetReference(want, frame)
 }
 
 func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {

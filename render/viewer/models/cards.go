@@ -47,8 +47,8 @@ type cards struct {
 func newCards() cards {
 	lowest := skinning.LBS.Cost()
 	all := cards{
-		examples: NewCard(MethodKey(skinning.LBS), skinning.LBS.Short(), "The examples",
-			"Linear blending of the shapes that this clip brings for its poses: what enveloping learns.", lowest),
+		examples: NewCard("", "Examples", "Of this clip",
+			"Shapes that this clip brings for its poses. Methods have none of that here; fits can learn it.", lowest),
 		blend: rigCard((&rig.BlendBones{}).Names(), ""),
 		mush:  Card{Short: "Delta Mush", Title: "Delta Mush"},
 	}
@@ -105,13 +105,12 @@ func (s *Shown) Card(m skinning.Method) *Card {
 	switch {
 	case m == state.DeltaMush:
 		return &s.cards.mush
+	case m == state.Examples:
+		return &s.cards.examples
 	case m == state.Fitted && s.fitted != nil:
 		return &s.card
 	case m == state.Fitted:
 		return &s.cards.blend
-	}
-	if m == skinning.LBS && s.desk.State.Clip >= 0 && s.desk.State.Clip == s.Examples {
-		return &s.cards.examples
 	}
 	return &s.cards.direct[m]
 }

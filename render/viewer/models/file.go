@@ -64,7 +64,7 @@ func Prepare(m *skinning.Model, clip int) *File {
 	if p.Reference != skinning.DQS {
 		p.why = "Chosen because " + why + "."
 	}
-	p.why = strings.TrimSpace(p.why + " " + compare.OfFit(m) + " " + compare.Learnt(p.Reference.String(), m))
+	p.why = strings.TrimSpace(p.why + " " + compare.OfFit(m))
 	if p.Reference == skinning.SDQS {
 		p.loses = "This reference has no scale, and " + why + "."
 	}

@@ -5,6 +5,7 @@ package models
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"skinlab/render"
 	"skinlab/render/ui"
@@ -13,6 +14,7 @@ import (
 	"skinlab/render/viewer/posing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 )
 
 type Shown struct {
@@ -21,7 +23,7 @@ type Shown struct {
 	Reveal   func(clip int) // is told of each clip that is to be played
 	Fitting  func() bool    // whether a fit is under way
 	Examples int            // clip of the first file's own examples, −1 for none
-	Taught   bool           // a fit has learnt them, so that they are the reference in their clip
+	Taught   bool           // they are the reference in their clips: a fit has learnt them, or the user chose them
 	Keys     []float64      // times of the shown clip's keys
 	Notes    []ui.Span      // what parts of that clip show
 	Edits    *posing.Edits  // of the first file's pose, which all models show
@@ -32,15 +34,18 @@ type Shown struct {
 	fitted       *fitted.Model // nil without added bones
 	card         Card          // of fitted
 	cards        cards
+	note         string // of the reference
+	noteOf       noteOf
 	mush         *mush             // of the models that are shown
-	methods      []skinning.Method // that can show the model, the fit last
+	offered      []skinning.Method // reused by Offered
+	references   []skinning.Method // reused by References
 	shortestPath bool
 }
 
 // New makes what shows no model yet. Rotations of clips take the shorter way round if shortestPath says so.
 func New(d *desk.Desk, gpu *render.Renderer, shortestPath bool) *Shown {
 	return &Shown{desk: d, gpu: gpu, shortestPath: shortestPath, cards: newCards(), mush: new(mush),
-		methods: append(skinning.Methods(), state.Fitted)}
+		offered: skinning.Methods(), references: skinning.Methods()}
 }
 
 // Put shows a first file in place of another, whose fit goes; a second stays. On an error the old one stays.
@@ -75,34 +80,81 @@ func (s *Shown) CanReferBeside() bool {
 	b := s.Second
 	return b != nil && b.shares && !b.Fitted && !b.Still
 }
-func (s *Shown) RefersBeside() bool { return s.desk.State.ReferenceBeside && s.CanReferBeside() }
+func (s *Shown) RefersBeside() bool {
+	t := s.desk.State
+	return t.ReferenceBeside && t.Reference != state.Examples && s.CanReferBeside()
+}
 
 // Teach says whether the shown fit has learnt the first file's examples. The reference follows, unless it was chosen.
 func (s *Shown) Teach(taught bool) {
-	if s.Taught != taught && !s.desk.State.ReferenceChosen {
-		s.desk.State.Reference = s.File.Reference
-	}
 	s.Taught = taught
-	s.refer(s.desk.State.Clip)
+	s.refer()
 }
 
-// refer takes the examples as the reference in their clip where a fit has learnt them: they are of its poses alone.
-func (s *Shown) refer(clip int) {
-	t := s.desk.State
-	if !s.Taught || t.ReferenceChosen {
-		return
+// refer takes the examples as the reference in the clips that show them, where a fit has learnt them or the user chose
+// them, and leaves them in other clips: they are of their own poses alone.
+func (s *Shown) refer() {
+	t, there := s.desk.State, s.examples() != nil
+	if !there {
+		t.CloseExamples()
+		if t.Reference == state.Examples && t.ReferenceChosen {
+			s.Taught, t.ReferenceChosen = true, false // until they are there again
+		}
 	}
-	t.Reference = s.File.Reference
-	if clip == s.Examples {
-		t.Reference = skinning.LBS
+	switch {
+	case t.ReferenceChosen:
+	case s.Taught && there:
+		t.Reference = state.Examples
+	case t.Reference == state.Examples:
+		t.Reference = s.File.Reference
 	}
+}
+
+// examples returns what shows examples in the state's clip, nil for nothing: the first file, else a second one that has
+// its vertices.
+func (s *Shown) examples() *posing.Subject {
+	clip := s.desk.State.Clip
+	switch b := s.Second; {
+	case s.File.Model.ShowsExamples(clip):
+		return &s.File.Subject
+	case b != nil && b.shares && !b.Still && b.Model.ShowsExamples(b.ClipOf(s.File.Model, clip)):
+		return &b.Subject
+	}
+	return nil
+}
+
+// ExampleModel returns the model whose examples the state's clip shows, and its clip; nil where it shows none.
+func (s *Shown) ExampleModel() (m *skinning.Model, clip int) {
+	switch of := s.examples(); {
+	case of == nil:
+		return nil, -1
+	case of == &s.File.Subject:
+		return of.Model, s.desk.State.Clip
+	}
+	return s.Second.Model, s.Second.ClipOf(s.File.Model, s.desk.State.Clip)
+}
+
+// ExampleFrame returns the frame of the examples, nil where the state's clip shows none.
+func (s *Shown) ExampleFrame() *skinning.Frame {
+	if of := s.examples(); of != nil {
+		return of.Frame
+	}
+	return nil
+}
+
+// Scan returns the method that shows the shapes of the first file's clip: the examples, else linear blending.
+func (s *Shown) Scan() skinning.Method {
+	if s.examples() != nil {
+		return state.Examples
+	}
+	return skinning.LBS
 }
 
 // SetClip plays a clip of the first file from its start, −1 for none. The camera stays.
 func (s *Shown) SetClip(clip int) {
 	t := s.desk.State
-	s.refer(clip)
 	t.SetClip(clip, s.File.length(clip))
+	s.refer()
 	s.Reveal(clip)
 	s.File.At.OK, s.Keys, s.Notes = false, nil, nil
 	if clip >= 0 {
@@ -184,6 +236,7 @@ func (s *Shown) ShowSecond(b *Second, pane int) error {
 	case p.Method == state.Fitted:
 		p.Method = skinning.LBS
 	}
+	s.refer()
 	s.desk.Wake()
 	return nil
 }
@@ -203,6 +256,7 @@ func (s *Shown) DropSecond() {
 	if s.Second != nil {
 		s.Second = nil
 		s.desk.State.CloseBeside()
+		s.refer()
 		s.desk.Wake()
 	}
 	if err := s.gpu.SetBeside(nil); err != nil {
@@ -255,19 +309,44 @@ func (s *Shown) SweptJoint() int {
 	return s.File.mostSkin
 }
 
-// ReferenceNote says why the reference was chosen, or what a reference that the user has chosen loses; "" for nothing.
+// ReferenceNote says why the reference was chosen, or what a reference that the user has chosen loses, and which fits
+// have learnt from something else; "" for nothing.
 func (s *Shown) ReferenceNote() string {
-	switch r := s.desk.State.Reference; {
-	case s.RefersBeside() && s.fromBeside():
-		return "Of the second file: the fit comes from it."
-	case r == state.DeltaMush:
-		return "Smooths what linear blending poses, and puts the detail back, as Maya does and Blender's Corrective Smooth."
-	case r == s.File.Reference:
-		return s.File.why
-	case r.LosesScale():
-		return s.File.loses
+	of := noteOf{s.File, s.Second, s.desk.State.Reference, s.RefersBeside()}
+	if of != s.noteOf {
+		s.noteOf, s.note = of, s.referenceNote()
 	}
-	return ""
+	return s.note
+}
+
+// noteOf is what the note of the reference depends on.
+type noteOf struct {
+	file   *File
+	second *Second
+	of     skinning.Method
+	beside bool
+}
+
+func (s *Shown) referenceNote() string {
+	var text string
+	name, reference := s.Reference().String(), s.desk.State.Reference
+	switch {
+	case s.RefersBeside() && s.fromBeside():
+		text = "Of the second file: the fit comes from it."
+	case reference == state.Examples:
+		name, text = skinning.Examples, "The shapes of this clip, in its poses alone. Methods pose the skin without them."
+	case reference == state.DeltaMush:
+		text = "Smooths what linear blending poses, and puts the detail back, as Maya does and Blender's Corrective Smooth."
+	case reference == s.File.Reference:
+		text = s.File.why
+	case reference.LosesScale():
+		text = s.File.loses
+	}
+	fits := []*skinning.Model{s.File.Original}
+	if b := s.Second; b != nil && b.Model != s.File.Original {
+		fits = append(fits, b.Model)
+	}
+	return strings.TrimSpace(text + " " + compare.Learnt(name, fits...))
 }
 
 func (s *Shown) Reference() skinning.Reference {
@@ -338,11 +417,30 @@ func (s *Shown) Beside() *skinning.Model {
 	return s.Second.Model
 }
 
+// Offered returns the methods that can show the first file in its clip, the fit last, until the next call.
 func (s *Shown) Offered() []skinning.Method {
-	if s.fitted == nil {
-		return s.methods[:len(s.methods)-1]
+	s.offered = s.offered[:len(s.cards.direct)]
+	if s.examples() != nil {
+		s.offered = append(s.offered, state.Examples)
 	}
-	return s.methods
+	if s.fitted != nil {
+		s.offered = append(s.offered, state.Fitted)
+	}
+	return s.offered
+}
+
+// References returns what errors can be measured from in the clip, until the next call.
+func (s *Shown) References() []skinning.Method {
+	s.references = append(s.references[:len(s.cards.direct)], state.DeltaMush)
+	if s.examples() != nil {
+		s.references = append(s.references, state.Examples)
+	}
+	return s.references
+}
+
+func (s *Shown) NextReference() {
+	all := s.References()
+	s.desk.State.ChooseReference(all[(slices.Index(all, s.desk.State.Reference)+1)%len(all)])
 }
 
 // Bare reports whether there is no skin that a method could pose: a skeleton alone is shown.
@@ -352,7 +450,7 @@ func (s *Shown) Bare() bool { return s.desk.State.Bare && s.Second == nil }
 func (s *Shown) SetMethod(m skinning.Method) {
 	t, offered := s.desk.State, m != state.Fitted && !s.Bare() || s.fitted != nil
 	if b := s.Second; b != nil && t.Panes[t.Active].Beside {
-		offered = b.Fitted == (m == state.Fitted)
+		offered = b.Fitted == (m == state.Fitted) && m != state.Examples
 	}
 	if offered {
 		t.SetMethod(m)
@@ -401,10 +499,14 @@ func (s *Shown) Of(p state.Pane) (*skinning.Frame, skinning.Method) {
 	} else if m == state.Fitted {
 		m = skinning.LBS
 	}
-	if s.ByExamples() && p.Method != state.Fitted && p.Method != skinning.LBS {
-		return b.Bare(), s.readied(b.Frame, m)
+	if p.Method == state.Examples {
+		if of := s.examples(); of != nil {
+			b = of
+		}
+		return b.Frame, skinning.LBS
 	}
-	return b.Frame, s.readied(b.Frame, m)
+	f := b.Plain()
+	return f, s.readied(f, m)
 }
 
 // readied returns a method, or linear blending until it is [Shown.Ready].
@@ -413,13 +515,6 @@ func (s *Shown) readied(f *skinning.Frame, m skinning.Method) skinning.Method {
 		return skinning.LBS
 	}
 	return m
-}
-
-// ByExamples reports whether the examples are the reference, in their clip: linear blending with the morph targets that
-// show them. The other direct methods are drawn and measured without these targets then.
-func (s *Shown) ByExamples() bool {
-	t := s.desk.State
-	return t.Clip >= 0 && t.Clip == s.Examples && t.Reference == skinning.LBS
 }
 
 // Ready reports whether what a method reads of each vertex is made. From the first call on a goroutine makes it.
@@ -438,7 +533,7 @@ func (s *Shown) Making() bool {
 
 // madeShare returns the share of what a pane's method reads of each vertex that is made.
 func (s *Shown) madeShare(p state.Pane) float64 {
-	if p.Method == state.Fitted {
+	if p.Method == state.Fitted || p.Method == state.Examples {
 		return 1
 	}
 	return s.subject(p).Frame.Centers.MadeShare(p.Method)

@@ -234,8 +234,9 @@ func TestLongWay(t *testing.T) {
 	}
 }
 
-// TestBare: the bare frame is the frame in the same pose, without its morph targets, which the frame keeps.
-func TestBare(t *testing.T) {
+// TestPlain: the plain frame is the frame in the same pose, in a clip of examples without its morph targets, which the
+// frame keeps; in other clips the two are one.
+func TestPlain(t *testing.T) {
 	m := assetstest.Open(t, "demo:arm")
 	clip, err := m.ClipIndex("examples")
 	if err != nil {
@@ -244,9 +245,12 @@ func TestBare(t *testing.T) {
 	s := NewSubject(m, nil)
 	for _, at := range []float64{10, 12} {
 		s.Set(Instant{Clip: clip, Time: at, OK: true})
-		if b := s.Bare(); slices.Max(b.Morphs) != 0 || slices.Max(s.Frame.Morphs) == 0 ||
+		if b := s.Plain(); slices.Max(b.Morphs) != 0 || slices.Max(s.Frame.Morphs) == 0 ||
 			!slices.Equal(b.Matrices, s.Frame.Matrices) {
 			t.Errorf("at %g s: morph weights %v without them, %v with", at, b.Morphs, s.Frame.Morphs)
 		}
+	}
+	if s.Set(Instant{Clip: 0, OK: true}); s.Plain() != s.Frame {
+		t.Errorf("the plain frame of the clip %q is another", m.Clips[0].Name)
 	}
 }

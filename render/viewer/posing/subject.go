@@ -14,8 +14,8 @@ type Subject struct {
 	Model *skinning.Model
 	Pose  *skinning.Pose
 	Frame *skinning.Frame
-	At    Instant // instant of the frame
-	bare  *skinning.Frame
+	At    Instant         // instant of the frame
+	plain *skinning.Frame // see Plain
 
 	// From maps each node to the node of the edited model, −1 for none. It is nil if this is the edited model.
 	From  []int
@@ -79,15 +79,22 @@ func (s *Subject) Set(want Instant) {
 	s.At = want
 }
 
-// Bare returns the frame as it is without morph targets, valid until the next call. It allocates at the first.
-func (s *Subject) Bare() *skinning.Frame {
-	if s.bare == nil {
-		s.bare = skinning.NewFrame(s.Model, s.Frame.Centers)
+// Plain returns the frame that methods pose. Where the clip shows the model's examples it has no morph targets, and is
+// valid until the next call; the first such call allocates. [Subject.Frame] has them.
+func (s *Subject) Plain() *skinning.Frame {
+	if !s.ShowsExamples() {
+		return s.Frame
 	}
-	s.bare.Copy(s.Frame)
-	clear(s.bare.Morphs)
-	return s.bare
+	if s.plain == nil {
+		s.plain = skinning.NewFrame(s.Model, s.Frame.Centers)
+	}
+	s.plain.Copy(s.Frame)
+	clear(s.plain.Morphs)
+	return s.plain
 }
+
+// ShowsExamples reports whether the clip of the frame shows the model's examples.
+func (s *Subject) ShowsExamples() bool { return s.Model.ShowsExamples(s.At.Clip) }
 
 func (s *Subject) CopyPose(dst *skinning.Pose) {
 	copy(dst.Local, s.Pose.Local)

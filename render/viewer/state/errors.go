@@ -1,10 +1,6 @@
 package state
 
-import (
-	"slices"
-
-	"skinlab/skinning"
-)
+import "skinlab/skinning"
 
 // Unit is the unit in which distances on the skin are shown.
 type Unit uint8
@@ -37,14 +33,6 @@ func (u Unit) Metres(value, size float64) float64 {
 		return value / 1e3
 	}
 	return value * size / 100
-}
-
-// References are what errors can be measured from: the direct methods and Delta Mush.
-func References() []skinning.Method { return append(skinning.Methods(), DeltaMush) }
-
-func (s *State) NextReference() {
-	all := References()
-	s.ChooseReference(all[(slices.Index(all, s.Reference)+1)%len(all)])
 }
 
 // ChooseReference measures errors from a reference that the user names. Other models keep it.

@@ -22,18 +22,6 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-func TestNextReference(t *testing.T) {
-	s := New()
-	seen := map[skinning.Method]bool{}
-	for range References() {
-		seen[s.Reference] = true
-		s.NextReference()
-	}
-	if len(seen) != len(References()) || !seen[DeltaMush] || s.Reference != skinning.DQS {
-		t.Errorf("saw %v and ended at %v", seen, s.Reference)
-	}
-}
-
 func TestHeatTop(t *testing.T) {
 	s := New()
 	for set, want := range map[float64]float64{0.02: 0.02, -1: 0, 0: 0, 1e-9: LeastHeatTop, 7: MostHeatTop} {

@@ -150,6 +150,11 @@ func (s *State) CloseFitted() {
 	s.drop(func(p Pane) bool { return p.Method == Fitted && !p.Beside })
 }
 
+// CloseExamples removes the examples from the panes, because no clip shows them now.
+func (s *State) CloseExamples() {
+	s.drop(func(p Pane) bool { return p.Method == Examples })
+}
+
 // CloseBeside removes the second file from the panes, because it is gone.
 func (s *State) CloseBeside() {
 	s.ReferenceBeside = false

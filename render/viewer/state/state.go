@@ -39,6 +39,10 @@ const Fitted skinning.Method = 0x80
 // DeltaMush is the value of Delta Mush where a reference or a fit's teacher is chosen. It poses no picture.
 const DeltaMush skinning.Method = 0x81
 
+// Examples is the value of a model's example shapes, in the clips that show them: linear blending with their morph
+// targets. Methods have none there.
+const Examples skinning.Method = 0x82
+
 // State is the whole state. The zero value is a paused state without a clip. [New] gives the state in which a window
 // opens.
 type State struct {

@@ -85,11 +85,11 @@ func (p *Page) View() int {
 	return ViewModel
 }
 
-// show shows the scan, which linear blending of the file's morph targets is, the model or both.
+// show shows the scan, which the file's morph targets are, the model or both.
 func (p *Page) show(view int) {
 	method := state.Fitted
 	if view == ViewScan {
-		method = skinning.LBS
+		method = p.Models.Scan()
 	}
 	p.State.SetMethod(method)
 	p.State.Over = view == ViewBoth
@@ -113,11 +113,11 @@ func (p *Page) Draw(r ui.Rect) {
 	in.CutTop(px(6))
 	p.scans(&in, f)
 	heat := in.CutTop(px(rowHeight))
-	if on := s.Heat && s.Reference == skinning.LBS; u.Switch(ItemHeat, heat, "Distance to the scan", on,
+	if on := s.Heat && s.Reference == p.Models.Scan(); u.Switch(ItemHeat, heat, "Distance to the scan", on,
 		"Colours the model by the distance of each vertex from the scan.\tE") {
 		s.SetHeat(!on)
 		if s.Heat {
-			s.Reference = skinning.LBS
+			s.Reference = p.Models.Scan()
 			p.show(ViewModel)
 		}
 	}

@@ -17,13 +17,12 @@ import (
 type Page struct {
 	pages.Room
 	pages.Still
-	choose  []skinning.Method    // the references
 	choices []ui.Segment         // reused: of the references
 	buf     []skinning.Influence // reused: influences of the picked vertex
 }
 
 func New(room pages.Room) *Page {
-	return &Page{Room: room, choose: state.References()}
+	return &Page{Room: room}
 }
 
 const (
@@ -72,17 +71,23 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	u, px, s := p.UI, p.UI.Px, p.State
 	p.Section(in, "REFERENCE")
 	p.choices = p.choices[:0]
-	for _, m := range p.choose {
-		p.choices = append(p.choices, ui.Segment{Label: p.Models.Short(m),
-			Tip: "The method that all others are compared with.\tR"})
+	choose := p.Models.References()
+	for _, m := range choose {
+		c := ui.Segment{Label: p.Models.Short(m), Tip: "The method that all others are compared with.\tR"}
+		switch m {
+		case state.DeltaMush:
+			c = mushChoice
+		case state.Examples:
+			c = exampleChoice
+		}
+		p.choices = append(p.choices, c)
 	}
-	p.choices[len(p.choices)-1] = mushChoice
-	chosen := slices.Index(p.choose, s.Reference)
+	chosen := slices.Index(choose, s.Reference)
 	if k := u.Segments(ItemReference, in.CutTop(px(26)), p.choices, chosen); k != chosen {
-		s.ChooseReference(p.choose[k])
+		s.ChooseReference(choose[k])
 	}
 	in.CutTop(px(6))
-	if p.Models.CanReferBeside() && u.Switch(ItemBeside, in.CutTop(px(desk.RowHeight)), "Of the second file", s.ReferenceBeside,
+	if s.Reference != state.Examples && p.Models.CanReferBeside() && u.Switch(ItemBeside, in.CutTop(px(desk.RowHeight)), "Of the second file", s.ReferenceBeside,
 		"Compares with the method on the second file, such as the one from which a fit came.") {
 		s.ReferenceBeside = !s.ReferenceBeside
 	}
@@ -132,8 +137,11 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	u.Text(value, ui.Body, ink, ui.Right, end)
 }
 
-// mushChoice is the last reference, with a label for a narrow place.
-var mushChoice = ui.Segment{Label: "Mush", Tip: "Delta Mush, which all methods are compared with.\tR"}
+// References that are no methods, with labels for a narrow place.
+var (
+	mushChoice    = ui.Segment{Label: "Mush", Tip: "Delta Mush, which all methods are compared with.\tR"}
+	exampleChoice = ui.Segment{Label: "Examples", Tip: "The shapes of this clip, which all methods are compared with.\tR"}
+)
 
 // scaleChoices are what the scale is made for. While neither is chosen, it is where the user has put it.
 var scaleChoices = []ui.Segment{
@@ -201,7 +209,13 @@ func (p *Page) listed(in *ui.Rect, row int, named *bool) bool {
 		}
 		return true
 	}
-	return pane.Method != state.Fitted || p.Models.Fit() != nil
+	switch pane.Method {
+	case state.Examples:
+		return p.Models.ExampleFrame() != nil
+	case state.Fitted:
+		return p.Models.Fit() != nil
+	}
+	return true
 }
 
 // Tips that a term begins.

@@ -6,6 +6,7 @@ import (
 	"skinlab/fit/advise"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
@@ -37,7 +38,7 @@ func (p *Page) seekAdvice() {
 	a, wake := &p.advice, p.WakeLater
 	q := Question{Model: p.Models.File.Model, File: p.Models.File.Original, Reference: p.Models.File.Reference}
 	switch {
-	case p.State.ReferenceChosen:
+	case p.State.ReferenceChosen && p.State.Reference != state.Examples:
 		q.Reference = p.Models.Reference()
 	case p.exampleCount > 0:
 		q.Reference = nil

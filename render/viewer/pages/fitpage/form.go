@@ -88,10 +88,12 @@ func (r *Row) most(q *Request) int {
 	return 0
 }
 
-// shows returns the method that shows the fit's target. It is LBS for the model's own examples, which LBS shows in
-// their clip, and for shapes from files, which no method shows.
+// shows returns the method that shows the fit's target. It is LBS for shapes from files, which no method shows.
 func (q *Request) shows() skinning.Method {
-	if q.Own || q.Files {
+	switch {
+	case q.Own:
+		return state.Examples
+	case q.Files:
 		return skinning.LBS
 	}
 	return q.By

@@ -122,7 +122,7 @@ func TestFitNote(t *testing.T) {
 func TestFitRequest(t *testing.T) {
 	model := &skinning.Model{Skin: skinning.Mesh{Positions: make([]mgl32.Vec3, 1)}}
 	f := newPage(fits{examples: 4, count: 20, operator: skinning.DQS}, model)
-	if q := f.form().request(); f.Chosen != 1 || q.shows() != skinning.LBS || !q.Own {
+	if q := f.form().request(); f.Chosen != 1 || q.shows() != state.Examples || !q.Own {
 		t.Errorf("a model with examples: %d, %+v", f.Chosen, q)
 	}
 	f = newPage(fits{examples: -1, operator: skinning.SDQS}, model)

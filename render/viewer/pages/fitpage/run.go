@@ -99,6 +99,9 @@ func (p *Page) start(now time.Time) {
 	p.ran, p.asked, p.job, p.started = form, form.request(), j, now
 	p.of, p.on = p.Models.File.Model, p.Models.File.Model
 	shows, clip := p.asked.shows(), p.State.Clip
+	if form.row.sequence() { // of the clip's morph targets
+		shows = p.Models.Scan()
+	}
 	switch {
 	case p.asked.Own:
 		clip = p.Models.Examples
@@ -325,7 +328,7 @@ func (p *Page) plot() {
 // lose on the model, else how the last fit does in all clips.
 func (p *Page) note() (text string, warning bool) {
 	if f := p.form(); f != nil && p.lost != "" {
-		if by := f.ask.shows(); by != state.DeltaMush && by.LosesScale() {
+		if by := f.ask.shows(); by < state.Fitted && by.LosesScale() {
 			return p.lost, true
 		}
 	}

@@ -89,8 +89,8 @@ func (w *Page) Update(_ time.Time, seen bool) {
 	q := question{own: w.Models.File.Model, fitted: w.Models.FinishedFit(), joint: w.Models.SweptJoint(), axis: s.Sweep.Axis,
 		reference: s.Reference}
 	reference := w.Models.Reference()
-	if q.fitted != nil && q.reference == skinning.LBS && w.Models.Examples >= 0 {
-		q.reference, reference = w.Models.File.Reference, w.Models.File.Reference // the examples that were learnt have shapes in their own poses alone
+	if q.reference == state.Examples { // they have shapes in their own poses alone
+		q.reference, reference = w.Models.File.Reference, w.Models.File.Reference
 	}
 	if q == w.asked || q.joint < 0 {
 		return
