@@ -43,6 +43,7 @@ extern bool igIsItemActive(void);
 extern bool igIsItemActivated(void);
 extern bool igIsItemDeactivated(void);
 extern bool igIsAnyItemActive(void);
+extern unsigned int igGetActiveID(void);
 extern bool igIsItemFocused(void);
 extern void igPushItemFlag(int flag, bool on);
 extern void igPopItemFlag(void);

@@ -69,6 +69,7 @@ type Context struct {
 
 	typing  bool // a text field has the keyboard
 	control bool // Ctrl was held when a button was pressed last
+	held    C.uint
 	typed   typedNumber
 	focus   focus
 	tab     tabbing
@@ -176,7 +177,10 @@ func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
 }
 
 // End draws the frame into the current framebuffer. Its colours are sRGB values, so GL_FRAMEBUFFER_SRGB must be off.
-func (c *Context) End() { C.skRender() }
+func (c *Context) End() {
+	c.held = C.igGetActiveID()
+	C.skRender()
+}
 
 // MouseMoved feeds the mouse position in logical pixels.
 func (c *Context) MouseMoved(x, y float32) {
@@ -228,8 +232,14 @@ func (c *Context) Pending() bool { return c.pending > 0 }
 
 func (c *Context) Draws(p Panel) bool { return c.draws[p] }
 
-// Busy reports whether the mouse holds a widget.
+// Busy reports whether the mouse or the keyboard holds a widget.
 func (c *Context) Busy() bool { return bool(C.igIsAnyItemActive()) }
+
+// Holds is Busy, but false in the frame in which another widget is held than in the last one: Tab has ended a number.
+func (c *Context) Holds() bool {
+	held := C.igGetActiveID()
+	return held != 0 && (c.held == 0 || c.held == held)
+}
 
 type Cursor int
 

@@ -400,7 +400,7 @@ func (c *Context) Number(id int, r Rect, f NumberField) Number {
 	c.focus.at(c, r, bool(n.focused))
 	ink := f.Ink.readable(ColorHover, TextContrast)
 	c.Fill(Rect{r.X, r.Y, c.Px(3), r.H}, ink, c.Px(2))
-	if f.Label != "" {
+	if f.Label != "" && !bool(n.typing) {
 		c.Text(Rect{r.X + c.Px(8), r.Y, r.W - c.Px(8), r.H}, Small, ink, Left, f.Label)
 	}
 	out := Number{Value: float64(n.value), Changed: bool(n.changed), Begun: bool(n.begun), Held: bool(n.held)}

@@ -121,7 +121,7 @@ func (a *app) runInterface(passed float64, now time.Time) {
 		}
 		a.distances.MarkVertex()
 	}
-	a.past.Record(a.input.Gizmo() || a.ui.Busy())
+	a.past.Record(a.input.Gizmo() || a.ui.Holds())
 }
 
 // drawFrame runs the interface before the pictures, so that a click's effect shows in the same frame.

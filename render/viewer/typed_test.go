@@ -24,6 +24,7 @@ import (
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/pages/helperpage"
 	"skinlab/render/viewer/pages/modelpage"
+	"skinlab/render/viewer/pages/posepage"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/transport"
@@ -224,6 +225,7 @@ func typeChild() error {
 	w.enter("0.333", glfw.KeyEnter)
 	w.want("a morph weight", a.models.File.Pose.Morphs[0], 0.333)
 	w.typeAtOnce()
+	w.undoNumbers()
 	w.turnByAxes()
 	w.enlarge()
 	w.moveInMenu()
@@ -269,6 +271,31 @@ func (w *typist) typeAtOnce() {
 		w.fault("after a drag of a number keys are for a field")
 	}
 	w.frames(8)
+}
+
+// undoNumbers types two angles with Tab between them: each is a step of the history.
+func (w *typist) undoNumbers() {
+	w.state.Tab = state.TabPose
+	w.pose.Pick(0)
+	w.on(desk.PanelRight, posepage.ItemNumber)
+	w.click(0)
+	w.enter("10", glfw.KeyTab)
+	w.enter("20", glfw.KeyEnter)
+	w.frames(3)
+	for _, want := range [][3]float64{{10, 20, 0}, {10, 0, 0}, {}} {
+		for k, angle := range w.pose.Angles(0) {
+			if got := angle * 180 / math.Pi; !(math.Abs(got-want[k]) <= 1e-6) {
+				w.fault("angle %d is %g degrees, expected %g", k, got, want[k])
+			}
+		}
+		w.past.Undo(true)
+		w.frames(3)
+	}
+	w.past.Undo(false)
+	w.past.Undo(false)
+	w.past.Undo(false)
+	w.pose.ResetAll()
+	w.frames(3)
 }
 
 // dragTimeline drags over half of the timeline between two frames: the mouse comes up where no frame has seen it.

@@ -112,8 +112,7 @@ const (
 	beginsName // the name begins so
 	beginsWord // another word of the name or its group begins so
 	inName
-	lettersInName = 20 // in their order, with others between them: behind all else
-	noMatch       = 1000
+	noMatch = 1000
 )
 
 // rank says how well an entry matches words in lower case, the less the better. All words must match.
@@ -135,8 +134,6 @@ func (e *Entry) rank(words []string) (rank int) {
 			rank += beginsWord
 		case strings.Contains(strings.ToLower(e.Name), w):
 			rank += inName
-		case hasLetters(name, w):
-			rank += lettersInName
 		default:
 			return noMatch
 		}
@@ -152,18 +149,6 @@ func separated(text string) string {
 		}
 		return r
 	}, strings.ToLower(text))
-}
-
-// hasLetters reports whether text has the characters of w in their order.
-func hasLetters(text, w string) bool {
-	for _, r := range w {
-		i := strings.IndexRune(text, r)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(string(r)):]
-	}
-	return true
 }
 
 // Key does what a key asks of the palette, and reports whether it means anything but editing the text.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMatch: words and letters find entries, what begins so before what merely has the letters.
+// TestMatch: words and parts of words find entries, what begins so before what has them elsewhere.
 func TestMatch(t *testing.T) {
 	p := &Palette{entries: []Entry{{Name: "Play or pause", Group: "Playback"},
 		{Name: "Previous clip", Group: "Playback"}, {Name: "Clay material", Group: "Display"},
@@ -17,12 +17,13 @@ func TestMatch(t *testing.T) {
 		want  []string
 	}{
 		{"", all},
-		{"play", []string{"Play or pause", "Play the whole clip", "Previous clip"}},
+		{"play", []string{"Play or pause", "Play the whole clip", "Previous clip"}}, // whose group is Playback
 		{"clip", []string{"Previous clip", "Play the whole clip"}},
 		{"WHOLE pl", []string{"Play the whole clip"}},
 		{"dqs", []string{"Dual quaternion, DQS"}},
 		{"methods", []string{"Dual quaternion, DQS"}},
-		{"cmat", []string{"Clay material"}},
+		{"mat", []string{"Clay material"}},
+		{"cmat", nil}, // letters of a name with others between them
 		{"pause loudly", nil},
 	} {
 		p.match(c.typed)
