@@ -347,7 +347,7 @@ func (w *typist) turnByAxes() {
 }
 
 // enlarge makes the interface larger over four pictures: the words leave before they lie on the model, and the legend
-// of the heat map stays as long as a picture has room for it.
+// of the heat map, on which the model does not lie either, stays as long as a picture has room for it.
 func (w *typist) enlarge() {
 	w.resize(1280, 800)
 	w.state.SetLayout(state.Four)
@@ -366,16 +366,19 @@ func (w *typist) enlarge() {
 		w.frames(2)
 		legend, plates := false, 0
 		for _, at := range w.ui.Placed() {
-			legend = legend || at.Panel == desk.PanelLegend && at.Rect.H > 0
-			if at.Panel != desk.PanelCaption || at.Item != caption.ItemPlate {
+			switch {
+			case at.Panel == desk.PanelLegend && at.Item == 0 && at.Rect.H > 0:
+				legend = true
+			case at.Panel == desk.PanelCaption && at.Item == caption.ItemPlate:
+				plates++
+			default:
 				continue
 			}
-			plates++
 			for i := range w.state.Seen() {
 				in := w.view.Projector(w.view.Pane(i))
 				for _, p := range points {
 					if x, y, ok := in.At(geom.Vec64(p)); ok && at.Rect.Contains(x, y) {
-						w.fault("enlarged %d times, a caption at %v lies on the model at %v, %v", step, at.Rect, x, y)
+						w.fault("enlarged %d times, a plate at %v lies on the model at %v, %v", step, at.Rect, x, y)
 						return
 					}
 				}

@@ -78,14 +78,15 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	words, lines := c.models.Words(p), c.View.CaptionLines(picture)
 	in := picture.Inset(px(14), px(9))
 	short, title := u.TextWidth(ui.Title, words.Short), words.Title
-	c.lowReadout(&in, p, short, lines)
+	told := c.lowReadout(&in, p, short, lines)
+	second := c.secondLine(p, &words, in.W, told)
 	wide := short + px(8) + u.TextWidth(ui.Small, title)
 	if wide > in.W && !p.Beside { // half a word tells less than none, and half a file's name more
 		wide, title = short, ""
 	}
-	tells := lines > 1 && u.TextWidth(ui.Small, c.costText(p, &words, in.W)) <= in.W
+	tells := lines > 1 && u.TextWidth(ui.Small, second) <= in.W
 	if tells {
-		wide = max(wide, u.TextWidth(ui.Small, c.costText(p, &words, in.W)))
+		wide = max(wide, u.TextWidth(ui.Small, second))
 	}
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: px(lineHeights[lines])})
 	head := in.CutTop(px(24))
@@ -93,8 +94,22 @@ func (c *Captions) lowCaption(picture ui.Rect, p state.Pane) {
 	head.CutLeft(px(8))
 	u.Text(head, ui.Small, ui.ColorDim, ui.Left, title)
 	if tells {
-		u.Text(in.CutTop(px(18)), ui.Small, ui.ColorDim, ui.Left, c.costText(p, &words, in.W))
+		u.Text(in.CutTop(px(18)), ui.Small, ui.ColorDim, ui.Left, second)
 	}
+}
+
+// secondLine describes the cost of a low picture's method or, unless that is told beside it, how far the picture is from
+// the reference. It is valid until the line is used again.
+func (c *Captions) secondLine(p state.Pane, words *models.Card, width float32, told bool) string {
+	row := c.distances.Row(p)
+	switch {
+	case told || row == nil:
+	case c.models.IsReference(p):
+		return "reference"
+	case row.Compared:
+		return c.errorText(row.EE)
+	}
+	return c.costText(p, words, width)
 }
 
 // lineHeights are the heights of a low picture's words in design pixels, by their number of lines.
@@ -254,16 +269,16 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 }
 
 // lowReadout is the readout of a low picture, one or two lines at its right, where they leave room for the name of the
-// method.
-func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int) {
+// method. It reports whether they do.
+func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int) bool {
 	u, px := c.View.UI, c.View.UI.Px
 	row := c.distances.Row(p)
 	if row == nil || in.W < px(leastReadout1) {
-		return
+		return false
 	}
 	width := c.readoutSpace(lowReadoutWidth, in.W, ui.Body, c.errorText(row.EE))
 	if in.W < width+px(8+18)+name {
-		return
+		return false
 	}
 	r := in.CutRight(width)
 	in.CutRight(px(8 + 18))
@@ -283,6 +298,7 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int
 			c.readoutRow(second, "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
 		}
 	}
+	return true
 }
 
 // errorRow says how far a picture is from what: "52 % from DQS".

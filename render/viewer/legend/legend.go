@@ -15,10 +15,9 @@ import (
 
 // Sizes in design pixels.
 const (
-	heatHeight = 168
 	heatWidth  = 108
 	heatBar    = 12
-	heatMargin = 14
+	lineBar    = 60
 	inset      = 10 // of a legend's words at its sides
 	tickSpace  = 15 // least distance between two numbers of the scale
 	skinWidth  = 150
@@ -31,35 +30,30 @@ const (
 const heatSteps, rampSteps = 32, 24
 
 // Heat draws the legend of the heat map: distances to a reference, from 0 to top metres. Where a picture is too low for
-// an upright one, it lies flat.
+// an upright one, it is a line.
 func Heat(v *view.View, top float64, reference string) {
 	u, px, unit := v.UI, v.UI.Px, v.State.Unit
 	lowest := v.Pane(v.State.Layout.Panes() / 2).Seen // the picture at the lower left
 	if v.State.Layout != state.Four {
 		lowest = v.Pane(0).Whole
 	}
-	room, h := lowest.H-v.CaptionHeight(lowest)-px(heatMargin), px(heatHeight)
-	flat := h > room
-	if flat {
-		h = px(skinHeight)
-	}
-	title := v.Line.Start().S(unit.String()).S(" from ").S(reference).View()
-	w := max(px(heatWidth), u.TextWidth(ui.Small, title)+px(2*inset))
-	if top <= 0 || h > room || lowest.W < w+px(2*heatMargin) {
+	if top <= 0 {
 		return
 	}
-	r := ui.Rect{X: lowest.X + px(heatMargin), Y: lowest.Bottom() - px(heatMargin) - h, W: w, H: h}
 	full := unit.Of(top, v.Size)
 	ticks := metrics.ScaleTicks(full)
 	decimals := tickDecimals(full / float64(ticks))
-	if flat {
-		head, bar, numbers := beginFlat(v, r)
-		defer u.EndPanel()
-		u.Term(head, ui.Small, ui.ColorText, ui.Left, title, terms.HeatMap.Tip())
-		fillColors(u, bar)
-		writeEnds(v, numbers, full, decimals)
+	if v.HasLegendLine(lowest) {
+		heatLine(v, lowest, v.Line.Start().F(full, decimals).S(" ").S(unit.String()).S(" from ").S(reference).View())
 		return
 	}
+	title, margin := v.Line.Start().S(unit.String()).S(" from ").S(reference).View(), px(view.LegendMargin)
+	w := max(px(heatWidth), u.TextWidth(ui.Small, title)+px(2*inset))
+	if lowest.W < w+2*margin {
+		return
+	}
+	h := px(view.LegendHeight)
+	r := ui.Rect{X: lowest.X + margin, Y: lowest.Bottom() - margin - h, W: w, H: h}
 	in := begin(v, r, 9)
 	defer u.EndPanel()
 	u.Term(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, title, terms.HeatMap.Tip())
@@ -81,6 +75,33 @@ func Heat(v *view.View, top float64, reference string) {
 			ui.ColorText, ui.Right,
 			v.Line.Start().F(full*float64(k)/float64(ticks), decimals).View())
 	}
+}
+
+// heatLine draws the legend of a low picture along its lower edge: the colours between 0 and the end of the scale. What
+// has no room leaves: first the words behind the end.
+func heatLine(v *view.View, picture ui.Rect, end string) {
+	u, px := v.UI, v.UI.Px
+	zero, width := u.TextWidth(ui.Small, "0"), u.TextWidth(ui.Small, end)
+	others := px(2*view.LegendMargin+lineBar+2*8) + zero
+	if width > picture.W-others {
+		end, _, _ = strings.Cut(end, " from ")
+		width = u.TextWidth(ui.Small, end)
+	}
+	if width > picture.W-others || picture.H < px(4*view.LegendLine) {
+		return
+	}
+	r := ui.Rect{X: picture.X + px(view.LegendMargin/2), Y: picture.Bottom() - px(view.LegendMargin/2+view.LegendLine),
+		W: others - px(view.LegendMargin) + width + px(2), H: px(view.LegendLine)}
+	u.BeginLayer(desk.PanelLegend, r)
+	defer u.EndPanel()
+	u.Plate(r, px(6))
+	in := r.Inset(px(view.LegendMargin/2), 0)
+	u.Text(in.CutLeft(zero), ui.Small, ui.ColorDim, ui.Left, "0")
+	in.CutLeft(px(8))
+	bar := in.CutLeft(px(lineBar))
+	fillColors(u, bar.Inset(0, px(7)))
+	in.CutLeft(px(8))
+	u.Term(in, ui.Small, ui.ColorText, ui.Left, end, terms.HeatMap.Tip())
 }
 
 // begin draws the background of a legend and returns the room inside it. The caller ends the panel.

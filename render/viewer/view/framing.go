@@ -13,6 +13,7 @@ type framing struct {
 	on            bool    // the camera is still fitted: fit it again when the view's size changes
 	width, height float32 // of the view that it was fitted to; 0 for none yet
 	cards         bool    // over the pictures it was fitted to
+	legend        float32 // height of the legend below them
 }
 
 // Frame makes the next [View.Fit] fit the camera to points without changing its direction.
@@ -113,6 +114,29 @@ func (v *View) CaptionHeight(picture ui.Rect) float32 {
 	return v.UI.Px(captionHeight)
 }
 
+// Sizes of the heat map's legend, design pixels. In a low or narrow picture it is one line, and the
+// model stands above it.
+const (
+	LegendHeight = 168
+	LegendMargin = 14 // round it, half of that round a line
+	LegendLine   = 24
+	leastLegend  = 400 // width of a picture in which it stands beside the model
+)
+
+// HasLegendLine reports whether the legend of the heat map is one line: an upright one has no room in the picture, or
+// none beside the model.
+func (v *View) HasLegendLine(picture ui.Rect) bool {
+	return picture.H-v.CaptionHeight(picture) < v.UI.Px(LegendHeight+LegendMargin) || picture.W < v.UI.Px(leastLegend)
+}
+
+// legendLine returns the height that such a legend takes off the pictures, 0 for none.
+func (v *View) legendLine(picture ui.Rect) float32 {
+	if !v.State.Heat || !v.State.Cards || !v.HasLegendLine(picture) {
+		return 0
+	}
+	return v.UI.Px(LegendLine + LegendMargin)
+}
+
 // Roomy reports whether the view has room for a legend of a size under the words at its top.
 func (v *View) Roomy(width, height float32) bool {
 	return v.Rect.W >= width+v.UI.Px(40) && v.Rect.H >= height+v.CaptionHeight(v.Pane(0).Seen)+v.UI.Px(40)
@@ -122,16 +146,19 @@ func (v *View) Roomy(width, height float32) bool {
 // moved it since the last Frame.
 func (v *View) Fit() {
 	w, f := v.Pane(0).Whole, &v.framing
-	if w.W <= 0 || w.H <= 0 || !f.on || f.width == w.W && f.height == w.H && f.cards == v.State.Cards {
+	legend := v.legendLine(w)
+	if w.W <= 0 || w.H <= 0 || !f.on ||
+		f.width == w.W && f.height == w.H && f.cards == v.State.Cards && f.legend == legend {
 		return
 	}
-	f.width, f.height, f.cards = w.W, w.H, v.State.Cards
-	aspect, caption := w.W/w.H, v.CaptionHeight(v.Pane(0).Seen)
-	v.Camera.Frame(f.points, aspect, picture.Whole)
+	f.width, f.height, f.cards, f.legend = w.W, w.H, v.State.Cards, legend
+	aspect, caption, room := w.W/w.H, v.CaptionHeight(v.Pane(0).Seen), picture.Whole
+	room.Bottom = max(room.Bottom, 2*legend/w.H-1)
+	v.Camera.Frame(f.points, aspect, room)
 	// Where the words over the pictures would lie on the model, it is moved below them as far as it takes.
 	const steps = 8
 	for k := 1; k <= steps && f.cards && caption > 0 && v.behindCards(w, caption); k++ {
-		in := picture.Whole
+		in := room
 		in.Top = min(in.Top, 1-2*caption/w.H*float32(k)/steps)
 		v.Camera.Frame(f.points, aspect, in)
 	}

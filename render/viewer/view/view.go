@@ -129,15 +129,15 @@ var axesTips = [...]string{
 	picture.FromBack:   "Looks from the back, along z.\tCtrl Num1",
 }
 
-// leastAxes is the least width and height of a view with axes, in design pixels. In a smaller one they would cover a
-// legend.
+// leastAxes is the least width and height of a picture with axes, in design pixels. In a smaller one they would cover
+// the model or a legend.
 const leastAxes = 300
 
 // DrawAxes draws the axes in the lower right corner of the pictures. A click on a ball looks from there; on the one
 // that faces the eye, from the other side.
 func (v *View) DrawAxes() {
-	px, in := v.UI.Px, v.Rect
-	if in.W < px(leastAxes) || in.H < px(leastAxes) {
+	px, in, pane := v.UI.Px, v.Rect, v.Pane(0).Whole
+	if pane.W < px(leastAxes) || pane.H < px(leastAxes) {
 		return
 	}
 	size, margin := px(ui.AxesSize), px(12)
