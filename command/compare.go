@@ -341,8 +341,12 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 	}
 	worst := rows[0]
 	for _, r := range rows {
+		unseen := ""
+		if r.EE == 0 && r.RMS > 0 {
+			unseen = ", not visible"
+		}
 		sheet.Subtitles = append(sheet.Subtitles,
-			fmt.Sprintf("%s %% from %s\nclip: %s, volume ≥ %.0f %%", r.EE.Text(2), c.reference.Name,
+			fmt.Sprintf("%s %% from %s%s\nclip: %s, volume ≥ %.0f %%", r.EE.Text(2), c.reference.Name, unseen,
 				messages.ReportLength(r.RMS, m.Diagonal()), 100*r.VolumeRatioMin))
 		sheet.HeatTop = max(sheet.HeatTop, r.Top*m.Diagonal())
 		if r.Max > worst.Max {

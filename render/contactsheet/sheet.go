@@ -18,7 +18,7 @@ import (
 
 type Cell struct {
 	Picture image.Image
-	Caption string // in the lower left corner; may be empty
+	Caption string // below it; may be empty
 }
 
 // Column is a contact sheet's column: its heading, whose subtitle may have two lines, and its cells from top to bottom.
@@ -33,6 +33,7 @@ const (
 	sheetHeading = 78
 	sheetTitle   = 20
 	sheetText    = 15
+	sheetCaption = 26 // height of a line under a picture
 )
 
 var (
@@ -41,15 +42,15 @@ var (
 	sheetDim        = color.NRGBA{0xa8, 0xac, 0xb4, 0xff}
 )
 
-type inks struct{ bright, dim, shadow color.NRGBA }
+type inks struct{ bright, dim color.NRGBA }
 
 // inksOn returns colours that can be read on the sheet's background, or where that is transparent on any.
 func inksOn(transparent bool) inks {
 	if transparent {
 		grey := color.NRGBA{0x80, 0x80, 0x84, 0xff}
-		return inks{grey, grey, color.NRGBA{}}
+		return inks{grey, grey}
 	}
-	return inks{sheetBright, sheetDim, sheetBackground}
+	return inks{sheetBright, sheetDim}
 }
 
 // Draw lays columns of pictures side by side under their headings, and the legend, unless it is nil, below them. All
@@ -62,7 +63,7 @@ func Draw(ctx context.Context, columns []Column, legend *Legend, transparent boo
 	size := columns[0].Cells[0].Picture.Bounds().Size()
 	w, h := size.X, size.Y
 	unit := sheetUnit(h)
-	gap, heading := int(sheetGap*unit), int(sheetHeading*unit)
+	gap, heading, row := int(sheetGap*unit), int(sheetHeading*unit), h+int(sheetCaption*unit)
 	title, err := newFace(sheetTitle * unit)
 	if err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func Draw(ctx context.Context, columns []Column, legend *Legend, transparent boo
 		return nil, err
 	}
 	width, height := sheetSize(len(columns), len(columns[0].Cells), w, h, legend != nil)
-	below := heading + len(columns[0].Cells)*(h+gap)
+	below := heading + len(columns[0].Cells)*row
 	if err := CheckSize(len(columns), len(columns[0].Cells), w, h, legend != nil); err != nil {
 		return nil, err
 	}
@@ -95,11 +96,9 @@ func Draw(ctx context.Context, columns []Column, legend *Legend, transparent boo
 			if got := cell.Picture.Bounds().Size(); got != size {
 				return nil, fmt.Errorf("render: contact sheet: cell %d of %q is %v, the first is %v", i, column.Title, got, size)
 			}
-			y := heading + i*(h+gap)
+			y := heading + i*row
 			draw.Draw(sheet, image.Rect(x, y, x+w, y+h), cell.Picture, cell.Picture.Bounds().Min, draw.Src)
-			caption := fit(text, cell.Caption, w-4*gap)
-			label(sheet, text, ink.shadow, x+2*gap+1, y+h-2*gap+1, caption) // its shadow
-			label(sheet, text, ink.bright, x+2*gap, y+h-2*gap, caption)
+			label(sheet, text, ink.dim, x+gap, y+h+int(18*unit), fit(text, cell.Caption, w-2*gap))
 		}
 	}
 	if legend == nil {
@@ -115,7 +114,7 @@ func sheetUnit(height int) float64 { return max(float64(height)/400, 0.6) }
 func sheetSize(columns, cells, width, height int, legend bool) (w, h int) {
 	unit := sheetUnit(height)
 	gap := int(sheetGap * unit)
-	w, h = gap+columns*(width+gap), int(sheetHeading*unit)+cells*(height+gap)
+	w, h = gap+columns*(width+gap), int(sheetHeading*unit)+cells*(height+int(sheetCaption*unit))
 	if legend {
 		h += int(legendHeight * unit)
 	}
