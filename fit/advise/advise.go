@@ -99,6 +99,9 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (*Advice, error) {
 	if !opt.Examples {
 		a.Against = opt.Reference.String()
 	}
+	if !opt.Examples && slices.ContainsFunc(opt.Clips, m.ShowsExamples) {
+		m = m.WithoutMorphs() // no method poses the example shapes
+	}
 	subjects := compare.Direct(skinning.Methods()...)
 	for i := range subjects {
 		w := Way{Name: subjects[i].Name, Title: subjects[i].Title, Needs: Shader}

@@ -80,17 +80,39 @@ func TestMorphsOfAnArtist(t *testing.T) {
 // TestErrorWithMorphsThatMove: the reported error is that of the shapes that the clip shows. It is measured here pose
 // by pose; to 1e-9 of itself, as the sums run in another order.
 func TestErrorWithMorphsThatMove(t *testing.T) {
-	m := assetstest.Open(t, "demo:bar")
-	clip, err := m.ClipIndex(skinning.ExampleClip)
+	set := assetstest.Open(t, "demo:bar")
+	clip, err := set.ClipIndex(skinning.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}
+	artist := *set
+	artist.Clips = append([]skinning.Clip(nil), set.Clips...)
+	artist.Clips[clip].Name = "talk" // no example set
+	m := &artist
 	out := mustRun(t, blendJob(m, 3, training.Part{Clip: clip, Frames: 3}))
 	e, moved := morphedErrors(m, out.Model, skinning.DQS, clip, training.Times(m.Clips[clip].Seconds, 3))
 	if r := out.Report; !moved || !(math.Abs(float64(r.EE)-e.EE()) <= 1e-9*e.EE()) ||
 		!(math.Abs(r.Max-e.Max()) <= 1e-9*e.Max()) {
 		t.Errorf("EE %g %%, largest error %g; measured %g %% and %g (morph targets moved: %v)", float64(r.EE), r.Max, e.EE(),
 			e.Max(), moved)
+	}
+}
+
+// TestExampleShapesApart: bones that imitate a method learn nothing of a file's example shapes and are not measured on
+// them, and the fitted model keeps them.
+func TestExampleShapesApart(t *testing.T) {
+	m := assetstest.Open(t, "demo:bar")
+	clip, err := m.ClipIndex(skinning.ExampleClip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := mustRun(t, blendJob(m, 3, training.Part{Clip: clip, Frames: 3}))
+	bare := mustRun(t, blendJob(m.WithoutMorphs(), 3, training.Part{Clip: clip, Frames: 3}))
+	if len(out.Model.Skin.Morphs) == 0 || len(out.Model.Skin.Morphs) != len(m.Skin.Morphs) {
+		t.Errorf("%d morph targets of %d are left", len(out.Model.Skin.Morphs), len(m.Skin.Morphs))
+	}
+	if !slices.Equal(out.Model.Skin.Bindings, bare.Model.Skin.Bindings) || out.Report.EE != bare.Report.EE {
+		t.Errorf("EE %g %%, without the shapes %g %%", float64(out.Report.EE), float64(bare.Report.EE))
 	}
 }
 
