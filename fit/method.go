@@ -227,10 +227,8 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 	set.LongWay = set.LongWay || job.Method.index(ShortestPath.Name) >= 0 && !job.On(ShortestPath.Name)
 	set.LeftOut = []int{job.Tests.Clip}
 	job.Training = &set
-	whole := job.Model
-	apart := job.Method.Learns == Operator && set.Taught() && len(whole.Skin.Morphs) > 0 && !training.KeepsMorphs(whole)
-	if apart { // no method poses the example shapes
-		job.Model = whole.WithoutMorphs()
+	if m := job.Model; job.Method.Learns == Operator && set.Taught() && len(m.Skin.Morphs) > 0 && !training.KeepsMorphs(m) {
+		job.Model = m.WithoutMorphs() // no method poses the example shapes
 	}
 	report, stop := steady(job.Progress)
 	defer stop()
@@ -241,10 +239,6 @@ func Run(ctx context.Context, job Job) (*Result, error) {
 	out, err := job.Method.Run(ctx, &job)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", job.Model.Name, err)
-	}
-	if apart {
-		kept := *out.Model
-		kept.Skin.Morphs, out.Model = whole.Skin.Morphs, &kept
 	}
 	if job.Method.index(AsPublished) >= 0 && job.On(AsPublished) {
 		out.Report.Differs = job.Method.Differs

@@ -98,8 +98,8 @@ func TestErrorWithMorphsThatMove(t *testing.T) {
 	}
 }
 
-// TestExampleShapesApart: bones that imitate a method learn nothing of a file's example shapes and are not measured on
-// them, and the fitted model keeps them.
+// TestExampleShapesApart: bones that imitate a method learn nothing of a file's example shapes, are not measured on
+// them, and have none, which would correct them as they correct the file's weights.
 func TestExampleShapesApart(t *testing.T) {
 	m := assetstest.Open(t, "demo:bar")
 	clip, err := m.ClipIndex(skinning.ExampleClip)
@@ -108,8 +108,8 @@ func TestExampleShapesApart(t *testing.T) {
 	}
 	out := mustRun(t, blendJob(m, 3, training.Part{Clip: clip, Frames: 3}))
 	bare := mustRun(t, blendJob(m.WithoutMorphs(), 3, training.Part{Clip: clip, Frames: 3}))
-	if len(out.Model.Skin.Morphs) == 0 || len(out.Model.Skin.Morphs) != len(m.Skin.Morphs) {
-		t.Errorf("%d morph targets of %d are left", len(out.Model.Skin.Morphs), len(m.Skin.Morphs))
+	if n := len(out.Model.Skin.Morphs); n > 0 {
+		t.Errorf("%d morph targets of the example set are left", n)
 	}
 	if !slices.Equal(out.Model.Skin.Bindings, bare.Model.Skin.Bindings) || out.Report.EE != bare.Report.EE {
 		t.Errorf("EE %g %%, without the shapes %g %%", float64(out.Report.EE), float64(bare.Report.EE))

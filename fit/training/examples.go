@@ -235,8 +235,7 @@ func morphed(frames []*skinning.Frame, teacher skinning.Reference) (all []Morphe
 }
 
 // WithMorphs returns a model that was fitted to m with the morph targets of m, such as those of a face. If they are m's
-// example set, it leaves them out, because the fit has learnt these shapes, and a file with both would apply them
-// twice.
+// example set, it leaves them out: they correct the weights of m, and would correct the fit's again.
 func WithMorphs(fitted, m *skinning.Model) *skinning.Model {
 	if !KeepsMorphs(m) {
 		return fitted

@@ -7,10 +7,11 @@ import (
 	qgltf "github.com/qmuntal/gltf"
 
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // morphPlan is the plan for the morph targets of meshes whose skin has none after the fit. An example set has its
-// shapes in morph targets. The fitted bones now make these shapes, and a player that had both would apply them twice.
+// shapes in morph targets. They correct the weights of the file: a player that had the fit too would apply them twice.
 type morphPlan struct {
 	meshOf map[int]int // by node, the mesh of each node that is fitted
 
@@ -30,6 +31,8 @@ func (x *exporter) planMorphs() {
 	if len(x.fitted.Skin.Morphs) > 0 || len(x.Model.Skin.Morphs) == 0 {
 		return
 	}
+	x.warn("left out: %s, which correct the weights from before the fit",
+		messages.Count(len(x.Model.Skin.Morphs), "morph target", "morph targets"))
 	for _, j := range x.Model.Skeleton.Joints {
 		if x.Model.Skeleton.Nodes[j.Node].Matrix == nil {
 			x.morphs.holder = j.Node
