@@ -20,6 +20,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/advise"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/progress"
 )
@@ -69,6 +70,9 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 	}
 	if len(m.Added()) > 0 {
 		return fmt.Errorf("%s: a fit has made it: give the file that it came from", m.Name)
+	}
+	if of := compare.FittedWeights(m); of != "" {
+		flags.Warn(m.Name, of)
 	}
 	opt := advise.Options{Fits: c.fits, Reference: skinning.LBS, Examples: c.examples, Frames: c.frames,
 		Limit: time.Duration(c.limit * float64(time.Second))}

@@ -41,6 +41,8 @@ type compareCommand struct {
 	flags.Output
 	frames      int // 0 means [compare.PosesOf]
 	framesNamed func() bool
+	wayNamed    func() bool
+	long        string // the file whose fit follows rotations past 180 degrees, "" for none
 	keys        int
 	heat        bool
 	report      report.Folder
@@ -62,6 +64,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 			"It is fitted to 12 poses of the clip")
 	c.ClipFlags.Register(f, "clip", "the first")
 	c.framesNamed = func() bool { return f.Changed("frames") }
+	c.wayNamed = func() bool { return f.Changed("shortest-path") }
 	f.IntVar(&c.frames, "frames", 0,
 		"poses to measure, spread evenly over the clip (default: 30 a second, at most 241)")
 	registerKeyFrames(f, &c.keys, "with --reference examples: fits ")
@@ -138,6 +141,11 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if c.ShortestPath && !c.wayNamed() {
+		if long := fittedLong(m, sheet.Subjects); long != "" {
+			c.ShortestPath, sheet.ShortestPath, c.long = false, false, long
+		}
+	}
 	if c.againstExamples() {
 		if times, err = posedTimes(times, sheet.Subjects); err != nil {
 			return err
@@ -180,8 +188,11 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		if c.shapes {
 			fmt.Fprintln(out, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
 		}
+		if c.long != "" {
+			fmt.Fprintf(out, "Rotations are followed past 180 degrees, as %s was fitted.\n", messages.Printable(c.long))
+		}
 		if train := learner.train(); train != "" && !c.againstExamples() {
-			fmt.Fprintf(out, "Fits of --methods have learnt from %s alone; those of `skinlab fit` learn from all clips.\n",
+			fmt.Fprintf(out, "Fits of --methods have learnt from %s alone; `skinlab fit` takes all clips, or a file's own examples.\n",
 				messages.Printable(train))
 		}
 		if open > 0 {
@@ -258,7 +269,7 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 			text += fmt.Sprintf(" %s left out: a body model has no poses for scans that it has not learnt.",
 				messages.Count(c.unposed, "example is", "examples are"))
 		}
-		return text + learntOtherwise(exampleReference, sheet.Subjects)
+		return text + ofFiles(exampleReference, sheet.Subjects)
 	}
 	text := compare.ReferenceText(sheet.Reference, c.reference.Why)
 	switch {
@@ -267,11 +278,24 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 	case compare.OfFit(c.named) != "":
 		text += " " + compare.OfFit(c.named)
 	}
-	return text + learntOtherwise(c.reference.Name, sheet.Subjects)
+	return text + ofFiles(c.reference.Name, sheet.Subjects)
 }
 
-// learntOtherwise is [compare.Learnt] of subjects that are files, behind other sentences.
-func learntOtherwise(reference string, subjects []compare.Subject) string {
+// fittedLong returns the name of a model that was fitted to rotations past 180 degrees, "" for none.
+func fittedLong(m *skinning.Model, subjects []compare.Subject) string {
+	if m.LongWay() {
+		return m.Name
+	}
+	for _, s := range subjects {
+		if isFile(s.Path) && s.Model != nil && s.Model.LongWay() {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// ofFiles is [compare.Learnt] and [compare.CoarseKeys] of subjects that are files, behind other sentences.
+func ofFiles(reference string, subjects []compare.Subject) string {
 	var fits []*skinning.Model
 	for i := range subjects {
 		if isFile(subjects[i].Path) && subjects[i].Model != nil {
@@ -281,6 +305,9 @@ func learntOtherwise(reference string, subjects []compare.Subject) string {
 	text := compare.Learnt(reference, fits...)
 	if text != "" {
 		text = " " + text + " --reference measures against another."
+	}
+	if keys := compare.CoarseKeys(fits...); keys != "" {
+		text += " " + keys
 	}
 	return text
 }
@@ -325,9 +352,12 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 		return 0, fmt.Errorf("%s: --reference examples: %w", m.Name, err)
 	}
 	if !m.ShowsShapes(clip) {
-		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; a fit leaves them out: "+
-			"compare the model that it was made from, with the fitted file among --methods",
-			m.Name, messages.Shortened(m.Clips[clip].Name))
+		cure := "a fit leaves them out: compare the model that it was made from, with the fitted file among --methods"
+		if set, err := m.ClipIndex(skinning.ExampleClip); err == nil && m.ShowsShapes(set) {
+			cure = "--clip " + skinning.ExampleClip + " does"
+		}
+		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; %s",
+			m.Name, messages.Shortened(m.Clips[clip].Name), cure)
 	}
 	return clip, nil
 }

@@ -18,6 +18,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 )
 
@@ -205,6 +206,9 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 			fmt.Fprintln(os.Stderr, fit.ErrNoModel)
 		}
 		return err
+	}
+	if of := compare.FittedWeights(m); of != "" {
+		flags.Warn(m.Name, of)
 	}
 	warning := ""
 	if c.source.named() {

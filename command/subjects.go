@@ -150,6 +150,9 @@ func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (su
 		if subject.Model, err = flags.Load(ctx, name); err != nil {
 			return subject, err
 		}
+		if n, want := len(subject.Model.Skin.Positions), len(l.model.Skin.Positions); n != want {
+			return subject, fmt.Errorf("%s: a skin of %d vertices, %s has %d", name, n, l.model.Name, want)
+		}
 		if l.clip != training.RangeOfMotion && !(l.examples && hasScans(subject.Model)) {
 			if subject.Clip, err = flags.SameClip(l.model, subject.Model, l.clip); err != nil {
 				return subject, fmt.Errorf("%s: %w", name, err)

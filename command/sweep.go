@@ -112,7 +112,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Name)
 		writeSweep(out, &s, unit, perDiagonal)
-		fmt.Fprintln(out, compare.ReferenceText(opt.Reference, c.reference.Why)+learntOtherwise(c.reference.Name, subjects))
+		fmt.Fprintln(out, compare.ReferenceText(opt.Reference, c.reference.Why)+ofFiles(c.reference.Name, subjects))
 		if of := compare.OfFit(m); of != "" {
 			fmt.Fprintln(out, of)
 		}

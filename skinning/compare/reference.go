@@ -55,6 +55,30 @@ func OfFit(m *skinning.Model) string {
 		". Its true error is measured beside the file that it came from."
 }
 
+// FittedWeights warns of a model whose weights a fit has trained for linear blending, where they count as the
+// character's own. It is "" for others.
+func FittedWeights(m *skinning.Model) string {
+	if _, made := m.MadeFor(); m.Fit == nil || made || len(m.Added()) > 0 {
+		return ""
+	}
+	return "a fit has trained its weights, which count as the character's own here: errors are not those of the file " +
+		"that it came from"
+}
+
+// CoarseKeys says which of the files that fits have made are visibly off between keys where an engine plays them: their
+// writing was cancelled. It is "" for none.
+func CoarseKeys(models ...*skinning.Model) string {
+	const coarse = 1e-3 // of the diagonal: ten times what a fit's writing ends with
+	var lines []string
+	for _, m := range models {
+		if m.Fit != nil && m.Fit.KeyError != nil && *m.Fit.KeyError > coarse {
+			lines = append(lines, fmt.Sprintf("In engines %s is off by up to %s more between keys.", messages.Printable(m.Name),
+				messages.ReportLength(*m.Fit.KeyError, m.Diagonal())))
+		}
+	}
+	return strings.Join(lines, " ")
+}
+
 // Learnt names the teacher of each fitted model that learnt from something else than the reference. It is "" where no
 // model did.
 func Learnt(reference string, models ...*skinning.Model) string {
