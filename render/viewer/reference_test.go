@@ -107,8 +107,8 @@ func TestReferenceOfAFit(t *testing.T) {
 	}
 }
 
-// TestExamplesAsReference: a clip of examples offers them as a picture and as the reference, in that clip alone, and they
-// are the reference there again. Methods have none of their shapes.
+// TestExamplesAsReference: in a clip of examples these are the reference unless another is chosen, and a picture, from
+// which methods differ; in other clips they are neither. Undo and redo over clips keep to that.
 func TestExamplesAsReference(t *testing.T) {
 	t.Parallel()
 	w := openLive(t, "demo:arm")
@@ -116,25 +116,36 @@ func TestExamplesAsReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.do(t, "key", "space", "key", "v")
-	to := func(key string, want func(*Snapshot) bool) {
+	row := func(s *Snapshot) ui.Rect { return s.placed(desk.PanelLeft, itemMethod+len(skinning.Methods())) }
+	measured := func(what string, ok func(*Snapshot) bool) {
 		t.Helper()
-		w.again(key, func() { w.do(t, "key", key) }, want)
+		w.until(what, func(s *Snapshot) bool { return s.Errors.Measured && s.Errors.Surveyed && ok(s) })
 	}
-	to("Next", func(s *Snapshot) bool { return s.State.Clip == clip })
+	apart := func(s *Snapshot) bool { return s.State.Reference == state.Examples && s.Errors.EE[0] > 1 }
+	elsewhere := func(s *Snapshot) bool {
+		return s.State.Clip != clip && s.State.Reference == skinning.DQS && s.State.Method() == skinning.LBS
+	}
+	w.do(t, "key", "space", "key", "v")
+	w.clickOn("the examples", row)
+	measured("the examples", func(s *Snapshot) bool {
+		return s.State.Clip == clip && s.State.Method() == state.Examples && s.Errors.EE[0] == 0
+	})
+	w.do(t, "key", "1")
+	measured("linear blending, from the examples", apart)
+	w.clickOn("another reference", func(s *Snapshot) ui.Rect { return s.item(errorpage.ItemReference + int(skinning.DQS)) })
+	w.until("dual quaternions", func(s *Snapshot) bool { return s.State.Reference == skinning.DQS })
 	w.clickOn("the reference", func(s *Snapshot) ui.Rect {
 		return s.item(errorpage.ItemReference + len(skinning.Methods()) + 1)
 	})
-	w.until("the error of linear blending", func(s *Snapshot) bool {
-		return s.State.Reference == state.Examples && s.Errors.Measured && s.Errors.Surveyed && s.Errors.EE[0] > 1
-	})
-	w.clickOn("examples", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelLeft, itemMethod+len(skinning.Methods())) })
-	w.until("the examples", func(s *Snapshot) bool {
-		return s.State.Method() == state.Examples && s.Errors.Measured && s.Errors.EE[0] == 0
-	})
-	to("Prior", func(s *Snapshot) bool { return s.State.Clip != clip })
-	if s := w.now(); s.State.Reference != skinning.DQS || s.State.Method() != skinning.LBS {
-		t.Errorf("in another clip %v is compared with %v", s.State.Method(), s.State.Reference)
+	measured("the examples again", apart)
+	w.clickOn("the examples", row)
+	w.until("their picture", func(s *Snapshot) bool { return s.State.Method() == state.Examples })
+	w.again("another clip", func() { w.do(t, "key", "Prior") }, elsewhere)
+	for range 3 { // steps that were made in the clip of the examples
+		w.do(t, "key", "ctrl+z")
+		measured("undo", elsewhere)
 	}
-	to("Next", func(s *Snapshot) bool { return s.State.Clip == clip && s.State.Reference == state.Examples })
+	w.do(t, "key", "ctrl+shift+z")
+	measured("redo", elsewhere)
+	w.again("the clip", func() { w.do(t, "key", "Next") }, func(s *Snapshot) bool { return s.State.Clip == clip })
 }

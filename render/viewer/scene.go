@@ -67,7 +67,7 @@ func (a *app) setScene(s *picture.Scene, p state.Pane) {
 		if painted {
 			s.Surface = picture.SurfacePaint
 		}
-		if f.Whole && a.state.Over && !a.crowd.On() { // the scan is what the other model is laid over
+		if f.Whole && a.state.Over && !a.state.Heat && !a.crowd.On() { // the scan is what the other model is laid over
 			a.over = picture.Over{Frame: s.Frame, Method: s.Method}
 			s.Frame, s.Method, s.Over = a.models.File.Frame, skinning.LBS, &a.over
 		}

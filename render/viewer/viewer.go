@@ -274,7 +274,7 @@ func (a *app) furnish() {
 		func() string { return a.loader.Source() })
 	a.models = models.New(&a.desk, a.gpu, a.opt.ShortestPath)
 	a.menu, a.clips = a.newMenu(), cliplist.New(&a.desk, a.models.SetClip)
-	a.models.Reveal = a.clips.Reveal
+	a.models.Reveal, a.models.Amends = a.clips.Reveal, func() { a.past.Amends() }
 	a.loader = loader.New(&a.desk, a.models, &a.notes, a, loader.Options{Load: a.opt.Load, Endings: a.opt.Endings,
 		Files: a.opt.Files, BuiltIn: a.opt.BuiltIn, Recent: a.prefs.AddRecent, Newest: a.prefs.Newest, Motion: a.opt.Motion})
 	a.view = &view.View{Desk: &a.desk}

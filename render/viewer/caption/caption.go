@@ -21,10 +21,11 @@ type Captions struct {
 	distances *distances.Distances
 	times     *timing.Page
 	gpu       *render.Renderer
+	warning   ui.Line // reused
 }
 
 func New(v *view.View, m *models.Shown, of *distances.Distances, times *timing.Page, gpu *render.Renderer) *Captions {
-	return &Captions{v, m, of, times, gpu}
+	return &Captions{View: v, models: m, distances: of, times: times, gpu: gpu}
 }
 
 // Draw draws the captions of the panes and the lines between the panes.
@@ -175,6 +176,9 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 		note, noteWidth = "", 0
 	}
 	turn, turnWidth := c.distances.HalfTurn(), float32(0)
+	if teacher := c.models.OtherTeacher(p); turn == "" && teacher != "" {
+		turn = c.warning.Start().S("Learnt from ").S(teacher).S(", not from ").S(c.models.ReferenceName()).S(".").View()
+	}
 	if turn != "" {
 		turnWidth = min(in.W, px(view.CaptionWidth-20))
 	}

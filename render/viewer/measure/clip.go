@@ -43,6 +43,8 @@ func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 	q.Own, q.Beside = plain(q.Own, q.Clip), plain(q.Beside, q.BesideClip)
 	own, beside := &subjects{model: q.Own, clip: q.Clip}, &subjects{model: q.Beside, clip: q.BesideClip}
 	switch {
+	case q.Reference == state.Examples && q.Examples == nil:
+		return c, nil // nothing to measure by
 	case q.Reference == state.Examples:
 		q.Reference, q.atKeys = skinning.LBS, true
 		own.model, own.clip = q.Examples, q.ExamplesClip

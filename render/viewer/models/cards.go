@@ -45,10 +45,9 @@ type cards struct {
 }
 
 func newCards() cards {
-	lowest := skinning.LBS.Cost()
 	all := cards{
 		examples: NewCard("", "Examples", "Of this clip",
-			"Shapes that this clip brings for its poses. Methods have none of that here; fits can learn it.", lowest),
+			"Shapes that this clip brings for its poses. Methods have none of that here; fits can learn it.", "linear blending and morph targets"),
 		blend: rigCard((&rig.BlendBones{}).Names(), ""),
 		mush:  Card{Short: "Delta Mush", Title: "Delta Mush"},
 	}

@@ -23,7 +23,7 @@ type Shown struct {
 	Reveal   func(clip int) // is told of each clip that is to be played
 	Fitting  func() bool    // whether a fit is under way
 	Examples int            // clip of the first file's own examples, −1 for none
-	Taught   bool           // they are the reference in their clips: a fit has learnt them, or the user chose them
+	Amends   func()         // is told that a clip has changed what is shown, which is no step of the history
 	Keys     []float64      // times of the shown clip's keys
 	Notes    []ui.Span      // what parts of that clip show
 	Edits    *posing.Edits  // of the first file's pose, which all models show
@@ -34,6 +34,7 @@ type Shown struct {
 	fitted       *fitted.Model // nil without added bones
 	card         Card          // of fitted
 	cards        cards
+	teacher      string // of the shown fit
 	note         string // of the reference
 	noteOf       noteOf
 	mush         *mush             // of the models that are shown
@@ -53,7 +54,7 @@ func (s *Shown) Put(f *File) error {
 	if err := s.gpu.SetModel(f.Model); err != nil {
 		return err
 	}
-	s.File, s.fitted, s.Hidden, s.Taught = f, nil, nil, false
+	s.File, s.fitted, s.Hidden, s.teacher = f, nil, nil, ""
 	s.desk.SetSize(f.Diagonal)
 	s.mush = new(mush)
 	t := s.desk.State
@@ -85,28 +86,21 @@ func (s *Shown) RefersBeside() bool {
 	return t.ReferenceBeside && t.Reference != state.Examples && s.CanReferBeside()
 }
 
-// Teach says whether the shown fit has learnt the first file's examples. The reference follows, unless it was chosen.
-func (s *Shown) Teach(taught bool) {
-	s.Taught = taught
-	s.refer()
-}
+// Teach says what the shown fit has learnt from: a method's name, or [skinning.Examples]; "" where nobody knows.
+func (s *Shown) Teach(teacher string) { s.teacher, s.noteOf = teacher, noteOf{} }
 
-// refer takes the examples as the reference in the clips that show them, where a fit has learnt them or the user chose
-// them, and leaves them in other clips: they are of their own poses alone.
-func (s *Shown) refer() {
+// Refer leaves the examples where the clip shows none: they are of its poses alone. Where it shows some, they are the
+// reference unless another was chosen.
+func (s *Shown) Refer() {
 	t, there := s.desk.State, s.examples() != nil
+	switch {
+	case there && !t.ReferenceChosen:
+		t.Reference = state.Examples
+	case !there && t.Reference == state.Examples:
+		t.Reference, t.ReferenceChosen = s.File.Reference, false
+	}
 	if !there {
 		t.CloseExamples()
-		if t.Reference == state.Examples && t.ReferenceChosen {
-			s.Taught, t.ReferenceChosen = true, false // until they are there again
-		}
-	}
-	switch {
-	case t.ReferenceChosen:
-	case s.Taught && there:
-		t.Reference = state.Examples
-	case t.Reference == state.Examples:
-		t.Reference = s.File.Reference
 	}
 }
 
@@ -154,7 +148,10 @@ func (s *Shown) Scan() skinning.Method {
 func (s *Shown) SetClip(clip int) {
 	t := s.desk.State
 	t.SetClip(clip, s.File.length(clip))
-	s.refer()
+	was := t.Settings()
+	if s.Refer(); t.Settings() != was {
+		s.Amends()
+	}
 	s.Reveal(clip)
 	s.File.At.OK, s.Keys, s.Notes = false, nil, nil
 	if clip >= 0 {
@@ -236,7 +233,7 @@ func (s *Shown) ShowSecond(b *Second, pane int) error {
 	case p.Method == state.Fitted:
 		p.Method = skinning.LBS
 	}
-	s.refer()
+	s.Refer()
 	s.desk.Wake()
 	return nil
 }
@@ -256,7 +253,7 @@ func (s *Shown) DropSecond() {
 	if s.Second != nil {
 		s.Second = nil
 		s.desk.State.CloseBeside()
-		s.refer()
+		s.Refer()
 		s.desk.Wake()
 	}
 	if err := s.gpu.SetBeside(nil); err != nil {
@@ -329,12 +326,12 @@ type noteOf struct {
 
 func (s *Shown) referenceNote() string {
 	var text string
-	name, reference := s.Reference().String(), s.desk.State.Reference
+	name, reference := s.referenceWord(), s.desk.State.Reference
 	switch {
 	case s.RefersBeside() && s.fromBeside():
 		text = "Of the second file: the fit comes from it."
 	case reference == state.Examples:
-		name, text = skinning.Examples, "The shapes of this clip, in its poses alone. Methods pose the skin without them."
+		text = "The shapes of this clip, in its poses alone. Methods pose the skin without them."
 	case reference == state.DeltaMush:
 		text = "Smooths what linear blending poses, and puts the detail back, as Maya does and Blender's Corrective Smooth."
 	case reference == s.File.Reference:
@@ -346,7 +343,43 @@ func (s *Shown) referenceNote() string {
 	if b := s.Second; b != nil && b.Model != s.File.Original {
 		fits = append(fits, b.Model)
 	}
-	return strings.TrimSpace(text + " " + compare.Learnt(name, fits...))
+	text = strings.TrimSpace(text + " " + compare.Learnt(name, fits...))
+	if s.File.Fitted == nil && s.teacher != "" && s.teacher != name {
+		text = strings.TrimSpace(text + " The fit learnt from " + s.teacher + ", not from this reference.")
+	}
+	return text
+}
+
+// referenceWord is the name of the reference as fits record their teachers.
+func (s *Shown) referenceWord() string {
+	if s.desk.State.Reference == state.Examples {
+		return skinning.Examples
+	}
+	return s.Reference().String()
+}
+
+// OtherTeacher returns what the fit that a pane shows has learnt from, "" where that is the reference, or nobody knows.
+func (s *Shown) OtherTeacher(p state.Pane) (teacher string) {
+	switch {
+	case p.Method != state.Fitted:
+	case p.Beside && s.Second != nil:
+		teacher = teacherOf(s.Second.Model)
+	case s.File.Fitted != nil:
+		teacher = teacherOf(s.File.Original)
+	default:
+		teacher = s.teacher
+	}
+	if teacher == s.referenceWord() {
+		return ""
+	}
+	return teacher
+}
+
+func teacherOf(m *skinning.Model) string {
+	if m.Fit == nil {
+		return ""
+	}
+	return m.Fit.Teacher
 }
 
 func (s *Shown) Reference() skinning.Reference {
@@ -417,10 +450,10 @@ func (s *Shown) Beside() *skinning.Model {
 	return s.Second.Model
 }
 
-// Offered returns the methods that can show the first file in its clip, the fit last, until the next call.
+// Offered returns the methods that can show the first file, the fit last, until the next call.
 func (s *Shown) Offered() []skinning.Method {
 	s.offered = s.offered[:len(s.cards.direct)]
-	if s.examples() != nil {
+	if s.Examples >= 0 || s.examples() != nil {
 		s.offered = append(s.offered, state.Examples)
 	}
 	if s.fitted != nil {
@@ -446,11 +479,17 @@ func (s *Shown) NextReference() {
 // Bare reports whether there is no skin that a method could pose: a skeleton alone is shown.
 func (s *Shown) Bare() bool { return s.desk.State.Bare && s.Second == nil }
 
-// SetMethod shows a method in the active pane if it can show the pane's file.
+// SetMethod shows a method in the active pane if it can show the pane's file. The file's examples bring their clip.
 func (s *Shown) SetMethod(m skinning.Method) {
 	t, offered := s.desk.State, m != state.Fitted && !s.Bare() || s.fitted != nil
 	if b := s.Second; b != nil && t.Panes[t.Active].Beside {
 		offered = b.Fitted == (m == state.Fitted) && m != state.Examples
+	}
+	if m == state.Examples && offered && s.examples() == nil {
+		if s.Examples < 0 {
+			return
+		}
+		s.SetClip(s.Examples)
 	}
 	if offered {
 		t.SetMethod(m)

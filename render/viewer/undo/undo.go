@@ -182,6 +182,7 @@ func (p *Past) become(to *moment) {
 		p.desk.State.CloseBeside()
 	}
 	p.restore(to, false)
+	p.models.Refer()
 	p.list.step(p.back, p.moment())
 	p.desk.Wake()
 }

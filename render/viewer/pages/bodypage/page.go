@@ -79,7 +79,7 @@ func (p *Page) View() int {
 	switch s := p.State; {
 	case s.Method() != state.Fitted:
 		return ViewScan
-	case s.Over:
+	case s.Over && !s.Heat:
 		return ViewBoth
 	}
 	return ViewModel

@@ -213,7 +213,7 @@ func (p *Page) listed(in *ui.Rect, row int, named *bool) bool {
 	case state.Examples:
 		return p.Models.ExampleFrame() != nil
 	case state.Fitted:
-		return p.Models.Fit() != nil
+		return p.Models.ComparesFitted()
 	}
 	return true
 }

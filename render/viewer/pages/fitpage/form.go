@@ -9,6 +9,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
+	"skinlab/skinning/deltamush"
 )
 
 // form is a row with the request that the user edits.
@@ -97,6 +98,19 @@ func (q *Request) shows() skinning.Method {
 		return skinning.LBS
 	}
 	return q.By
+}
+
+// teacher names what the fit learns from, as files record it; "" for files of shapes.
+func (q *Request) teacher() string {
+	switch {
+	case q.Own:
+		return skinning.Examples
+	case q.Files:
+		return ""
+	case q.By == state.DeltaMush:
+		return deltamush.Name
+	}
+	return q.By.String()
 }
 
 // learns names what the fit is compared with.

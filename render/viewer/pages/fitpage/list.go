@@ -148,13 +148,14 @@ func (p *Page) Restore(l *List) {
 
 func (p *Page) open() {
 	p.named = nil
-	p.Models.Teach(p.list != nil && p.list.fits[p.list.shown].asked.Own)
 	if p.list == nil {
+		p.Models.Teach("")
 		p.drop()
 		p.shown = nil
 		p.Models.DropFitted()
 		return
 	}
+	p.Models.Teach(p.list.fits[p.list.shown].asked.teacher())
 	if f := p.list.fits[p.list.shown].Fit; f != p.Fit {
 		p.Fit, p.shown = f, f.ran
 		p.Chosen = max(slices.Index(p.forms, f.ran), 0)
@@ -185,7 +186,7 @@ func (p *Page) dropFailed() {
 	}
 	p.list = p.list.without(p.list.shown)
 	if p.list == nil {
-		p.Models.Teach(false)
+		p.Models.Teach("")
 		return
 	}
 	on := func(f namedFit) bool { return f.model == p.Models.Fitted() }
@@ -251,12 +252,14 @@ func (p *Page) listFits(in *ui.Rect) {
 		beside := row.CutRight(px(besideWidth)).Inset(px(1), px(1))
 		row.CutRight(px(4))
 		note := ""
-		if n := f.Last.Now.Added; n > 0 {
+		if phases := f.Last.Phases; len(phases) > 0 { // of scans: EE is of the poses of a clip
+			note = p.Line.Start().F(phases[len(phases)-1].RMS*1e3, 2).S(" mm").View()
+		} else if n := f.Last.Now.Added; n > 0 {
 			note = p.Error(f.Last.Now.EE).S(", ").I(n).View()
 		} else if f.model != nil {
 			note = p.Error(f.Last.Now.EE).View()
 		}
-		if u.ListRow(item, row, f.name, note, k == l.shown, "Shows this fit: its error (EE) and the number of its bones.") {
+		if u.ListRow(item, row, f.name, note, k == l.shown, "Shows this fit: its error in percent (EE), or its RMS distance from scans, and the number of its bones.") {
 			chosen = k
 		}
 		if k != l.shown && f.model != nil {

@@ -111,7 +111,7 @@ func (p *Page) start(now time.Time) {
 		}
 		p.targets.ask(&p.asked, form.row.Targets.Posed)
 	}
-	p.Models.Teach(p.asked.Own)
+	p.Models.Teach(p.asked.teacher())
 	if !p.asked.Files { // no method shows what files hold
 		p.State.Reference = shows
 	}
