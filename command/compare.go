@@ -33,7 +33,7 @@ const exampleReference = skinning.Examples
 
 // compareCommand measures methods, fits and fitted files against a reference.
 type compareCommand struct {
-	reference flags.ReferenceFlag
+	reference reference
 	subjectFlags
 	flags.ClipFlags
 	flags.PictureFlags
@@ -47,7 +47,6 @@ type compareCommand struct {
 	named       *skinning.Model // the first file
 	shapes      bool            // the clip shows examples, which methods are measured without
 	unposed     int             // examples that are not measured, see posedTimes
-	referenceOf string          // the file whose method the reference is, if it is not the first; "" else
 	poses       []string
 }
 
@@ -144,10 +143,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		}
 		c.unposed, c.frames = c.frames-len(times), len(times)
 	} else {
-		m, sheet.Clip, sheet.Subjects = truth(args[0], m, sheet.Clip, sheet.Subjects)
-		if m.Fit == nil && c.named.Fit != nil {
-			c.referenceOf = m.Name
-		}
+		m, sheet.Clip, sheet.Subjects = c.reference.truth(args[0], m, sheet.Clip, sheet.Subjects)
 	}
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
 		return compare.Run(ctx, m,
@@ -167,14 +163,14 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	}
 	clip := m.Clips[sheet.Clip].Name
 	result := map[string]any{"model": c.named.Name, "clip": clip, "reference": c.reference.Name,
-		"reference_of": c.referenceOf, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
+		"reference_of": c.reference.of, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
 		"diagonal": m.Diagonal(), "output": c.Path, "report": page}
 	body := metrics.SkinBody(m)
 	open, against := body.OpenEdges(), body.EdgesAgainst()
 	result["open_edges"], result["edges_against"] = open, against
 	return c.Print(result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s, %s, against %s\n", c.named.Name, messages.Printable(clip),
-			messages.Count(c.frames, "pose", "poses"), c.against())
+			messages.Count(c.frames, "pose", "poses"), c.reference.against())
 		compare.WriteTable(out, rows, c.frames, m.Diagonal())
 		fmt.Fprintln(out, c.referenceText(&sheet))
 		if c.shapes {
@@ -243,14 +239,6 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	return c.checkReport(args)
 }
 
-// against names the reference, and the file that it is of where that is not the first.
-func (c *compareCommand) against() string {
-	if c.referenceOf != "" {
-		return c.reference.Name + " of " + c.referenceOf
-	}
-	return c.reference.Name
-}
-
 func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 	if c.againstExamples() {
 		text := "Errors are distances from the example shapes, in the poses of their clip alone."
@@ -260,14 +248,7 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 		}
 		return text + learntOtherwise(exampleReference, sheet.Subjects)
 	}
-	text := compare.ReferenceText(sheet.Reference, c.reference.Why)
-	switch {
-	case c.referenceOf != "":
-		text += fmt.Sprintf(" It is that of %s, the file that %s came from.", c.referenceOf, c.named.Name)
-	case compare.OfFit(c.named) != "":
-		text += " " + compare.OfFit(c.named)
-	}
-	return text + learntOtherwise(c.reference.Name, sheet.Subjects)
+	return c.reference.text(sheet.Reference, c.named, sheet.Subjects)
 }
 
 // learntOtherwise is [compare.Learnt] of subjects that are files, behind other sentences.

@@ -54,7 +54,7 @@ func sameFile(a, b string) bool {
 // writeReport writes the folder of --report and returns its page. A machine that draws no pictures has no sheets.
 func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	rows []compare.Row, worst compare.Row, sheets *contactsheet.Sheets) (page string, err error) {
-	reference := c.against()
+	reference := c.reference.against()
 	r := &report.Report{
 		Command: commandLine(os.Args[1:]), Skinlab: thisBuild().String(),
 		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
