@@ -327,8 +327,8 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 			unseen = ", not visible"
 		}
 		sheet.Subtitles = append(sheet.Subtitles,
-			fmt.Sprintf("%s %% from %s%s\nclip: %s, volume ≥ %.0f %%", r.EE.Text(2), c.reference.Name, unseen,
-				messages.ReportLength(r.RMS, m.Diagonal()), 100*r.VolumeRatioMin))
+			fmt.Sprintf("%s %% from %s%s\nclip: %s, volume ≥ %s %%", r.EE.Text(2), c.reference.Name, unseen,
+				messages.ReportLength(r.RMS, m.Diagonal()), percentAtLeast(r.VolumeRatioMin)))
 		sheet.HeatTop = max(sheet.HeatTop, r.Top*m.Diagonal())
 		if r.Max > worst.Max {
 			worst = r
@@ -361,6 +361,12 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 		return "", nil
 	}
 	return c.writeReport(ctx, m, sheet, rows, worst, sheets)
+}
+
+// percentAtLeast writes a share in percent with one decimal, rounded down: a skin that loses volume never has all of it.
+func percentAtLeast(share float64) string {
+	const rounding = 1e-6 // of float32 positions
+	return fmt.Sprintf("%.1f", math.Floor(1e3*(share+rounding))/10)
 }
 
 func (c *compareCommand) poseTimes(byDefault float64) ([]float64, error) {
