@@ -95,8 +95,8 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 	}
 	err = c.Print(a, func(out io.Writer) { c.write(out, a, args[0]) })
 	if w := a.Chosen(); err == nil && !a.Passed {
-		err = flags.GateError{Err: fmt.Errorf("%s: %s is %.3g mm from %s by RMS, more than %.3g mm", a.Model, w.Name, 1e3*w.RMS,
-			a.Against, 1e3*a.Gate)}
+		err = flags.GateError{Err: fmt.Errorf("%s: %s is %s from %s by RMS, more than %s", a.Model, w.Name,
+			messages.ReportLength(w.RMS/a.Diagonal, a.Diagonal), a.Against, messages.ReportLength(a.Gate/a.Diagonal, a.Diagonal))}
 	}
 	return err
 }
@@ -223,8 +223,9 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 		if name == a.Choose {
 			name = "> " + name
 		}
-		fmt.Fprintf(w, "%s\t%.3g\t%.3g\t%s\t%.3f\t%.3f\t%d\t%.1f\t%.0f\t%d\t%s\t\n", name, per*way.RMS/a.Diagonal, per*way.Max/a.Diagonal, way.EE.Text(1), way.VolumeMin,
-			way.VolumeMax, way.HalfTurns, way.NsPerVertex, way.PoseUs, way.Bytes, needs)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.3f\t%.3f\t%d\t%.1f\t%.0f\t%d\t%s\t\n", name,
+			messages.ReportNumber(way.RMS/a.Diagonal, per), messages.ReportNumber(way.Max/a.Diagonal, per), way.EE.Text(1),
+			way.VolumeMin, way.VolumeMax, way.HalfTurns, way.NsPerVertex, way.PoseUs, way.Bytes, needs)
 	}
 	w.Flush()
 	fmt.Fprintf(out, "RMS and largest error in %s. EE is the RMS in percent of that of the best single joint for each vertex.\n", unit)
