@@ -203,7 +203,12 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 	if why := c.reference.Why; why != "" {
 		against += " (" + why + ")"
 	}
-	fmt.Fprintf(out, "%s, %s of %s, against %s\n", a.Model, messages.Count(a.Poses, "pose", "poses"), messages.Count(a.Clips, "clip", "clips"), against)
+	leftOut := ""
+	if a.LeftOut > 0 {
+		leftOut = " without " + messages.Count(a.LeftOut, "half turn", "half turns")
+	}
+	fmt.Fprintf(out, "%s, %s of %s%s, against %s\n", a.Model, messages.Count(a.Poses, "pose", "poses"),
+		messages.Count(a.Clips, "clip", "clips"), leftOut, against)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	unit, per := messages.ReportUnit(a.Diagonal)
 	fmt.Fprintln(w, "way\tRMS\tlargest\tEE %\tvolume from\tto\thalf turns\tns/vertex\tµs/pose\tbytes\tan engine needs\t")

@@ -92,6 +92,19 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// Half turns are counted apart, unless a clip has nothing else.
+func TestHalfTurnsLeftOut(t *testing.T) {
+	m := assetstest.Open(t, "demo:box")
+	clip, err := m.ClipIndex("full-turn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Clips: []int{clip}, Frames: 24})
+	if err != nil || a.LeftOut == 0 || a.Poses+a.LeftOut != 24 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
 // A fit that the limit stops has its best so far, or says that it has none.
 func TestLimit(t *testing.T) {
 	m := assetstest.Open(t, "demo:tube")
