@@ -48,6 +48,7 @@ type compareCommand struct {
 	shapes      bool            // the clip shows examples, which methods are measured without
 	unposed     int             // examples that are not measured, see posedTimes
 	poses       []string
+	notes       []string // below the table, and on the page of the report
 }
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
@@ -154,6 +155,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	body := metrics.SkinBody(m)
+	open, against := body.OpenEdges(), body.EdgesAgainst()
+	c.notes = c.notesOf(learner, open, against)
 	page, err := c.draw(ctx, m, &sheet, rows)
 	if err != nil {
 		return err
@@ -165,28 +169,14 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	result := map[string]any{"model": c.named.Name, "clip": clip, "reference": c.reference.Name,
 		"reference_of": c.reference.of, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
 		"diagonal": m.Diagonal(), "output": c.Path, "report": page}
-	body := metrics.SkinBody(m)
-	open, against := body.OpenEdges(), body.EdgesAgainst()
 	result["open_edges"], result["edges_against"] = open, against
 	return c.Print(result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s, %s, against %s\n", c.named.Name, messages.Printable(clip),
 			messages.Count(c.frames, "pose", "poses"), c.reference.against())
 		compare.WriteTable(out, rows, c.frames, m.Diagonal())
 		fmt.Fprintln(out, c.referenceText(&sheet))
-		if c.shapes {
-			fmt.Fprintln(out, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
-		}
-		if train := learner.train(); train != "" && !c.againstExamples() {
-			fmt.Fprintf(out, "Fits of --methods have learnt from %s alone; those of `skinlab fit` learn from all clips.\n",
-				messages.Printable(train))
-		}
-		if open > 0 {
-			fmt.Fprintf(out, "The skin is open at %s: volumes are measured with the holes closed.\n",
-				messages.Count(open, "edge", "edges"))
-		}
-		if against > 0 {
-			fmt.Fprintf(out, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and "+
-				"the cuts closed.\n", messages.Count(against, "edge", "edges"))
+		for _, note := range c.notes {
+			fmt.Fprintln(out, note)
 		}
 		for _, path := range []string{c.Path, page} {
 			if path != "" {
@@ -194,6 +184,25 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 			}
 		}
 	})
+}
+
+// notesOf lists what else must be known of the numbers. Open is the number of edges at which the skin is open, and
+// against of those at which triangles wind against each other.
+func (c *compareCommand) notesOf(l *learner, open, against int) []string {
+	notes := []string{}
+	add := func(there bool, format string, args ...any) {
+		if there {
+			notes = append(notes, fmt.Sprintf(format, args...))
+		}
+	}
+	train := l.train()
+	add(c.shapes, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
+	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt from %s alone; those of `skinlab fit` learn from "+
+		"all clips.", messages.Printable(train))
+	add(open > 0, "The skin is open at %s: volumes are measured with the holes closed.", messages.Count(open, "edge", "edges"))
+	add(against > 0, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and the cuts "+
+		"closed.", messages.Count(against, "edge", "edges"))
+	return notes
 }
 
 // check checks the flags as far as that needs no model, and reads the size of the pictures.
