@@ -99,8 +99,8 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 	}
 	err = c.Print(a, func(out io.Writer) { c.write(out, a, args[0]) })
 	if w := a.Chosen(); err == nil && !a.Passed {
-		err = flags.GateError{Err: fmt.Errorf("%s: %s is %.3g mm from %s by RMS, more than %.3g mm", a.Model, w.Name, 1e3*w.RMS,
-			a.Against, 1e3*a.Gate)}
+		err = flags.GateError{Err: fmt.Errorf("%s: %s is %s from %s by RMS, more than %s", a.Model, w.Name,
+			messages.ReportLength(w.RMS/a.Diagonal, a.Diagonal), a.Against, messages.ReportLength(a.Gate/a.Diagonal, a.Diagonal))}
 	}
 	return err
 }
@@ -207,7 +207,12 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 	if why := c.reference.Why; why != "" {
 		against += " (" + why + ")"
 	}
-	fmt.Fprintf(out, "%s, %s of %s, against %s\n", a.Model, messages.Count(a.Poses, "pose", "poses"), messages.Count(a.Clips, "clip", "clips"), against)
+	leftOut := ""
+	if a.LeftOut > 0 {
+		leftOut = " without " + messages.Count(a.LeftOut, "half turn", "half turns")
+	}
+	fmt.Fprintf(out, "%s, %s of %s%s, against %s\n", a.Model, messages.Count(a.Poses, "pose", "poses"),
+		messages.Count(a.Clips, "clip", "clips"), leftOut, against)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	unit, per := messages.ReportUnit(a.Diagonal)
 	fmt.Fprintln(w, "way\tRMS\tlargest\tEE %\tvolume from\tto\thalf turns\tns/vertex\tµs/pose\tbytes\tan engine needs\t")
@@ -227,8 +232,9 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 		if name == a.Choose {
 			name = "> " + name
 		}
-		fmt.Fprintf(w, "%s\t%.3g\t%.3g\t%s\t%.3f\t%.3f\t%d\t%.1f\t%.0f\t%d\t%s\t\n", name, per*way.RMS/a.Diagonal, per*way.Max/a.Diagonal, way.EE.Text(1), way.VolumeMin,
-			way.VolumeMax, way.HalfTurns, way.NsPerVertex, way.PoseUs, way.Bytes, needs)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.3f\t%.3f\t%d\t%.1f\t%.0f\t%d\t%s\t\n", name,
+			messages.ReportNumber(way.RMS/a.Diagonal, per), messages.ReportNumber(way.Max/a.Diagonal, per), way.EE.Text(1),
+			way.VolumeMin, way.VolumeMax, way.HalfTurns, way.NsPerVertex, way.PoseUs, way.Bytes, needs)
 	}
 	w.Flush()
 	fmt.Fprintf(out, "RMS and largest error in %s. EE is the RMS in percent of that of the best single joint for each vertex.\n", unit)

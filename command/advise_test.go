@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"skinlab/fit"
+	"skinlab/fit/advise"
 	"skinlab/internal/assetstest"
 )
 
@@ -37,6 +38,24 @@ func TestAdvise(t *testing.T) {
 	for _, bad := range []string{"2", "-1mm", "0%", "x"} {
 		if _, errs, code := skinlab(t, "advise", "demo:tube", "--max-rms", bad); code != 2 || !strings.Contains(errs, "is no length") {
 			t.Errorf("--max-rms %s: code %d, %s", bad, code, errs)
+		}
+	}
+}
+
+// TestAdviseText: errors are written as compare writes them.
+func TestAdviseText(t *testing.T) {
+	ways := []advise.Way{{Name: "lbs", Title: "Linear blending", RMS: 2.33e-16, Max: 7.77e-9}, {Name: "dqs", RMS: 5.1, Max: 0.0123}}
+	a := &advise.Advice{Model: "m.glb", Against: "dqs", Clips: 1, Poses: 2, LeftOut: 3, Diagonal: 1, Ways: ways,
+		Choice: advise.Choice{Choose: "lbs"}}
+	var out strings.Builder
+	(&adviseCommand{}).write(&out, a, "m.glb")
+	lines := strings.Split(out.String(), "\n")
+	if want := "m.glb, 2 poses of 1 clip without 3 half turns, against dqs"; lines[0] != want {
+		t.Errorf("heading %q, expected %q", lines[0], want)
+	}
+	for k, want := range []string{"> lbs 0 < 0.0001 ", "dqs 5100 12.3 "} {
+		if got := strings.Join(strings.Fields(lines[2+k]), " "); !strings.HasPrefix(got, want) {
+			t.Errorf("row %q, expected %q", got, want)
 		}
 	}
 }

@@ -262,6 +262,8 @@ func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *gpubench.Options)
 		fmt.Fprintf(w, "%s, %s: posing alone, palette upload included\n", r.Renderer, clock)
 	}
 	bench.WriteTable(w, r.Rows)
+	fmt.Fprintln(w, "ratio to lbs: the median over rounds of a time over that of lbs right before and after it, "+
+		"not the ratio of the medians")
 	bench.WriteEnvelopes(w, r.Rows)
 	if c.device != "cpu" && c.pictures {
 		fmt.Fprintf(w, "\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; "+

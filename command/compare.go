@@ -33,7 +33,7 @@ const exampleReference = skinning.Examples
 
 // compareCommand measures methods, fits and fitted files against a reference.
 type compareCommand struct {
-	reference flags.ReferenceFlag
+	reference reference
 	subjectFlags
 	flags.ClipFlags
 	flags.PictureFlags
@@ -49,8 +49,8 @@ type compareCommand struct {
 	named       *skinning.Model // the first file
 	shapes      bool            // the clip shows examples, which methods are measured without
 	unposed     int             // examples that are not measured, see posedTimes
-	referenceOf string          // the file whose method the reference is, if it is not the first; "" else
 	poses       []string
+	notes       []string // below the table, and on the page of the report
 }
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
@@ -152,10 +152,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		}
 		c.unposed, c.frames = c.frames-len(times), len(times)
 	} else {
-		m, sheet.Clip, sheet.Subjects = truth(args[0], m, sheet.Clip, sheet.Subjects)
-		if m.Fit == nil && c.named.Fit != nil {
-			c.referenceOf = m.Name
-		}
+		m, sheet.Clip, sheet.Subjects = c.reference.truth(args[0], m, sheet.Clip, sheet.Subjects)
 	}
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
 		return compare.Run(ctx, m,
@@ -166,6 +163,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	body := metrics.SkinBody(m)
+	open, against := body.OpenEdges(), body.EdgesAgainst()
+	c.notes = c.notesOf(learner, open, against)
 	page, err := c.draw(ctx, m, &sheet, rows)
 	if err != nil {
 		return err
@@ -175,33 +175,16 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	}
 	clip := m.Clips[sheet.Clip].Name
 	result := map[string]any{"model": c.named.Name, "clip": clip, "reference": c.reference.Name,
-		"reference_of": c.referenceOf, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
+		"reference_of": c.reference.of, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
 		"diagonal": m.Diagonal(), "output": c.Path, "report": page}
-	body := metrics.SkinBody(m)
-	open, against := body.OpenEdges(), body.EdgesAgainst()
 	result["open_edges"], result["edges_against"] = open, against
 	return c.Print(result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s, %s, against %s\n", c.named.Name, messages.Printable(clip),
-			messages.Count(c.frames, "pose", "poses"), c.against())
+			messages.Count(c.frames, "pose", "poses"), c.reference.against())
 		compare.WriteTable(out, rows, c.frames, m.Diagonal())
 		fmt.Fprintln(out, c.referenceText(&sheet))
-		if c.shapes {
-			fmt.Fprintln(out, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
-		}
-		if c.long != "" {
-			fmt.Fprintf(out, "Rotations are followed past 180 degrees, as %s was fitted.\n", messages.Printable(c.long))
-		}
-		if train := learner.train(); train != "" && !c.againstExamples() {
-			fmt.Fprintf(out, "Fits of --methods have learnt from %s alone; `skinlab fit` takes all clips, or a file's own examples.\n",
-				messages.Printable(train))
-		}
-		if open > 0 {
-			fmt.Fprintf(out, "The skin is open at %s: volumes are measured with the holes closed.\n",
-				messages.Count(open, "edge", "edges"))
-		}
-		if against > 0 {
-			fmt.Fprintf(out, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and "+
-				"the cuts closed.\n", messages.Count(against, "edge", "edges"))
+		for _, note := range c.notes {
+			fmt.Fprintln(out, note)
 		}
 		for _, path := range []string{c.Path, page} {
 			if path != "" {
@@ -209,6 +192,26 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 			}
 		}
 	})
+}
+
+// notesOf lists what else must be known of the numbers. Open is the number of edges at which the skin is open, and
+// against of those at which triangles wind against each other.
+func (c *compareCommand) notesOf(l *learner, open, against int) []string {
+	notes := []string{}
+	add := func(there bool, format string, args ...any) {
+		if there {
+			notes = append(notes, fmt.Sprintf(format, args...))
+		}
+	}
+	train := l.train()
+	add(c.shapes, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
+	add(c.long != "", "Rotations are followed past 180 degrees, as %s was fitted.", messages.Printable(c.long))
+	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt from %s alone; `skinlab fit` takes all clips, or "+
+		"a file's own examples.", messages.Printable(train))
+	add(open > 0, "The skin is open at %s: volumes are measured with the holes closed.", messages.Count(open, "edge", "edges"))
+	add(against > 0, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and the cuts "+
+		"closed.", messages.Count(against, "edge", "edges"))
+	return notes
 }
 
 // check checks the flags as far as that needs no model, and reads the size of the pictures.
@@ -254,14 +257,6 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	return c.checkReport(args)
 }
 
-// against names the reference, and the file that it is of where that is not the first.
-func (c *compareCommand) against() string {
-	if c.referenceOf != "" {
-		return c.reference.Name + " of " + c.referenceOf
-	}
-	return c.reference.Name
-}
-
 func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 	if c.againstExamples() {
 		text := "Errors are distances from the example shapes, in the poses of their clip alone."
@@ -271,14 +266,7 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 		}
 		return text + ofFiles(exampleReference, sheet.Subjects)
 	}
-	text := compare.ReferenceText(sheet.Reference, c.reference.Why)
-	switch {
-	case c.referenceOf != "":
-		text += fmt.Sprintf(" It is that of %s, the file that %s came from.", c.referenceOf, c.named.Name)
-	case compare.OfFit(c.named) != "":
-		text += " " + compare.OfFit(c.named)
-	}
-	return text + ofFiles(c.reference.Name, sheet.Subjects)
+	return c.reference.text(sheet.Reference, c.named, sheet.Subjects)
 }
 
 // fittedLong returns the name of a model that was fitted to rotations past 180 degrees, "" for none.
@@ -376,8 +364,8 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 			unseen = ", not visible"
 		}
 		sheet.Subtitles = append(sheet.Subtitles,
-			fmt.Sprintf("%s %% from %s%s\nclip: %s, volume ≥ %.0f %%", r.EE.Text(2), c.reference.Name, unseen,
-				messages.ReportLength(r.RMS, m.Diagonal()), 100*r.VolumeRatioMin))
+			fmt.Sprintf("%s %% from %s%s\nclip: %s, volume ≥ %s %%", r.EE.Text(2), c.reference.Name, unseen,
+				messages.ReportLength(r.RMS, m.Diagonal()), percentAtLeast(r.VolumeRatioMin)))
 		sheet.HeatTop = max(sheet.HeatTop, r.Top*m.Diagonal())
 		if r.Max > worst.Max {
 			worst = r
@@ -410,6 +398,12 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 		return "", nil
 	}
 	return c.writeReport(ctx, m, sheet, rows, worst, sheets)
+}
+
+// percentAtLeast writes a share in percent with one decimal, rounded down: a skin that loses volume never has all of it.
+func percentAtLeast(share float64) string {
+	const rounding = 1e-6 // of float32 positions
+	return fmt.Sprintf("%.1f", math.Floor(1e3*(share+rounding))/10)
 }
 
 func (c *compareCommand) poseTimes(byDefault float64) ([]float64, error) {

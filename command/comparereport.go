@@ -54,13 +54,14 @@ func sameFile(a, b string) bool {
 // writeReport writes the folder of --report and returns its page. A machine that draws no pictures has no sheets.
 func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *contactsheet.Comparison,
 	rows []compare.Row, worst compare.Row, sheets *contactsheet.Sheets) (page string, err error) {
-	reference := c.against()
+	reference := c.reference.against()
 	r := &report.Report{
 		Command: commandLine(os.Args[1:]), Skinlab: thisBuild().String(),
 		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made: time.Now().Format(time.DateOnly), Model: c.named.Describe(),
 		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference,
-		ReferenceWhy: c.reference.Why, ReferenceText: c.referenceText(sheet), Frames: c.frames, Rows: rows, Pictures: []report.Picture{},
+		ReferenceWhy: c.reference.Why, ReferenceText: c.referenceText(sheet), Notes: c.notes,
+		Frames: c.frames, Rows: rows, Pictures: []report.Picture{},
 	}
 	if r.Sweeps, err = c.reportSweeps(ctx, m, sheet, worst); err != nil {
 		return "", err
@@ -74,7 +75,11 @@ func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, she
 			Image:   picture,
 			Caption: "The whole model, and a close-up of where a method is farthest from " + reference + "."}
 		if len(c.poses) == 0 {
-			p.Caption = fmt.Sprintf("The largest error of all: %s at vertex %d. Below it a close-up of the place.", worst.Method,
+			of := "of all"
+			if r.Apart() {
+				of = "outside half turns"
+			}
+			p.Caption = fmt.Sprintf("The largest error %s: %s at vertex %d. Below it a close-up of the place.", of, worst.Method,
 				worst.WorstVertex)
 		}
 		if c.heat {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"html"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -83,6 +84,33 @@ func TestReportAgainstExamplesSweepsAgainstAMethod(t *testing.T) {
 		if one["against"] != "dqs" || len(curves) != 2 || curves[1].(map[string]any)["method"] != "ssd" {
 			t.Errorf("%v of %v against %v: %d curves", one["axis"], one["joint"], one["against"], len(curves))
 		}
+	}
+}
+
+// The page has the notes of the text, and says where its largest error is the largest but for half turns.
+func TestReportNotes(t *testing.T) {
+	slow(t)
+	dir := filepath.Join(t.TempDir(), "report")
+	out, stderr, code := skinlab(t, "compare", "demo:arm", "--clip", "examples", "--methods", "lbs,ssd", "--frames", "3",
+		"--size", "40x40", "--report", dir)
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "index.html"))
+	notes := reportData(t, dir)["notes"].([]any)
+	if err != nil || len(notes) < 2 {
+		t.Errorf("notes %q, %v", notes, err)
+	}
+	for _, note := range notes {
+		if !strings.Contains(out, note.(string)+"\n") || !strings.Contains(string(page), html.EscapeString(note.(string))) {
+			t.Errorf("%q is not in the text and on the page:\n%s", note, out)
+		}
+	}
+	object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs", "--size", "40x40", "--report", dir, "--force")
+	page, err = os.ReadFile(filepath.Join(dir, "index.html"))
+	if err != nil || !strings.Contains(string(page), "lbs is farthest from dqs outside half turns: ") ||
+		strings.Contains(string(page), "The largest error of all") {
+		t.Errorf("half turns are not named, %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -50,7 +51,7 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 	if err != nil {
 		return err
 	}
-	r.Output, r.Note, r.KeyError = c.Path, exportNote(r.Diagonal, &written), &written.MaxError
+	r.Output, r.Note, r.KeyError = c.Path, exportNote(out.Model, r.Diagonal, &written), &written.MaxError
 	opt.Progress, opt.Clips = nil, nil
 	return c.beside.writeLevels(ctx, c, source, out, opt)
 }
@@ -73,9 +74,11 @@ func wholeNote(m *skinning.Model, e *export.Report) string {
 }
 
 // exportNote says what was written, and its faults.
-func exportNote(diagonal float64, e *export.Report) string {
+func exportNote(fitted *skinning.Model, diagonal float64, e *export.Report) string {
+	_, bone := fitted.AddedBones()
+	bone = cmp.Or(bone, "bone")
 	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %s, %d bytes",
-		messages.Count(e.Bones, "bone", "bones"), messages.Count(e.AddedNodes, "node", "nodes"),
+		messages.Count(e.Bones, bone, bone+"s"), messages.Count(e.AddedNodes, "node", "nodes"),
 		messages.Count(len(e.Clips), "clip", "clips"),
 		messages.ReportLength(e.MaxError, diagonal), e.Bytes)
 	if e.Bones == 0 {

@@ -16,7 +16,6 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
-	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/progress"
@@ -29,7 +28,7 @@ const mostAngles = 36_001
 type sweepCommand struct {
 	joint, axis    string
 	from, to, step float64 // degrees
-	reference      flags.ReferenceFlag
+	reference      reference
 	unit           string
 	subjectFlags
 	flags.Output
@@ -76,7 +75,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	model, _, subjects := truth(args[0], m, 0, opt.Subjects)
+	model, _, subjects := c.reference.truth(args[0], m, 0, opt.Subjects)
 	opt.Subjects = subjects
 	curves, err := sweepJoint(ctx, model, *opt)
 	if err != nil {
@@ -102,20 +101,18 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		Model        string  `json:"model"`
 		Diagonal     float64 `json:"diagonal"` // of the rest pose, metres; errors are fractions of it
 		Reference    string  `json:"reference"`
+		ReferenceOf  string  `json:"reference_of"` // the file whose method it is, if that is not the model; "" else
 		ReferenceWhy string  `json:"reference_why"`
 		Train        string  `json:"train,omitempty"` // what fits of --methods learnt
 		report.Sweep
 		Output string `json:"output"`
-	}{m.Name, m.Diagonal(), c.reference.Name, c.reference.Why, learner.train(), s, c.Path}
+	}{m.Name, m.Diagonal(), c.reference.Name, c.reference.of, c.reference.Why, learner.train(), s, c.Path}
 	return c.Print(&result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
 			messages.Printable(s.Joint),
-			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.Name)
+			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.against())
 		writeSweep(out, &s, unit, perDiagonal)
-		fmt.Fprintln(out, compare.ReferenceText(opt.Reference, c.reference.Why)+ofFiles(c.reference.Name, subjects))
-		if of := compare.OfFit(m); of != "" {
-			fmt.Fprintln(out, of)
-		}
+		fmt.Fprintln(out, c.reference.text(opt.Reference, m, subjects))
 		if result.Train != "" {
 			fmt.Fprintln(out, "Fits of --methods learnt poses made from the skeleton, not the clips.")
 		}

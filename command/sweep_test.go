@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"skinlab/assets/gltf/export"
+	"skinlab/internal/assetstest"
 )
 
 // The candy wrapper as numbers: half of the tube around a joint is gone when it is twisted by 180 degrees, and none at
@@ -156,5 +159,33 @@ func TestSweepRefuses(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 0 {
 		t.Errorf("a failed command left %v, %v", left, err)
+	}
+}
+
+// A fit that is swept beside the file that it came from is measured against that file, as compare does it, and the text
+// says so.
+func TestSweepFindsTheOrigin(t *testing.T) {
+	dir := t.TempDir()
+	data, err := export.Encode(assetstest.Open(t, "demo:tube"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin, fitted := filepath.Join(dir, "origin.glb"), filepath.Join(dir, "fitted.glb")
+	if err := os.WriteFile(origin, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	object(t, "fit", "ssd", origin, "--teach", "dqs", "-o", fitted)
+	args := []string{"sweep", fitted, "--joint", "1", "--methods", "lbs," + origin, "--step", "90"}
+	if o := object(t, args...); o["reference_of"] != "origin.glb" {
+		t.Errorf("against that of %v", o["reference_of"])
+	}
+	out, stderr, code := skinlab(t, args...)
+	if code != 0 || !strings.Contains(out, "against dqs of origin.glb\n") || strings.Contains(out, "true error") ||
+		!strings.Contains(out, "It is that of origin.glb, the file that fitted.glb came from.") {
+		t.Errorf("exit %d: %s%s", code, out, stderr)
+	}
+	args[5] = "lbs"
+	if out, _, _ := skinlab(t, args...); !strings.Contains(out, "true error") || strings.Contains(out, " of origin.glb") {
+		t.Errorf("the fit alone: %s", out)
 	}
 }

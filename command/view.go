@@ -355,7 +355,7 @@ func (v *viewerFiles) export(path string, master, fitted *skinning.Model, ready 
 		return wholeNote(fitted, &written), err
 	}
 	written, err := export.File(context.Background(), path, source.(string), fitted, how)
-	return exportNote(master.Diagonal(), &written), err
+	return exportNote(fitted, master.Diagonal(), &written), err
 }
 
 func (v *viewerFiles) checkOutput(path, ending string, reads []string, replace bool) (string, error) {

@@ -12,7 +12,7 @@ type FitRecord struct {
 	For    string `json:"for,omitempty"` // the method that its weights were trained for; "" for linear blending
 	// Teacher is what it learnt from: a method's name, or [Examples]. "" where the file does not say.
 	Teacher string `json:"teacher,omitempty"`
-	Bone    string `json:"bone"`  // what its rig calls an added bone; "" without a rig
+	Bone    string `json:"bone"`  // what people call an added bone, see [Model.AddedBones]; "" without a rig
 	Bones   int    `json:"bones"` // added bones
 	// KeyError is the stated error: the largest distance between keys from the live bones, as a fraction of the rest
 	// diagonal. Nil where the file does not say.

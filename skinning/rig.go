@@ -235,6 +235,23 @@ func (m *Model) Added() (out []Added) {
 	return out
 }
 
+// AddedBone is what people call a joint that one of several kinds of rigs drives.
+const AddedBone = "added bone"
+
+// AddedBones returns the number of bones that the model's rigs drive, and what people call one: by its rig or, where
+// rigs are of several kinds, [AddedBone]. A bone is a node, which is a joint of each of its skins. Without a rig the
+// name is "".
+func (m *Model) AddedBones() (count int, bone string) {
+	for _, rig := range m.Rigs {
+		count += m.Skeleton.NodesOf(rig.Joints())
+		bone = rig.Names().Bone
+	}
+	if len(m.Rigs) > 1 {
+		bone = AddedBone
+	}
+	return count, bone
+}
+
 func sortedAdded(joint int, masters []uint16, weights []float64) Added {
 	a := Added{Joint: joint}
 	order := make([]int, len(masters))

@@ -82,6 +82,15 @@ func (s *Skeleton) JointNodes() int {
 	return len(seen)
 }
 
+// NodesOf returns the number of distinct nodes of joints. A node of several skins is a joint of each.
+func (s *Skeleton) NodesOf(joints []int) int {
+	seen := make(map[int]struct{}, len(joints))
+	for _, j := range joints {
+		seen[s.Joints[j].Node] = struct{}{}
+	}
+	return len(seen)
+}
+
 // neighbours reports whether one of joints a and b is the parent of the other, and which of them is the child.
 func (s *Skeleton) neighbours(a, b int) (child int, ok bool) {
 	switch {

@@ -347,7 +347,7 @@ func (d *Source) noteFit(refused map[string]bool) {
 		}
 		bones := len(nodes)
 		if at >= 0 {
-			bones = len(d.Model.Rigs[at].Joints())
+			bones = d.Model.Skeleton.NodesOf(d.Model.Rigs[at].Joints())
 		} else if !refused[kind.Key] {
 			d.notes.Add("%s called %q and so on: a fit has made this file, and what drove its %ss is lost with its extras; "+
 				"only the keys in clips move them", messages.Count(bones, "joint is", "joints are"),
@@ -356,9 +356,12 @@ func (d *Source) noteFit(refused map[string]bool) {
 		if d.Model.Fit == nil {
 			d.Model.Fit = &skinning.FitRecord{}
 		}
-		if r := d.Model.Fit; r.Bone == "" {
-			r.Bone, r.Bones = kind.Bone, bones
-			r.RigLost = at < 0
+		r := d.Model.Fit
+		if r.Bone == "" {
+			r.Bone, r.Bones = kind.Bone, 0
+		} else {
+			r.Bone = skinning.AddedBone
 		}
+		r.Bones, r.RigLost = r.Bones+bones, r.RigLost || at < 0
 	}
 }

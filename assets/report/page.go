@@ -65,7 +65,7 @@ func (r *Report) page(w io.Writer) error {
 	v.Sized = v.Unit == "mm"
 	if len(r.Rows) > 0 {
 		v.HalfTurns = r.Rows[0].HalfTurns.Note(r.Frames)
-		if r.apart() {
+		if r.Apart() {
 			v.HalfTurns += " Curves over time have gaps there."
 		}
 	}
@@ -73,8 +73,8 @@ func (r *Report) page(w io.Writer) error {
 	return t.Execute(w, &v)
 }
 
-// apart reports whether poses of half turns are measured apart from others.
-func (r *Report) apart() bool {
+// Apart reports whether poses of half turns are measured apart from others.
+func (r *Report) Apart() bool {
 	return len(r.Rows) > 0 && r.Rows[0].HalfTurns != nil && r.Rows[0].HalfTurns.Poses < r.Frames
 }
 
@@ -180,7 +180,11 @@ func (r *Report) lead() string {
 	if unit == "mm" {
 		far += ", " + significant(100*row.Max) + " % of the diagonal,"
 	}
-	text := fmt.Sprintf("%s is farthest from %s: %s at vertex %d, %.2f s into the clip.", row.Method, r.Reference, far,
+	outside := ""
+	if r.Apart() {
+		outside = " outside half turns"
+	}
+	text := fmt.Sprintf("%s is farthest from %s%s: %s at vertex %d, %.2f s into the clip.", row.Method, r.Reference, outside, far,
 		row.WorstVertex, row.WorstTime)
 	if row.EE.Known() {
 		text += fmt.Sprintf(" Its enveloping error is %s %%.", significant(float64(row.EE)))

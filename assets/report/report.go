@@ -34,6 +34,7 @@ type Report struct {
 	// ReferenceWhy says why this reference was chosen; "" where the user named it.
 	ReferenceWhy  string        `json:"reference_why,omitempty"`
 	ReferenceText string        `json:"reference_text"` // what the reference is and why, in a sentence
+	Notes         []string      `json:"notes"`          // what else must be known of the numbers, sentences
 	Frames        int           `json:"frames"`
 	Rows          []compare.Row `json:"rows"` // with their series
 	Sweeps        []Sweep       `json:"sweeps"`
@@ -112,7 +113,7 @@ func (r *Report) overTime() []namedChart {
 			curve := chart.Curve{Name: r.Rows[i].Method}
 			for k := range r.Rows[i].Series {
 				s := &r.Rows[i].Series[k]
-				if s.HalfTurn && r.apart() {
+				if s.HalfTurn && r.Apart() {
 					curve.Values = append(curve.Values, math.NaN()) // a gap
 				} else {
 					curve.Values = append(curve.Values, scale*value(s))

@@ -79,7 +79,8 @@ type Advice struct {
 	Against  string  `json:"against"`
 	Clips    int     `json:"clips"`
 	Poses    int     `json:"poses"`
-	Diagonal float64 `json:"diagonal"` // metres
+	LeftOut  int     `json:"poses_left_out"` // half turns, which are in no error
+	Diagonal float64 `json:"diagonal"`       // metres
 	Gate     float64 `json:"gate,omitempty"`
 	Ways     []Way   `json:"ways"`
 	Choice
@@ -231,6 +232,7 @@ func (a *Advice) measure(ctx context.Context, m *skinning.Model, opt *Options, s
 		if measured == 0 {
 			measured = turned
 		}
+		a.LeftOut += len(times) - measured
 		most, n := 0.0, float64(measured)
 		best := 0.0 // RMS of the best rigid prediction in the clip, the same for all rows
 		for i, r := range rows {

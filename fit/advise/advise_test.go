@@ -44,6 +44,13 @@ func TestRecommend(t *testing.T) {
 			t.Errorf("%s: %+v, expected %s and %q", c.what, got, c.choose, c.says)
 		}
 	}
+	for want, costs := range map[string][3]float64{"sdqs": {2.2, 2, 2.1}, "sbs": {2.5, 2.3, 2}, "dqs": {2.1, 2.3, 2}} {
+		timed := []Way{way("lbs", 2, 1, 0, Nothing), way("dqs", 0.1, costs[0], 0, Shader), way("sdqs", 0, costs[1], 0, Shader),
+			way("sbs", 0.2, costs[2], 0, Shader)}
+		if got := Recommend(timed, 2, 0, "sdqs"); got.Choose != want {
+			t.Errorf("costs %v: %+v, expected %s", costs, got, want)
+		}
+	}
 	only := []Way{way("lbs", 2, 1, 0, Nothing), way("few", 1.5, 1, 9, Nothing)}
 	if got := Recommend(only, 2, 0, "examples"); got.Choose != "few" || !strings.Contains(got.Reasons[1], "closest") {
 		t.Errorf("a fit that takes a quarter away: %+v", got)
@@ -82,6 +89,19 @@ func TestRun(t *testing.T) {
 	}
 	if c := a.Chosen(); !c.fitted() || !(c.RMS < a.Ways[0].RMS/2) || !a.Passed {
 		t.Errorf("chosen: %+v of %v", c, a.Reasons)
+	}
+}
+
+// Half turns are counted apart, unless a clip has nothing else.
+func TestHalfTurnsLeftOut(t *testing.T) {
+	m := assetstest.Open(t, "demo:box")
+	clip, err := m.ClipIndex("full-turn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Clips: []int{clip}, Frames: 24})
+	if err != nil || a.LeftOut == 0 || a.Poses+a.LeftOut != 24 {
+		t.Errorf("%+v, %v", a, err)
 	}
 }
 

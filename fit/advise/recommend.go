@@ -3,6 +3,7 @@ package advise
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"skinlab/skinning/messages"
@@ -25,7 +26,7 @@ const (
 	WorthChange = 0.5
 	// WorthWeights is that share for a way that plays as plain glTF and does not reach WorthChange.
 	WorthWeights = 0.9
-	// Alike is the ratio of errors up to which two ways are alike and the smaller file is chosen.
+	// Alike is the ratio of errors, and of costs, up to which two ways are alike.
 	Alike = 1.1
 )
 
@@ -34,8 +35,8 @@ const (
 //  1. Where linear blending is within the gate, or its error cannot be seen, nothing changes.
 //  2. Of the fits, which any engine plays, those within Alike of the least error are alike, and the smallest file of
 //     these is chosen: if it is within the gate or, without one, has at most WorthChange of linear blending's error.
-//  3. Otherwise the method of least cost with that error is chosen, which needs a shader. A method that is the reference
-//     has no error by definition.
+//  3. Otherwise the method of least cost with that error is chosen, which needs a shader. Costs within Alike of the
+//     least are alike: of these methods the reference is chosen, which has no error by definition, else the first.
 //  4. Otherwise the fit of rule 2 is chosen if it has at most WorthWeights of linear blending's error.
 //  5. Otherwise nothing changes.
 func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
@@ -66,15 +67,9 @@ func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 	if fitted != nil && fitted.RMS <= enough {
 		return choose(fitted, share(fitted), "It reaches "+goal+" and plays in any engine as plain glTF."+live(fitted))
 	}
-	var shader *Way
-	for i := range ways {
-		w := &ways[i]
-		if w.Failed == "" && w.Needs == Shader && w.RMS <= enough && (shader == nil || w.NsPerVertex < shader.NsPerVertex) {
-			shader = w
-		}
-	}
-	if shader != nil {
-		reasons := []string{share(shader), "No fit reaches " + goal + "; of the methods that do, this costs least. Your engine needs a shader for it."}
+	if shader := cheapest(ways, enough, against); shader != nil {
+		reasons := []string{share(shader),
+			"No fit reaches " + goal + "; of the methods that do, none is a tenth cheaper. Your engine needs a shader for it."}
 		if shader.Name == against {
 			reasons = append(reasons, "It is the reference itself, and has no error by definition.")
 		}
@@ -116,4 +111,21 @@ func best(ways []Way, of func(*Way) bool) (least *Way) {
 		}
 	}
 	return least
+}
+
+// cheapest returns the method of least cost with enough error at most, by rule 3 of [Recommend]; nil where there is none.
+func cheapest(ways []Way, enough float64, against string) (chosen *Way) {
+	var able []*Way
+	least := math.Inf(1)
+	for i := range ways {
+		if w := &ways[i]; w.Failed == "" && w.Needs == Shader && w.RMS <= enough {
+			able, least = append(able, w), min(least, w.NsPerVertex)
+		}
+	}
+	for _, w := range able {
+		if w.NsPerVertex <= Alike*least && (chosen == nil || w.Name == against) {
+			chosen = w
+		}
+	}
+	return chosen
 }

@@ -240,8 +240,8 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	fmt.Fprintln(w, "                                EE %   mean %    ± %      RMS   largest")
 	unit, perDiagonal := messages.ReportUnit(r.Diagonal)
 	line := func(name string, e fit.Measured) {
-		fmt.Fprintf(w, "%-27s  %7s  %7.2f  %5.1f  %7.3g  %7.3g\n", name, e.EE.Text(2), e.Mean, e.Deviation, perDiagonal*e.RMS,
-			perDiagonal*e.Max)
+		fmt.Fprintf(w, "%-27s  %7s  %7.2f  %5.1f  %7s  %7s\n", name, e.EE.Text(2), e.Mean, e.Deviation,
+			messages.ReportNumber(e.RMS, perDiagonal), messages.ReportNumber(e.Max, perDiagonal))
 	}
 	ssd := fit.Measured{EE: d.SSDEE, RMS: d.SSDRMS, Max: d.SSDMax, Mean: d.SSDMean, Deviation: d.SSDDeviation}
 	if ssd != (fit.Measured{}) {

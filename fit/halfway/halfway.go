@@ -30,7 +30,7 @@ var Method = &fit.Method{
 // shrink with the angle, and weights over all joints that are trained on shapes by the least squares of trained SSD.
 // Joints that no vertex follows are left out.
 var WholeMethod = &fit.Method{
-	Name: "mohr-gleicher", Title: "Mohr and Gleicher", Noun: "joint", Suffix: "-mohr-gleicher", Learns: fit.Shapes,
+	Name: "mohr-gleicher", Title: "Mohr and Gleicher", Noun: skinning.AddedBone, Suffix: "-mohr-gleicher", Learns: fit.Shapes,
 	Help:     "Add half-way joints and joints that grow and shrink with the angle, and train all weights on shapes",
 	Example:  "--teach dqs -o fitted.glb",
 	Options:  enveloping.SSDMethod.Options,

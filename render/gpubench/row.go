@@ -100,7 +100,7 @@ func (b *bencher) posing(s compare.Subject, l *load) (*bench.Row, error) {
 	}
 	slices.Sort(ns)
 	row := &bench.Row{Model: b.model.Name, Vertices: vertices, Method: s.Name, Device: b.device,
-		NsPerVertex: bench.Median(ns), RatioToLBS: bench.Median(ratio), PaletteUs: bench.Median(palette),
+		NsPerVertex: bench.Median(ns), RatioToLBS: bench.Ratio(&s, ratio), PaletteUs: bench.Median(palette),
 		Picture: &bench.Picture{Instances: l.instances, Skinning: way.String(),
 			P95NsPerVertex: ns[(95*len(ns)+99)/100-1]},
 	}

@@ -33,7 +33,7 @@ type Row struct {
 	Method      string  `json:"method"`
 	Device      string  `json:"device"`        // "cpu"; "gpu"; "software" for a GL renderer that is the CPU
 	NsPerVertex float64 `json:"ns_per_vertex"` // positions and normals, median
-	RatioToLBS  float64 `json:"ratio_to_lbs"`  // median over the rounds of this method's time over LBS's of the same round
+	RatioToLBS  float64 `json:"ratio_to_lbs"`  // see [Ratio]
 	PaletteUs   float64 `json:"palette_us"`    // forward kinematics and what else the method computes once a pose; median
 
 	*Kernel   // of rows of the CPU's kernels
@@ -80,6 +80,7 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		for i := range f.subjects {
 			row := f.row(i, vertices)
 			row.Model, row.Method = m.Name, opt.Subjects[i].Name
+			row.RatioToLBS = Ratio(&opt.Subjects[i], f.subjects[i].ratio)
 			rows = append(rows, row)
 		}
 	}
@@ -108,6 +109,15 @@ func Poses(m *skinning.Model, clip int) ([]*skinning.Pose, []*skinning.Frame) {
 		poses, frames = append(poses, p), append(frames, f)
 	}
 	return poses, frames
+}
+
+// Ratio returns the median over rounds of a subject's time over that of linear blending right before and after it. The
+// machine's speed drifts, so that this is less noisy than the ratio of the medians. It is 1 for linear blending itself.
+func Ratio(s *compare.Subject, rounds []float64) float64 {
+	if s.Model == nil && s.Method == skinning.LBS {
+		return 1
+	}
+	return Median(rounds)
 }
 
 // Median returns the middle of x. It does not change x.

@@ -45,6 +45,9 @@ func TestCPU(t *testing.T) {
 				level, 1+k%2)
 		}
 		// Two threads on a busy machine may be as fast as one to the tick.
+		if r.Method == "lbs" && r.RatioToLBS != 1 {
+			t.Errorf("the ratio of linear blending to itself is %g", r.RatioToLBS)
+		}
 		if r.Threads == 1 && r.SpeedUp != 1 || !(r.SpeedUp > 0) {
 			t.Errorf("%s on %d threads: speed-up %g", r.Method, r.Threads, r.SpeedUp)
 		}
@@ -90,8 +93,10 @@ func TestRow(t *testing.T) {
 	}
 	f := &form{threads: 2, subjects: []*subject{s}, first: &form{subjects: []*subject{first}}}
 	row := f.row(0, 1000)
-	for what, d := range map[string]float64{"ns": row.NsPerVertex - 5, "ratio": row.RatioToLBS - 3, "palette": row.PaletteUs - 6,
-		"speed-up": row.SpeedUp - 2} {
+	dqs, lbs := &compare.Subject{Method: skinning.DQS}, &compare.Subject{Method: skinning.LBS}
+	for what, d := range map[string]float64{"ns": row.NsPerVertex - 5, "ratio": Ratio(dqs, s.ratio) - 3, "palette": row.PaletteUs - 6,
+		"speed-up": row.SpeedUp - 2, "ratio of linear blending itself": Ratio(lbs, s.ratio) - 1,
+		"ratio of a fit": Ratio(&compare.Subject{Model: m}, s.ratio) - 3} {
 		if !(math.Abs(d) <= 1e-12) { // rounding
 			t.Errorf("%s is off by %g: %+v", what, d, row)
 		}

@@ -83,7 +83,7 @@ func (f *form) round(ctx context.Context, machine *copier, round time.Duration) 
 func (f *form) row(i, vertices int) Row {
 	s := f.subjects[i]
 	return Row{Vertices: vertices, Device: "cpu", NsPerVertex: Median(s.seconds) * 1e9 / float64(vertices),
-		RatioToLBS: Median(s.ratio), PaletteUs: Median(s.palette) * 1e6, Kernel: f.kernel(i),
+		PaletteUs: Median(s.palette) * 1e6, Kernel: f.kernel(i),
 		Memory: NewMemory(float64(s.bytesMoved()), vertices, s.seconds, s.copied), Envelope: envelopeOf(s.model)}
 }
 

@@ -29,7 +29,7 @@ func ReportLength(fraction, diagonal float64) string {
 	return ReportNumber(fraction, perDiagonal) + " " + unit
 }
 
-// ReportNumber writes a distance with three digits. Fraction is the distance over the rest pose's diagonal, and
+// ReportNumber writes a distance with three digits, or all before the point, and never as a power of ten. Fraction is the distance over the rest pose's diagonal, and
 // perDiagonal is the diagonal in the unit that is written. What is rounding is 0. What is less than
 // a ten-thousandth of the unit is "< 0.0001".
 func ReportNumber(fraction, perDiagonal float64) string {
@@ -38,6 +38,8 @@ func ReportNumber(fraction, perDiagonal float64) string {
 		return "0"
 	case x < 1e-4:
 		return "< 0.0001"
+	case x >= 999.5:
+		return fmt.Sprintf("%.0f", x)
 	default:
 		return fmt.Sprintf("%.3g", x)
 	}

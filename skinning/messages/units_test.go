@@ -12,3 +12,18 @@ func TestReportUnit(t *testing.T) {
 		}
 	}
 }
+
+// TestReportNumber: three digits without exponents; what is rounding is 0, and what is small is said to be.
+func TestReportNumber(t *testing.T) {
+	for _, c := range []struct {
+		fraction, perDiagonal float64
+		want                  string
+	}{
+		{1e-10, 1e3, "0"}, {2e-9, 1e3, "< 0.0001"}, {1.234e-3, 1e3, "1.23"}, {0.9994, 1e3, "999"}, {0.9996, 1e3, "1000"},
+		{0.0051, 1e6, "5100"}, {0.045001, 1e6, "45001"},
+	} {
+		if got := ReportNumber(c.fraction, c.perDiagonal); got != c.want {
+			t.Errorf("%g of %g: %s, expected %s", c.fraction, c.perDiagonal, got, c.want)
+		}
+	}
+}

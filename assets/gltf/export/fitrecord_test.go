@@ -38,6 +38,33 @@ func TestFitRecord(t *testing.T) {
 	}
 }
 
+// TestFitRecordCounts: bones are counted as the export counts them, where one bone is a joint of two skins and where two
+// kinds of rigs drive them.
+func TestFitRecordCounts(t *testing.T) {
+	b := gltftest.Beam()
+	b.Push("skins", object{"joints": list{1, 2, 3},
+		"inverseBindMatrices": b.Doc["skins"].(list)[0].(object)["inverseBindMatrices"]})
+	b.Set("scenes.0.nodes", list{0, 1, b.Push("nodes", object{"name": "clothes", "mesh": 0, "skin": 1})})
+	clothes := decoded(t, "clothes.glb", b.Glb())
+	figure, _, _ := source(t, "demo:figure")
+	for bone, c := range map[string]struct {
+		fitted *skinning.Model
+		source []byte
+	}{
+		"blend bone": {fit(t, clothes), b.Glb()},
+		"added bone": {gltftest.Helped(t, gltftest.HalfWay(t, figure, skinning.DQS, 3), 4, false), nil},
+	} {
+		again, report, _ := export(t, c.fitted, c.source, nil, Options{RMS: 1e-3, Extras: map[string]any{gltf.FitKey: "x"}})
+		r := again.Fit
+		if count, name := again.AddedBones(); r == nil || r.Bones != report.Bones || r.Bone != bone || count != r.Bones || name != bone {
+			t.Errorf("%d bones written, the record is %+v, the model has %d, each a %s", report.Bones, r, count, name)
+		}
+		if bone == "blend bone" && len(again.Added()) == report.Bones {
+			t.Errorf("no bone is a joint of two skins: %d", report.Bones)
+		}
+	}
+}
+
 // TestUnlearntClips: a clip of which a fit knows no motion is left out, and the others keep theirs.
 func TestUnlearntClips(t *testing.T) {
 	arm, _, _ := source(t, "demo:arm")

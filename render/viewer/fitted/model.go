@@ -164,11 +164,8 @@ func newNames(m *skinning.Model) Names {
 	if len(m.Rigs) == 0 { // clips alone move them
 		return Names{"Bones", "bones", "BONES"}
 	}
-	if len(m.Rigs) > 1 {
-		return Names{"Added joints", "added joints", "ADDED JOINTS"}
-	}
-	names := m.Rigs[0].Names()
-	nouns := names.Bones()
+	_, bone := m.AddedBones()
+	nouns := bone + "s"
 	return Names{All: strings.ToUpper(nouns[:1]) + nouns[1:], Nouns: nouns, Heading: strings.ToUpper(nouns)}
 }
 

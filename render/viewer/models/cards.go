@@ -84,7 +84,7 @@ func fittedCard(m *skinning.Model) Card {
 		var notes []string
 		for _, r := range m.Rigs {
 			names = r.Names()
-			if n := len(r.Joints()); n > 0 {
+			if n := m.Skeleton.NodesOf(r.Joints()); n > 0 {
 				notes = append(notes, messages.Count(n, names.Bone, names.Bones())+" "+names.Note)
 			}
 		}

@@ -99,7 +99,8 @@ func Prepare(m *skinning.Model, clip int) *File {
 		}
 	}
 	if p.Fitted != nil {
-		tell(true, p.Fitted.Names.All, number(len(m.Added())))
+		bones, _ := m.AddedBones()
+		tell(true, p.Fitted.Names.All, number(bones))
 	}
 	tell(len(m.Skin.Morphs) > 0, "Morph targets", number(d.Morphs))
 	tell(true, d.SizeName(), d.SizeText())

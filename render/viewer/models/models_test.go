@@ -163,7 +163,8 @@ func TestCardOfFewBones(t *testing.T) {
 	for n, want := range map[int]string{0: "the joints alone: no bone is added", 1: "the joints and 1 blend bone sampling DQS"} {
 		r := &rig.BlendBones{Operator: skinning.DQS, Bones: make([]rig.BlendBone, n)}
 		want = "Plain linear blending over " + want + ". Any engine plays it."
-		if got := fittedCard(&skinning.Model{Rigs: []skinning.Rig{r}}).Note; got != want {
+		m := &skinning.Model{Rigs: []skinning.Rig{r}, Skeleton: skinning.Skeleton{Joints: make([]skinning.Joint, 1)}}
+		if got := fittedCard(m).Note; got != want {
 			t.Errorf("%d bones: %q, expected %q", n, got, want)
 		}
 	}
