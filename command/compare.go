@@ -55,7 +55,8 @@ type compareCommand struct {
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
 	c.reference.Register(f,
-		"what the others are measured against: a method, "+deltamush.Name+", or examples, the shapes of the model's own example set",
+		"what the others are measured against: a method, "+deltamush.Name+", or examples, the shapes of the model's own example set, "+
+			"which are the default in a clip that shows them",
 		exampleReference)
 	c.reference.RegisterDeltaMush(f)
 	c.subjectFlags.register(f,
@@ -102,8 +103,18 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	m = remodel.WithBones(m)
 	c.named = m
+	if m, err = c.reference.origin(ctx, args[0], m, &c.methods, c.LoadMoved); err != nil {
+		return err
+	}
+	m = remodel.WithBones(m)
+	if clip, err := c.Index(m, 0); err == nil && c.reference.Name == "" && m.ShowsExamples(clip) &&
+		c.subjectFlags.check(true) == nil {
+		c.reference.Name, c.reference.Why = exampleReference, "the clip shows them"
+	}
+	if c.againstExamples() && c.framesNamed() {
+		return flags.Usagef("--frames: examples are measured at the keys of their clip; --reference names a method")
+	}
 	if c.againstExamples() {
 		sheet.Reference = skinning.LBS // example shapes are linear blending with morph targets
 	} else if sheet.Reference, err = c.reference.Choose(m); err != nil {
@@ -152,7 +163,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		}
 		c.unposed, c.frames = c.frames-len(times), len(times)
 	} else {
-		m, sheet.Clip, sheet.Subjects = c.reference.truth(args[0], m, sheet.Clip, sheet.Subjects)
+		m, sheet.Subjects = truth(args[0], m, sheet.Clip, sheet.Subjects)
 	}
 	rows, err := progress.Stage(ctx, "comparing frame", func(report progress.Report) ([]compare.Row, error) {
 		return compare.Run(ctx, m,
@@ -300,28 +311,16 @@ func ofFiles(reference string, subjects []compare.Subject) string {
 	return text
 }
 
-// truth returns the model that methods and the reference use, its clip, and the subjects. For a model m that a fit made it
-// is the file that m came from: a subject that is a file with as many vertices, and no fit. Where there is none it is m
-// as it was before the fit, see [rig.Folded]. M becomes the last subject then, unless its file at path is one already.
-func truth(path string, m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, int, []compare.Subject) {
-	of, at := m, clip
-	origin := slices.IndexFunc(subjects, func(s compare.Subject) bool {
-		return isFile(s.Path) && s.Model.Fit == nil && len(s.Model.Skin.Positions) == len(m.Skin.Positions)
-	})
-	switch {
-	case m.Fit != nil && origin >= 0:
-		of, at = subjects[origin].Model, subjects[origin].Clip
-	default:
-		if of = rig.Folded(m); of == m {
-			return m, clip, subjects
-		}
-	}
-	if slices.ContainsFunc(subjects, func(s compare.Subject) bool { return s.Path == path }) {
-		return of, at, subjects
+// truth returns the model that methods and the reference use, and the subjects. A model m that a fit made is taken as it
+// was before the fit, see [rig.Folded], and becomes the last subject, unless its file at path is one already.
+func truth(path string, m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, []compare.Subject) {
+	of := rig.Folded(m)
+	if of == m || slices.ContainsFunc(subjects, func(s compare.Subject) bool { return s.Path == path }) {
+		return of, subjects
 	}
 	fit := compare.Subject{Name: m.Name, Title: m.Name, Path: path, Model: m, Clip: clip}
 	playBody(&fit, false)
-	return of, at, append(slices.Clip(subjects), fit)
+	return of, append(slices.Clip(subjects), fit)
 }
 
 func (c *compareCommand) againstExamples() bool { return c.reference.Name == exampleReference }

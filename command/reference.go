@@ -1,7 +1,9 @@
 package command
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"skinlab/command/flags"
 	"skinlab/skinning"
@@ -14,14 +16,31 @@ type reference struct {
 	of string // the file whose method it is, if that is not the first; "" else
 }
 
-// truth is [truth] for the first file m, whose path is given. It keeps the name of the file that the reference is of.
-func (r *reference) truth(path string, m *skinning.Model, clip int, subjects []compare.Subject) (*skinning.Model, int,
-	[]compare.Subject) {
-	of, at, subjects := truth(path, m, clip, subjects)
-	if of.Fit == nil && m.Fit != nil {
-		r.of = of.Name
+// origin returns the model by which a fitted file, the first one, is measured: the file that it came from, where a method
+// names that, one with as many vertices and no fit. The fitted file is a method then, so that the order of the two does
+// not matter. A model for which no method names another is its own.
+func (r *reference) origin(ctx context.Context, path string, m *skinning.Model, methods *[]string,
+	load func(ctx context.Context, path string) (*skinning.Model, error)) (*skinning.Model, error) {
+	if m.Fit == nil {
+		return m, nil
 	}
-	return of, at, subjects
+	for _, name := range *methods {
+		if !isFile(name) || name == path {
+			continue
+		}
+		of, err := load(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if of.Fit != nil || len(of.Skin.Positions) != len(m.Skin.Positions) {
+			continue
+		}
+		if r.of = of.Name; !slices.Contains(*methods, path) {
+			*methods = append(slices.Clip(*methods), path)
+		}
+		return of, nil
+	}
+	return m, nil
 }
 
 // against names the reference, and the file that it is of where that is not the first.

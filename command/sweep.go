@@ -60,6 +60,10 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	named := m
+	if m, err = c.reference.origin(ctx, args[0], m, &c.methods, flags.Load); err != nil {
+		return err
+	}
 	if c.joint == "" {
 		_, err := anatomy.JointIndex(&m.Skeleton, "")
 		return flags.Usagef("%s: --joint is missing: %s", m.Name, strings.TrimPrefix(err.Error(), `joint "": not `))
@@ -75,7 +79,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	model, _, subjects := c.reference.truth(args[0], m, 0, opt.Subjects)
+	model, subjects := truth(args[0], m, 0, opt.Subjects)
 	opt.Subjects = subjects
 	curves, err := sweepJoint(ctx, model, *opt)
 	if err != nil {
@@ -106,13 +110,13 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		Train        string  `json:"train,omitempty"` // what fits of --methods learnt
 		report.Sweep
 		Output string `json:"output"`
-	}{m.Name, m.Diagonal(), c.reference.Name, c.reference.of, c.reference.Why, learner.train(), s, c.Path}
+	}{named.Name, m.Diagonal(), c.reference.Name, c.reference.of, c.reference.Why, learner.train(), s, c.Path}
 	return c.Print(&result, func(out io.Writer) {
-		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", m.Name, s.Axis,
+		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", named.Name, s.Axis,
 			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.against())
 		writeSweep(out, &s, unit, perDiagonal)
-		fmt.Fprintln(out, c.reference.text(opt.Reference, m, subjects))
+		fmt.Fprintln(out, c.reference.text(opt.Reference, named, subjects))
 		if result.Train != "" {
 			fmt.Fprintln(out, "Fits of --methods learnt poses made from the skeleton, not the clips.")
 		}
