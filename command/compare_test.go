@@ -145,6 +145,20 @@ func TestCompareFindsTheOrigin(t *testing.T) {
 	}
 }
 
+// TestExamplesByDefault: examples are the reference in a clip that shows them, unless a method is named that imitates
+// another, and are measured at their keys.
+func TestExamplesByDefault(t *testing.T) {
+	for methods, want := range map[string]string{"lbs,dqs": "examples", "lbs,blend-bones:1": "dqs"} {
+		if o := object(t, "compare", "demo:bar", "--clip", "examples", "--methods", methods); o["reference"] != want {
+			t.Errorf("%s is against %v, expected %s", methods, o["reference"], want)
+		}
+	}
+	if _, stderr, code := skinlab(t, "compare", "demo:bar", "--clip", "examples", "--frames", "5"); code != exitUsage ||
+		!strings.Contains(stderr, "--frames") {
+		t.Errorf("a number of poses: exit %d: %s", code, stderr)
+	}
+}
+
 // --heat doubles the rows and adds the legend, to the picture of -o and to those of the report alike.
 func TestHeatNeedsNoDisplay(t *testing.T) {
 	slow(t)

@@ -111,3 +111,22 @@ func TestMirroredReference(t *testing.T) {
 		t.Errorf("%v, as %s", method, why)
 	}
 }
+
+// TestFileNotes: a file whose keys are visibly coarse is named with their error, and one that has the weights of a fit
+// and no bones of it warns where these count as the character's own.
+func TestFileNotes(t *testing.T) {
+	m := assetstest.Open(t, "demo:tube")
+	fine, rough := 1e-4, 2e-2
+	for want, record := range map[string]*skinning.FitRecord{"none": nil, "fine": {KeyError: &fine}, "rough": {KeyError: &rough}} {
+		m.Fit = record
+		if text := CoarseKeys(m); strings.Contains(text, "In engines") != (want == "rough") {
+			t.Errorf("%s keys: %q", want, text)
+		}
+		if text := FittedWeights(m); (text != "") != (record != nil) {
+			t.Errorf("%s keys: %q", want, text)
+		}
+	}
+	if m.Fit.For = skinning.TwistSwing.String(); FittedWeights(m) != "" {
+		t.Error("a model that was made for a method is warned of")
+	}
+}
