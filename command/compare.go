@@ -197,11 +197,12 @@ func (c *compareCommand) notesOf(l *learner, open, against int) []string {
 	}
 	train := l.train()
 	add(c.shapes, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
-	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt from %s alone; those of `skinlab fit` learn from "+
-		"all clips.", messages.Printable(train))
-	add(open > 0, "The skin is open at %s: volumes are measured with the holes closed.", messages.Count(open, "edge", "edges"))
-	add(against > 0, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and the cuts "+
-		"closed.", messages.Count(against, "edge", "edges"))
+	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt from %s alone; those of `skinlab fit` learn "+
+		"from all clips.", messages.Printable(train))
+	add(open > 0, "The skin is open at %s: volumes are measured with the holes closed.",
+		messages.Count(open, "edge", "edges"))
+	add(against > 0, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and the "+
+		"cuts closed.", messages.Count(against, "edge", "edges"))
 	return notes
 }
 
