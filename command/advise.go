@@ -100,7 +100,8 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 	err = c.Print(a, func(out io.Writer) { c.write(out, a, args[0]) })
 	if w := a.Chosen(); err == nil && !a.Passed {
 		err = flags.GateError{Err: fmt.Errorf("%s: %s is %s from %s by RMS, more than %s", a.Model, w.Name,
-			messages.ReportLength(w.RMS/a.Diagonal, a.Diagonal), a.Against, messages.ReportLength(a.Gate/a.Diagonal, a.Diagonal))}
+			messages.ReportLength(w.RMS/a.Diagonal, a.Diagonal), a.Against,
+			messages.ReportLength(a.Gate/a.Diagonal, a.Diagonal))}
 	}
 	return err
 }

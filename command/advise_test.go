@@ -44,7 +44,8 @@ func TestAdvise(t *testing.T) {
 
 // TestAdviseText: errors are written as compare writes them.
 func TestAdviseText(t *testing.T) {
-	ways := []advise.Way{{Name: "lbs", Title: "Linear blending", RMS: 2.33e-16, Max: 7.77e-9}, {Name: "dqs", RMS: 5.1, Max: 0.0123}}
+	ways := []advise.Way{{Name: "lbs", Title: "Linear blending", RMS: 2.33e-16, Max: 7.77e-9},
+		{Name: "dqs", RMS: 5.1, Max: 0.0123}}
 	a := &advise.Advice{Model: "m.glb", Against: "dqs", Clips: 1, Poses: 2, LeftOut: 3, Diagonal: 1, Ways: ways,
 		Choice: advise.Choice{Choose: "lbs"}}
 	var out strings.Builder

@@ -58,8 +58,8 @@ func TestPicturesNeedNoDisplay(t *testing.T) {
 
 // The volume above a picture is never better than that of the table.
 func TestPercentAtLeast(t *testing.T) {
-	for share, want := range map[float64]string{0.995: "99.5", 0.9996: "99.9", 0.9999999: "100.0", 1: "100.0", 0.56789: "56.7",
-		0: "0.0"} {
+	for share, want := range map[float64]string{0.995: "99.5", 0.9996: "99.9", 0.9999999: "100.0", 1: "100.0",
+		0.56789: "56.7", 0: "0.0"} {
 		if got := percentAtLeast(share); got != want {
 			t.Errorf("%g: at least %s %%, expected %s", share, got, want)
 		}

@@ -106,7 +106,8 @@ func TestReportNotes(t *testing.T) {
 			t.Errorf("%q is not in the text and on the page:\n%s", note, out)
 		}
 	}
-	object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs", "--size", "40x40", "--report", dir, "--force")
+	object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs", "--size", "40x40", "--report", dir,
+		"--force")
 	page, err = os.ReadFile(filepath.Join(dir, "index.html"))
 	if err != nil || !strings.Contains(string(page), "lbs is farthest from dqs outside half turns: ") ||
 		strings.Contains(string(page), "The largest error of all") {

@@ -184,8 +184,8 @@ func (r *Report) lead() string {
 	if r.Apart() {
 		outside = " outside half turns"
 	}
-	text := fmt.Sprintf("%s is farthest from %s%s: %s at vertex %d, %.2f s into the clip.", row.Method, r.Reference, outside, far,
-		row.WorstVertex, row.WorstTime)
+	text := fmt.Sprintf("%s is farthest from %s%s: %s at vertex %d, %.2f s into the clip.", row.Method, r.Reference,
+		outside, far, row.WorstVertex, row.WorstTime)
 	if row.EE.Known() {
 		text += fmt.Sprintf(" Its enveloping error is %s %%.", significant(float64(row.EE)))
 	}

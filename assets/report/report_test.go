@@ -337,7 +337,8 @@ func TestWords(t *testing.T) {
 		t.Errorf("lead %q", lead)
 	}
 	r.Model.Size = [3]float32{600, 800, 0}
-	if lead := r.lead(); !strings.HasPrefix(lead, "lbs is farthest from dqs outside half turns: 4.26\u00a0% of the diagonal at vertex\u00a0") {
+	if lead := r.lead(); !strings.HasPrefix(lead,
+		"lbs is farthest from dqs outside half turns: 4.26\u00a0% of the diagonal at vertex\u00a0") {
 		t.Errorf("lead %q", lead)
 	}
 	r.Rows = r.Rows[1:]

@@ -45,8 +45,8 @@ func TestRecommend(t *testing.T) {
 		}
 	}
 	for want, costs := range map[string][3]float64{"sdqs": {2.2, 2, 2.1}, "sbs": {2.5, 2.3, 2}, "dqs": {2.1, 2.3, 2}} {
-		timed := []Way{way("lbs", 2, 1, 0, Nothing), way("dqs", 0.1, costs[0], 0, Shader), way("sdqs", 0, costs[1], 0, Shader),
-			way("sbs", 0.2, costs[2], 0, Shader)}
+		timed := []Way{way("lbs", 2, 1, 0, Nothing), way("dqs", 0.1, costs[0], 0, Shader),
+			way("sdqs", 0, costs[1], 0, Shader), way("sbs", 0.2, costs[2], 0, Shader)}
 		if got := Recommend(timed, 2, 0, "sdqs"); got.Choose != want {
 			t.Errorf("costs %v: %+v, expected %s", costs, got, want)
 		}

@@ -113,7 +113,7 @@ func best(ways []Way, of func(*Way) bool) (least *Way) {
 	return least
 }
 
-// cheapest returns the method of least cost with enough error at most, by rule 3 of [Recommend]; nil where there is none.
+// cheapest returns the method of least cost whose error is at most enough, by rule 3 of [Recommend]; nil for none.
 func cheapest(ways []Way, enough float64, against string) (chosen *Way) {
 	var able []*Way
 	least := math.Inf(1)

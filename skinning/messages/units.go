@@ -29,9 +29,9 @@ func ReportLength(fraction, diagonal float64) string {
 	return ReportNumber(fraction, perDiagonal) + " " + unit
 }
 
-// ReportNumber writes a distance with three digits, or all before the point, and never as a power of ten. Fraction is the distance over the rest pose's diagonal, and
-// perDiagonal is the diagonal in the unit that is written. What is rounding is 0. What is less than
-// a ten-thousandth of the unit is "< 0.0001".
+// ReportNumber writes a distance with three digits, or all before the point, and never as a power of ten. Fraction is
+// the distance over the rest pose's diagonal, and perDiagonal is the diagonal in the unit that is written. What is
+// rounding is 0. What is less than a ten-thousandth of the unit is "< 0.0001".
 func ReportNumber(fraction, perDiagonal float64) string {
 	switch x := perDiagonal * fraction; {
 	case fraction < Rounding:

@@ -56,7 +56,8 @@ func TestFitRecordCounts(t *testing.T) {
 	} {
 		again, report, _ := export(t, c.fitted, c.source, nil, Options{RMS: 1e-3, Extras: map[string]any{gltf.FitKey: "x"}})
 		r := again.Fit
-		if count, name := again.AddedBones(); r == nil || r.Bones != report.Bones || r.Bone != bone || count != r.Bones || name != bone {
+		count, name := again.AddedBones()
+		if r == nil || r.Bones != report.Bones || r.Bone != bone || count != r.Bones || name != bone {
 			t.Errorf("%d bones written, the record is %+v, the model has %d, each a %s", report.Bones, r, count, name)
 		}
 		if bone == "blend bone" && len(again.Added()) == report.Bones {
