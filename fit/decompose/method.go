@@ -49,6 +49,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if f.q, err = newSequence(f.job.Model, f.job.Training); err != nil {
 		return nil, err
 	}
+	f.stage("best single joints")
 	f.percent = f.q.percent()
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
@@ -65,6 +66,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 		return nil, err
 	}
 	elapsed := time.Since(f.start)
+	f.stage("errors")
 	fitted, err := f.q.model(s.Decomposition)
 	if err != nil {
 		return nil, err
@@ -75,24 +77,35 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	return &fit.Result{Model: fitted, Report: f.report(s, fitted), Last: f.last}, nil
 }
 
-// tell reports a round. S is nil while a start is made.
-func (f *fitting) tell(step ssdr.Step, s *ssdr.Solver) {
-	f.last.Stage = "places for " + messages.Count(step.Bones, "bone", "bones")
-	f.last.Now.Elapsed = time.Since(f.start)
-	if s != nil {
-		d := s.Current()
-		f.last.Stage = ""
-		f.last.Now = fit.Step{Added: step.Bones, EE: f.percent * step.RMS, Elapsed: f.last.Now.Elapsed,
-			Model: fit.LazyModel(func() (*skinning.Model, error) { return f.q.model(d) })}
-		f.last.Share = math.Max(f.last.Share, float64(step.Round)/float64(f.job.Int("rounds")))
+// stage reports the work beside the rounds.
+func (f *fitting) stage(what string) {
+	f.last.Stage, f.last.Now.Elapsed = what, time.Since(f.start)
+	if f.job.Progress != nil {
+		f.job.Progress(f.last)
 	}
-	f.job.Progress(f.last)
+}
+
+// tell reports a round. S is nil while a start is made. Then the step has no bones while it solves the first weights.
+func (f *fitting) tell(step ssdr.Step, s *ssdr.Solver) {
+	switch {
+	case s == nil && step.Bones == 0:
+		f.stage("first weights")
+		return
+	case s == nil:
+		f.stage("places for " + messages.Count(step.Bones, "bone", "bones"))
+		return
+	}
+	d := s.Current()
+	f.last.Now = fit.Step{Added: step.Bones, EE: f.percent * step.RMS,
+		Model: fit.LazyModel(func() (*skinning.Model, error) { return f.q.model(d) })}
+	f.last.Share = math.Max(f.last.Share, float64(step.Round)/float64(f.job.Int("rounds")))
+	f.stage("")
 }
 
 func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	r := fit.NewReport(f.job, f.q.poses, fitted, &f.last.Now)
 	r.Vertices, r.Frames = len(f.q.x.Rest), len(f.q.poses.Times)
-	e, size := f.q.measure(fitted), f.q.m.Diagonal()
+	e, size := f.q.measure(fitted, f.q.errors.Beside()), f.q.m.Diagonal()
 	r.RMS, r.Max = e.RMS(), e.Max()
 	r.EE = fit.ReportedEE(e.EE(), r.RMS)
 	r.Reason = string(s.Reason)

@@ -218,6 +218,22 @@ func TestNoSequence(t *testing.T) {
 	}
 }
 
+// TestStages: every phase is told while it runs.
+func TestStages(t *testing.T) {
+	m, set := sequence(t, gltftest.Morphing(9))
+	var told []string
+	_, err := fit.Run(context.Background(), fit.Job{Method: decompose.Method, Model: m, Training: set,
+		Tests: training.Tests{Clip: -1}, Values: fit.Values{"bones": 3}, Progress: func(p fit.Progress) {
+			if p.Stage != "" && !slices.Contains(told, p.Stage) {
+				told = append(told, p.Stage)
+			}
+		}})
+	want := []string{"preparing", "best single joints", "places for 2 bones", "places for 3 bones", "first weights"}
+	if err != nil || len(told) < len(want) || !slices.Equal(told[:len(want)], want) || told[len(told)-1] != "errors" {
+		t.Errorf("stages %q, %v", told, err)
+	}
+}
+
 // framesOf reads every step-th frame of the shared mesh sequence, or skips the test.
 func framesOf(t *testing.T, step int) (shapes [][]mgl64.Vec3) {
 	t.Helper()

@@ -17,6 +17,7 @@ type sequence struct {
 	locked []int              // the joints whose motions stay: the primary joints of x; none where the model had no skin
 	free   []int              // the joints whose motions are found, parents before children
 	x      *training.Examples // whose palettes are of the locked joints
+	errors *metrics.Errors    // of the model's own weights, which others are measured beside
 }
 
 // newSequence poses the frames of a set.
@@ -85,16 +86,16 @@ func (q *sequence) divide(some []int) error {
 
 // percent returns the factor that converts an RMS error in metres to EE in percent.
 func (q *sequence) percent() float64 {
-	e := q.measure(q.x.Model)
+	q.errors = metrics.NewErrors(q.m)
+	e := q.measure(q.x.Model, q.errors)
 	if !(e.RMS() > 0) {
 		return 0
 	}
 	return e.EE() / (e.RMS() * q.m.Diagonal())
 }
 
-// measure measures a model, posed by its own clips, on the frames.
-func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
-	e := metrics.NewErrors(q.m)
+// measure adds a model, posed by its own clips, to e on all frames, and returns e.
+func (q *sequence) measure(fitted *skinning.Model, e *metrics.Errors) *metrics.Errors {
 	frame, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
 	for n, at := range q.poses.Times {
 		fitted.SamplePose(pose, at.Clip, at.Time)
