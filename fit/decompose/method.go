@@ -125,7 +125,7 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 				EE: metrics.Percent(f.percent * step.RMS), Seconds: elapsed.Seconds()})
 		}
 	}
-	r.Details = &Details{RMSUnits: r.RMS * size, MaxUnits: r.Max * size, Locked: f.q.x.Primaries()}
+	r.Details = &Details{RMSUnits: r.RMS * size, MaxUnits: r.Max * size, Locked: f.q.lockedNodes()}
 	return r
 }
 

@@ -21,6 +21,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/decompose"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/remodel"
@@ -215,6 +216,20 @@ func TestNoSequence(t *testing.T) {
 	m.Rigid = m.Rigid[2:]
 	if _, _, err := training.Sequence(m, -1, 0); !errors.Is(err, training.ErrNoSequence) {
 		t.Error(err)
+	}
+}
+
+// TestTwoSkins: joints that two skins share are counted once, as everywhere.
+func TestTwoSkins(t *testing.T) {
+	m := assetstest.Open(t, "RobotExpressive.glb")
+	clip, err := m.ClipIndex("Jump")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := &training.Set{Teacher: skinning.DQS, Clip: clip, Times: m.Clips[clip].KeyTimes()}
+	out, details := run(t, m, set, 1)
+	if want := m.Skeleton.JointNodes(); details.Locked != want || out.Report.MasterBones != want {
+		t.Errorf("%d locked joints of %d", details.Locked, want)
 	}
 }
 

@@ -84,6 +84,16 @@ func (q *sequence) divide(some []int) error {
 	return nil
 }
 
+// lockedNodes returns the number of locked joints as [skinning.Skeleton.JointNodes] counts them: two skins over the same
+// bones count them once.
+func (q *sequence) lockedNodes() int {
+	locked := skinning.Skeleton{}
+	for _, j := range q.locked {
+		locked.Joints = append(locked.Joints, q.m.Skeleton.Joints[j])
+	}
+	return locked.JointNodes()
+}
+
 // percent returns the factor that converts an RMS error in metres to EE in percent.
 func (q *sequence) percent() float64 {
 	q.errors = metrics.NewErrors(q.m)
