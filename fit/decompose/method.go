@@ -138,13 +138,17 @@ type Details struct {
 
 // WriteText prints the head of the report.
 func (d *Details) WriteText(w io.Writer, r *fit.Report) {
-	locked := ""
+	taught, from, locked := "", "the frames", ""
+	if r.Learnt.Taught {
+		taught, from = " as "+r.Operator+" poses it", r.Operator
+	}
 	if d.Locked > 0 {
 		locked = " on " + messages.Count(d.Locked, "locked joint", "locked joints")
 	}
-	fmt.Fprintf(w, "%s: %s in %s of %s%s, %s after %.2f s\n", r.Model, messages.Count(r.AddedBones, "bone", "bones"),
-		messages.Count(r.Frames, "frame", "frames"), messages.Printable(r.Train), locked, r.Reason, r.Seconds)
+	fmt.Fprintf(w, "%s: %s in %s of %s%s%s, %s after %.2f s%s\n", r.Model, messages.Count(r.AddedBones, "bone", "bones"),
+		messages.Count(r.Frames, "frame", "frames"), messages.Printable(r.Train), taught, locked, r.Reason, r.Seconds,
+		r.Ending())
 	r.WriteHistory(w)
-	fmt.Fprintf(w, "RMS %.4g and largest error %.4g of the model's units, %s and %s, EE %s %%, influences %.2f a vertex\n",
-		d.RMSUnits, d.MaxUnits, r.Length(r.RMS), r.Length(r.Max), r.EE.Text(3), r.InfluencesAfter)
+	fmt.Fprintf(w, "EE %s %%, RMS %s and largest error %s from %s, influences %.2f a vertex\n", r.EE.Text(3),
+		r.Length(r.RMS), r.Length(r.Max), from, r.InfluencesAfter)
 }

@@ -219,6 +219,28 @@ func TestNoSequence(t *testing.T) {
 	}
 }
 
+// TestPrint: the result is in millimetres, or in percent of the diagonal where the file has no sensible size, and says
+// from what.
+func TestPrint(t *testing.T) {
+	d := &decompose.Details{RMSUnits: 0.25, MaxUnits: 0.5}
+	r := &fit.Report{Operator: "dqs", Learnt: &training.Poses{Taught: true}, Train: "walk", RMS: 0.1, Max: 0.2, EE: 3}
+	for diagonal, want := range map[float64]string{2.5: "\nEE 3.000 %, RMS 250 mm and largest error 500 mm from dqs, ",
+		2500: "\nEE 3.000 %, RMS 10 % of the diagonal and largest error 20 % of the diagonal from dqs, "} {
+		r.Diagonal = diagonal
+		var text strings.Builder
+		d.WriteText(&text, r)
+		if !strings.Contains(text.String(), want) || !strings.Contains(text.String(), " of walk as dqs poses it, ") {
+			t.Errorf("%q in %q", want, text.String())
+		}
+	}
+	r.Learnt.Taught = false
+	var text strings.Builder
+	d.WriteText(&text, r)
+	if s := text.String(); !strings.Contains(s, " from the frames, ") || strings.Contains(s, "dqs") {
+		t.Error(s)
+	}
+}
+
 // TestTwoSkins: joints that two skins share are counted once, as everywhere.
 func TestTwoSkins(t *testing.T) {
 	m := assetstest.Open(t, "RobotExpressive.glb")
