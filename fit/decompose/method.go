@@ -10,6 +10,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
@@ -51,6 +52,11 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	}
 	f.stage("best single joints")
 	f.percent = f.q.percent()
+	var clips fit.ClipTable
+	if f.job.Tests.AllClips && f.q.poses.Taught && f.q.m == f.job.Model { // with weights of its own
+		f.stage("linear blending")
+		clips = fit.MeasureLinear(ctx, f.q.learnt(f.q.x.Model), f.job.Training, f.job.Workers)
+	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
@@ -74,7 +80,14 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	now := fit.Step{Added: len(s.Motions), EE: f.percent * s.RMS, Elapsed: elapsed,
 		Model: func() *skinning.Model { return fitted }}
 	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Share: 1}
-	return &fit.Result{Model: fitted, Report: f.report(s, fitted), Last: f.last}, nil
+	report := f.report(s, fitted)
+	// A cancelled fit is measured too: it is written, and may be worse than the file was.
+	clips = clips.MeasureFit(context.WithoutCancel(ctx), f.q.learnt(f.q.x.Model),
+		compare.Subject{Model: f.q.learnt(fitted)}, f.q.poses, f.job.Workers)
+	report.Clips = append(report.Clips, clips...)
+	report.Warnings = append(report.Warnings, clips.Warnings(report.Diagonal)...)
+	f.job.TellClips(report.Clips)
+	return &fit.Result{Model: fitted, Report: report, Last: f.last}, nil
 }
 
 // stage reports the work beside the rounds.

@@ -219,6 +219,38 @@ func TestNoSequence(t *testing.T) {
 	}
 }
 
+// TestBesideLinear: where a method teaches a skin, the clip that is learnt is measured beside linear blending with the
+// file's own weights. A fit that is cancelled before its weights are solved is worse, and its table says so.
+func TestBesideLinear(t *testing.T) {
+	m := assetstest.Open(t, "CesiumMan.glb")
+	for _, cancelled := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var told fit.ClipTable
+		out, err := fit.Run(ctx, fit.Job{Method: decompose.Method, Model: m, Values: fit.Values{"bones": 10, "rounds": 5},
+			Training: &training.Set{Teacher: skinning.DQS, Times: m.Clips[0].KeyTimes()},
+			Tests:    training.Tests{Clip: -1, AllClips: true}, Measured: func(t fit.ClipTable) { told = t },
+			Progress: func(p fit.Progress) {
+				if cancelled && p.Stage == "first weights" {
+					cancel()
+				}
+			}})
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := out.Report
+		if len(r.Clips) != 1 || len(told) != 1 || r.Clips[0].Name != "Clip 1" || !(r.Clips[0].LBSEE > 10) {
+			t.Fatalf("table %+v", r.Clips)
+		}
+		if worse := r.Clips.WorseInMean() != ""; r.Clips[0].Worse != cancelled || worse != cancelled {
+			t.Errorf("cancelled %v: %+v", cancelled, r.Clips[0])
+		}
+		if warned := strings.Contains(strings.Join(r.Warnings, "\n"), "clip Clip 1 got worse"); warned != cancelled {
+			t.Errorf("cancelled %v: warnings %q", cancelled, r.Warnings)
+		}
+	}
+}
+
 // TestPrint: the result is in millimetres, or in percent of the diagonal where the file has no sensible size, and says
 // from what.
 func TestPrint(t *testing.T) {

@@ -115,6 +115,18 @@ func (q *sequence) measure(fitted *skinning.Model, e *metrics.Errors) *metrics.E
 	return e
 }
 
+// learnt returns a model with the clips that have frames alone.
+func (q *sequence) learnt(m *skinning.Model) *skinning.Model {
+	out := *m
+	out.Clips = nil
+	for c := range m.Clips {
+		if len(q.framesOf(c)) > 0 {
+			out.Clips = append(out.Clips, m.Clips[c])
+		}
+	}
+	return &out
+}
+
 // unlearnt returns the names of the clips without frames, in which the bones have no motion.
 func (q *sequence) unlearnt() (names []string) {
 	for _, c := range training.OwnClips(q.m) {
