@@ -199,7 +199,7 @@ func (e *exportSizes) of(ctx context.Context, r *fit.Result) (int64, error) {
 		}
 		e.plain[morphs] = int64(written.Bytes)
 	}
-	written, err := export.File(ctx, e.path, e.source, r.Model, exportOptions(r.Report, 0, 0))
+	written, err := export.File(ctx, e.path, e.source, r.Model, exportOptions(r.Report, r.Model, 0, 0))
 	return int64(written.Bytes) - e.plain[morphs], err
 }
 

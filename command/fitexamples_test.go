@@ -29,8 +29,12 @@ func TestTaughtByDeltaMush(t *testing.T) {
 		t.Errorf("against %v: EE %v %%", o["reference"], ee)
 	}
 	d := object(t, "fit", "decompose", "demo:arm", "--teach", "delta-mush", "--clip", "flex", "--bones", "4", "--rounds", "5")
-	if e := d["ee"].(float64); d["operator"] != "delta-mush" || !(e < 26) {
-		t.Errorf("decompose of %v: EE %.2f %%, linear blending has 26", d["operator"], e)
+	rows := d["clips"].([]any)
+	if d["operator"] != "delta-mush" || len(rows) != 1 {
+		t.Fatalf("decompose of %v: %v", d["operator"], rows)
+	}
+	if row := rows[0].(map[string]any); row["name"] != "flex" || !(row["ee"].(float64) < row["lbs_ee"].(float64)) {
+		t.Errorf("decompose beside linear blending: %v", row)
 	}
 }
 

@@ -23,7 +23,7 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 		return nil
 	}
 	r := out.Report
-	opt := exportOptions(r, c.fps, c.threads)
+	opt := exportOptions(r, out.Model, c.fps, c.threads)
 	opt.Hurry, opt.Ready = ctx.Done(), c.Recheck
 	suggested, err := c.beside.writePoses(ctx, c, m, out)
 	if err != nil {
@@ -56,13 +56,13 @@ func (c *fitCommand) export(ctx context.Context, source string, m *skinning.Mode
 	return c.beside.writeLevels(ctx, c, source, out, opt)
 }
 
-func exportOptions(r *fit.Report, fps float64, workers int) export.Options {
+func exportOptions(r *fit.Report, m *skinning.Model, fps float64, workers int) export.Options {
 	extras := map[string]any{gltf.FitKey: r.Method, gltf.TeacherKey: r.Operator, "ee": r.EE, "rms": r.RMS, "max": r.Max,
 		"train": r.Train, "frames": r.Frames}
 	if r.For != "" {
 		extras[gltf.ForKey] = r.For
 	}
-	return export.Options{RMS: r.RMS, Spare: r.Clips.Spare(), FPS: fps, Workers: workers, Extras: extras}
+	return export.Options{RMS: r.RMS, Spare: r.Clips.Spare(m.Clips), FPS: fps, Workers: workers, Extras: extras}
 }
 
 // wholeNote lists the parts of a new model, and the parts of its source that it does not have.

@@ -69,7 +69,6 @@ func (s *sequenceFlags) freeJoints(m *skinning.Model) (free []int, err error) {
 }
 
 func (s *sequenceFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (why string, err error) {
-	job.Tests.AllClips = false
 	free, err := s.freeJoints(job.Model)
 	if err != nil {
 		return "", err

@@ -72,7 +72,7 @@ func TestFitDecompose(t *testing.T) {
 	out := filepath.Join(folder, "out.glb")
 	morphs := object(t, "fit", "decompose", base, "--bones", "4", "-o", out)
 	if morphs["added_bones"] != 4.0 || morphs["frames"] != 6.0 || morphs["operator"] != "examples" ||
-		!(morphs["rms_units"].(float64) < 0.05) {
+		!(morphs["rms_units"].(float64) < 0.05) || len(morphs["clips"].([]any)) > 0 { // it has no weights to compare with
 		t.Errorf("report %v", morphs)
 	}
 	again, err := assets.Open(out)

@@ -292,7 +292,7 @@ func (f *viewerFits) remember(method *fit.Method, out *fit.Result) {
 		kept := finishedFit{model: s.Model(), method: method, result: out}
 		if r := *out.Report; r.EE > 0 {
 			r.EE, r.RMS = metrics.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
-			kept.export = exportOptions(&r, 0, 0)
+			kept.export = exportOptions(&r, kept.model, 0, 0)
 		}
 		f.finished.Store(weightsOf(kept.model), kept)
 	}
@@ -348,7 +348,7 @@ func (f *viewerFits) helperLevel(ctx context.Context, fitted *skinning.Model, bo
 	}
 	report := *kept.result.Report
 	report.EE, report.RMS, report.Max = e.EE, e.RMS, e.Max
-	kept.model, kept.export = m, exportOptions(&report, 0, 0)
+	kept.model, kept.export = m, exportOptions(&report, m, 0, 0)
 	f.finished.Store(weightsOf(m), kept)
 	return m, nil
 }

@@ -55,18 +55,21 @@ func (t ClipTable) halfTurns() *ClipHalfTurns {
 }
 
 // halfTurnsCount says where poses of half turns count: in clips that have no other poses, see [compare.Apart], and in
-// the training where no clip has others, see [training.WithoutHalfTurns].
-func (t ClipTable) halfTurnsCount() string {
+// the training where no clip has others, see [training.WithoutHalfTurns]. Learnt says that the fit has learnt them, as
+// a decomposition does.
+func (t ClipTable) halfTurnsCount(learnt bool) string {
 	whole := 0
 	for i := range t {
 		if a := t[i].HalfTurns; a != nil && a.Poses >= t[i].Frames {
 			whole++
 		}
 	}
-	switch whole {
-	case 0:
+	switch {
+	case learnt:
+		return "in no other number here, though the fit has learnt them"
+	case whole == 0:
 		return "in no other number, and the fit has not learnt from them"
-	case len(t):
+	case whole == len(t):
 		return "counted and learnt here only because there are no others"
 	default:
 		return "in no other number but where a clip has no other poses, and the fit has not learnt from them"
@@ -197,12 +200,18 @@ func (t ClipTable) Worse() (worse []training.WorseClip) {
 	return worse
 }
 
-// Spare returns the RMS error, as a fraction of the diagonal, that the keys of each clip may add to the fit's before
-// the clip is worse than with linear blending: at least that of rounding, and 0 for a clip that is worse already.
-func (t ClipTable) Spare() []float64 {
-	out := make([]float64, len(t))
-	for i := range t {
-		if c := &t[i]; !c.Worse && !c.far && c.EE.Known() {
+// Spare returns the RMS error, as a fraction of the diagonal, that the keys of each of a file's clips may add to the
+// fit's before the clip is worse than with linear blending: at least that of rounding, and 0 for a clip that is worse
+// already, or is not in the table. Rows are in the order of the clips.
+func (t ClipTable) Spare(clips []skinning.Clip) []float64 {
+	out := make([]float64, len(clips))
+	for i := range clips {
+		if len(t) == 0 || t[0].Name != clips[i].Name {
+			continue
+		}
+		c := &t[0]
+		t = t[1:]
+		if !c.Worse && !c.far && c.EE.Known() {
 			out[i] = max(max(c.LBSRMS, metrics.LeastVisible)-c.RMS, metrics.KernelRounding)
 		}
 	}
@@ -406,6 +415,12 @@ func (t ClipTable) verdict() string {
 	return text
 }
 
+// learntHalfTurns reports whether poses of half turns are among some others that the fit has learnt.
+func (r *Report) learntHalfTurns() bool {
+	p := r.Learnt
+	return p != nil && len(training.WithoutHalfTurns(p.Model, p.Times, p.LongWay)) < len(p.Times)
+}
+
 // writeClips prints the table.
 func (r *Report) writeClips(out io.Writer) {
 	if len(r.Clips) == 0 {
@@ -444,13 +459,17 @@ func (r *Report) writeClips(out io.Writer) {
 		"vertex.\n", unit)
 	if half != nil {
 		fmt.Fprintf(out, "Half turns are poses in which joints that share vertices are more than %d degrees apart (%s at most): "+
-			"methods change sides there. They are %s.\n", metrics.LeastHalfTurn, half.Joints, r.Clips.halfTurnsCount())
+			"methods change sides there. They are %s.\n", metrics.LeastHalfTurn, half.Joints, r.Clips.halfTurnsCount(r.learntHalfTurns()))
 	}
 	sentence := "The fit is " + r.Verdict()
 	if r.Unchanged {
 		sentence = "The fit: " + r.Verdict()
 	}
-	fmt.Fprintf(out, "All clips against %s, LBS: plain linear blending with %s weights. %s.\n",
+	all := "All clips"
+	if len(r.Clips) == 1 {
+		all = "The clip"
+	}
+	fmt.Fprintf(out, "%s against %s, LBS: plain linear blending with %s weights. %s.\n", all,
 		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), cmp.Or(r.LBSOf, "the file's"), sentence)
 	still := 0
 	for i := range r.Clips {

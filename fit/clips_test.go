@@ -12,6 +12,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/metrics"
 )
 
@@ -43,8 +44,39 @@ func TestQuietClip(t *testing.T) {
 		if worse {
 			spare = 0
 		}
-		if got := (ClipTable{idle}).Spare(); got[0] != spare {
+		if got := (ClipTable{idle}).Spare(make([]skinning.Clip, 1)); got[0] != spare {
 			t.Errorf("RMS %g: its keys may add %g, expected %g", rms, got[0], spare)
+		}
+	}
+}
+
+// TestSpareOfSomeClips: a table of some clips bounds the keys of these, and of no others.
+func TestSpareOfSomeClips(t *testing.T) {
+	row := ClipError{Name: "run", Errors: Errors{LBSRMS: 2e-3, RMS: 1e-3}}
+	got := (ClipTable{row}).Spare([]skinning.Clip{{Name: "walk"}, {Name: "run"}, {Name: "jump"}})
+	if want := []float64{0, 1e-3, 0}; !slices.Equal(got, want) {
+		t.Errorf("%g, expected %g", got, want)
+	}
+}
+
+// TestHalfTurnsLearnt: a table says that a decomposition has learnt the half turns, which other fits leave out.
+func TestHalfTurnsLearnt(t *testing.T) {
+	m := assetstest.Open(t, "demo:tube")
+	clip, err := m.ClipIndex("writhe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := training.TimesIn(clip, compare.Times(m.Clips[clip].Seconds, 40))
+	for _, learnt := range []bool{false, true} {
+		p := &training.Poses{Model: m, Times: all}
+		if !learnt {
+			p.Times = training.WithoutHalfTurns(m, all, false)
+		}
+		r := &Report{Learnt: p, Clips: ClipTable{{Frames: 40, HalfTurns: &ClipHalfTurns{Poses: 3}}}}
+		var out strings.Builder
+		r.writeClips(&out)
+		if strings.Contains(out.String(), "has learnt them") != learnt || strings.Contains(out.String(), "not learnt") == learnt {
+			t.Errorf("learnt %v: %s", learnt, out.String())
 		}
 	}
 }

@@ -1,10 +1,13 @@
 package decompose
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit"
 	"skinlab/fit/ssdr"
 	"skinlab/fit/training"
 	"skinlab/skinning"
@@ -31,8 +34,10 @@ type clusters struct {
 
 // cluster finds at most bones clusters of vertices in addition to those of the locked joints. It alternates splits of
 // the worst cluster and Lloyd's algorithm. It stops earlier if the squared error of every vertex, summed over frames,
-// is at most least, in square metres. The result has weights of 0 and 1.
-func cluster(x *training.Examples, bones, workers int, least float64) *ssdr.Decomposition {
+// is at most least, in square metres. The result has weights of 0 and 1. Tell receives the number of bones that each
+// split is to make. A done context ends it with [fit.ErrNoModel]: rigid clusters are no skin yet.
+func cluster(ctx context.Context, x *training.Examples, bones, workers int, least float64,
+	tell func(bones int)) (*ssdr.Decomposition, error) {
 	c := &clusters{x: x, of: make([]int, len(x.Rest)), workers: workers, rings: rings(x)}
 	c.paths = make([][]float64, len(x.Rest))
 	parallel.For(workers, len(x.Rest), func(_, v int) {
@@ -42,7 +47,7 @@ func cluster(x *training.Examples, bones, workers int, least float64) *ssdr.Deco
 		}
 		c.paths[v] = path
 	})
-	for c.locked < x.Primaries() {
+	for c.locked < x.Primaries() && ctx.Err() == nil {
 		joint := make([]geom.Affine, len(x.Targets))
 		for f := range joint {
 			joint[f] = x.Palettes[f][c.locked]
@@ -60,7 +65,8 @@ func cluster(x *training.Examples, bones, workers int, least float64) *ssdr.Deco
 	}
 	c.choose()
 	seeds := make([]bool, len(x.Rest))
-	for len(c.motions) < c.locked+bones {
+	for len(c.motions) < c.locked+bones && ctx.Err() == nil {
+		tell(len(c.motions) - c.locked + 1)
 		seed := c.farthest(seeds, least)
 		if seed < 0 {
 			break
@@ -70,11 +76,14 @@ func cluster(x *training.Examples, bones, workers int, least float64) *ssdr.Deco
 			c.split([]int{seed}) // its neighbours move with the others
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, err)
+	}
 	out := &ssdr.Decomposition{Motions: c.motions[c.locked:], Weights: make([][]skinning.Share, len(x.Rest))}
 	for v, b := range c.of {
 		out.Weights[v] = []skinning.Share{{Joint: uint16(b), Weight: 1}}
 	}
-	return out
+	return out, nil
 }
 
 // split adds a bone that begins as some vertices move, and reports whether it keeps any.

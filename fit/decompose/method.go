@@ -10,6 +10,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/ssdr"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
@@ -49,7 +50,13 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	if f.q, err = newSequence(f.job.Model, f.job.Training); err != nil {
 		return nil, err
 	}
+	f.stage("best single joints")
 	f.percent = f.q.percent()
+	var clips fit.ClipTable
+	if f.job.Tests.AllClips && f.q.poses.Taught && f.q.m == f.job.Model { // with weights of its own
+		f.stage("linear blending")
+		clips = fit.MeasureLinear(ctx, f.q.learnt(f.q.x.Model), f.job.Training, f.job.Workers)
+	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
@@ -65,6 +72,7 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 		return nil, err
 	}
 	elapsed := time.Since(f.start)
+	f.stage("errors")
 	fitted, err := f.q.model(s.Decomposition)
 	if err != nil {
 		return nil, err
@@ -72,27 +80,45 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	now := fit.Step{Added: len(s.Motions), EE: f.percent * s.RMS, Elapsed: elapsed,
 		Model: func() *skinning.Model { return fitted }}
 	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Share: 1}
-	return &fit.Result{Model: fitted, Report: f.report(s, fitted), Last: f.last}, nil
+	report := f.report(s, fitted)
+	// A cancelled fit is measured too: it is written, and may be worse than the file was.
+	clips = clips.MeasureFit(context.WithoutCancel(ctx), f.q.learnt(f.q.x.Model),
+		compare.Subject{Model: f.q.learnt(fitted)}, f.q.poses, f.job.Workers)
+	report.Clips = append(report.Clips, clips...)
+	report.Warnings = append(report.Warnings, clips.Warnings(report.Diagonal)...)
+	f.job.TellClips(report.Clips)
+	return &fit.Result{Model: fitted, Report: report, Last: f.last}, nil
 }
 
-// tell reports a round. S is nil while a start is made.
-func (f *fitting) tell(step ssdr.Step, s *ssdr.Solver) {
-	f.last.Stage = "places for " + messages.Count(step.Bones, "bone", "bones")
-	f.last.Now.Elapsed = time.Since(f.start)
-	if s != nil {
-		d := s.Current()
-		f.last.Stage = ""
-		f.last.Now = fit.Step{Added: step.Bones, EE: f.percent * step.RMS, Elapsed: f.last.Now.Elapsed,
-			Model: fit.LazyModel(func() (*skinning.Model, error) { return f.q.model(d) })}
-		f.last.Share = math.Max(f.last.Share, float64(step.Round)/float64(f.job.Int("rounds")))
+// stage reports the work beside the rounds.
+func (f *fitting) stage(what string) {
+	f.last.Stage, f.last.Now.Elapsed = what, time.Since(f.start)
+	if f.job.Progress != nil {
+		f.job.Progress(f.last)
 	}
-	f.job.Progress(f.last)
+}
+
+// tell reports a round. S is nil while a start is made. Then the step has no bones while it solves the first weights.
+func (f *fitting) tell(step ssdr.Step, s *ssdr.Solver) {
+	switch {
+	case s == nil && step.Bones == 0:
+		f.stage("first weights")
+		return
+	case s == nil:
+		f.stage("places for " + messages.Count(step.Bones, "bone", "bones"))
+		return
+	}
+	d := s.Current()
+	f.last.Now = fit.Step{Added: step.Bones, EE: f.percent * step.RMS,
+		Model: fit.LazyModel(func() (*skinning.Model, error) { return f.q.model(d) })}
+	f.last.Share = math.Max(f.last.Share, float64(step.Round)/float64(f.job.Int("rounds")))
+	f.stage("")
 }
 
 func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	r := fit.NewReport(f.job, f.q.poses, fitted, &f.last.Now)
 	r.Vertices, r.Frames = len(f.q.x.Rest), len(f.q.poses.Times)
-	e, size := f.q.measure(fitted), f.q.m.Diagonal()
+	e, size := f.q.measure(fitted, f.q.errors.Beside()), f.q.m.Diagonal()
 	r.RMS, r.Max = e.RMS(), e.Max()
 	r.EE = fit.ReportedEE(e.EE(), r.RMS)
 	r.Reason = string(s.Reason)
@@ -112,7 +138,7 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 				EE: metrics.Percent(f.percent * step.RMS), Seconds: elapsed.Seconds()})
 		}
 	}
-	r.Details = &Details{RMSUnits: r.RMS * size, MaxUnits: r.Max * size, Locked: f.q.x.Primaries()}
+	r.Details = &Details{RMSUnits: r.RMS * size, MaxUnits: r.Max * size, Locked: f.q.lockedNodes()}
 	return r
 }
 
@@ -125,13 +151,17 @@ type Details struct {
 
 // WriteText prints the head of the report.
 func (d *Details) WriteText(w io.Writer, r *fit.Report) {
-	locked := ""
+	taught, from, locked := "", "the frames", ""
+	if r.Learnt.Taught {
+		taught, from = " as "+r.Operator+" poses it", r.Operator
+	}
 	if d.Locked > 0 {
 		locked = " on " + messages.Count(d.Locked, "locked joint", "locked joints")
 	}
-	fmt.Fprintf(w, "%s: %s in %s of %s%s, %s after %.2f s\n", r.Model, messages.Count(r.AddedBones, "bone", "bones"),
-		messages.Count(r.Frames, "frame", "frames"), messages.Printable(r.Train), locked, r.Reason, r.Seconds)
+	fmt.Fprintf(w, "%s: %s in %s of %s%s%s, %s after %.2f s%s\n", r.Model, messages.Count(r.AddedBones, "bone", "bones"),
+		messages.Count(r.Frames, "frame", "frames"), messages.Printable(r.Train), taught, locked, r.Reason, r.Seconds,
+		r.Ending())
 	r.WriteHistory(w)
-	fmt.Fprintf(w, "RMS %.4g and largest error %.4g of the model's units, %s and %s, EE %s %%, influences %.2f a vertex\n",
-		d.RMSUnits, d.MaxUnits, r.Length(r.RMS), r.Length(r.Max), r.EE.Text(3), r.InfluencesAfter)
+	fmt.Fprintf(w, "EE %s %%, RMS %s and largest error %s from %s, influences %.2f a vertex\n", r.EE.Text(3),
+		r.Length(r.RMS), r.Length(r.Max), from, r.InfluencesAfter)
 }

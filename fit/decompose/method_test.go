@@ -21,6 +21,7 @@ import (
 	"skinlab/fit"
 	"skinlab/fit/decompose"
 	"skinlab/fit/training"
+	"skinlab/internal/assetstest"
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/remodel"
@@ -215,6 +216,90 @@ func TestNoSequence(t *testing.T) {
 	m.Rigid = m.Rigid[2:]
 	if _, _, err := training.Sequence(m, -1, 0); !errors.Is(err, training.ErrNoSequence) {
 		t.Error(err)
+	}
+}
+
+// TestBesideLinear: where a method teaches a skin, the clip that is learnt is measured beside linear blending with the
+// file's own weights. A fit that is cancelled before its weights are solved is worse, and its table says so.
+func TestBesideLinear(t *testing.T) {
+	m := assetstest.Open(t, "CesiumMan.glb")
+	for _, cancelled := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var told fit.ClipTable
+		out, err := fit.Run(ctx, fit.Job{Method: decompose.Method, Model: m, Values: fit.Values{"bones": 10, "rounds": 5},
+			Training: &training.Set{Teacher: skinning.DQS, Times: m.Clips[0].KeyTimes()},
+			Tests:    training.Tests{Clip: -1, AllClips: true}, Measured: func(t fit.ClipTable) { told = t },
+			Progress: func(p fit.Progress) {
+				if cancelled && p.Stage == "first weights" {
+					cancel()
+				}
+			}})
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := out.Report
+		if len(r.Clips) != 1 || len(told) != 1 || r.Clips[0].Name != "Clip 1" || !(r.Clips[0].LBSEE > 10) {
+			t.Fatalf("table %+v", r.Clips)
+		}
+		if worse := r.Clips.WorseInMean() != ""; r.Clips[0].Worse != cancelled || worse != cancelled {
+			t.Errorf("cancelled %v: %+v", cancelled, r.Clips[0])
+		}
+		if warned := strings.Contains(strings.Join(r.Warnings, "\n"), "clip Clip 1 got worse"); warned != cancelled {
+			t.Errorf("cancelled %v: warnings %q", cancelled, r.Warnings)
+		}
+	}
+}
+
+// TestPrint: the result is in millimetres, or in percent of the diagonal where the file has no sensible size, and says
+// from what.
+func TestPrint(t *testing.T) {
+	d := &decompose.Details{RMSUnits: 0.25, MaxUnits: 0.5}
+	r := &fit.Report{Operator: "dqs", Learnt: &training.Poses{Taught: true}, Train: "walk", RMS: 0.1, Max: 0.2, EE: 3}
+	for diagonal, want := range map[float64]string{2.5: "\nEE 3.000 %, RMS 250 mm and largest error 500 mm from dqs, ",
+		2500: "\nEE 3.000 %, RMS 10 % of the diagonal and largest error 20 % of the diagonal from dqs, "} {
+		r.Diagonal = diagonal
+		var text strings.Builder
+		d.WriteText(&text, r)
+		if !strings.Contains(text.String(), want) || !strings.Contains(text.String(), " of walk as dqs poses it, ") {
+			t.Errorf("%q in %q", want, text.String())
+		}
+	}
+	r.Learnt.Taught = false
+	var text strings.Builder
+	d.WriteText(&text, r)
+	if s := text.String(); !strings.Contains(s, " from the frames, ") || strings.Contains(s, "dqs") {
+		t.Error(s)
+	}
+}
+
+// TestTwoSkins: joints that two skins share are counted once, as everywhere.
+func TestTwoSkins(t *testing.T) {
+	m := assetstest.Open(t, "RobotExpressive.glb")
+	clip, err := m.ClipIndex("Jump")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := &training.Set{Teacher: skinning.DQS, Clip: clip, Times: m.Clips[clip].KeyTimes()}
+	out, details := run(t, m, set, 1)
+	if want := m.Skeleton.JointNodes(); details.Locked != want || out.Report.MasterBones != want {
+		t.Errorf("%d locked joints of %d", details.Locked, want)
+	}
+}
+
+// TestStages: every phase is told while it runs.
+func TestStages(t *testing.T) {
+	m, set := sequence(t, gltftest.Morphing(9))
+	var told []string
+	_, err := fit.Run(context.Background(), fit.Job{Method: decompose.Method, Model: m, Training: set,
+		Tests: training.Tests{Clip: -1}, Values: fit.Values{"bones": 3}, Progress: func(p fit.Progress) {
+			if p.Stage != "" && !slices.Contains(told, p.Stage) {
+				told = append(told, p.Stage)
+			}
+		}})
+	want := []string{"preparing", "best single joints", "places for 2 bones", "places for 3 bones", "first weights"}
+	if err != nil || len(told) < len(want) || !slices.Equal(told[:len(want)], want) || told[len(told)-1] != "errors" {
+		t.Errorf("stages %q, %v", told, err)
 	}
 }
 

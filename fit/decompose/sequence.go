@@ -17,6 +17,7 @@ type sequence struct {
 	locked []int              // the joints whose motions stay: the primary joints of x; none where the model had no skin
 	free   []int              // the joints whose motions are found, parents before children
 	x      *training.Examples // whose palettes are of the locked joints
+	errors *metrics.Errors    // of the model's own weights, which others are measured beside
 }
 
 // newSequence poses the frames of a set.
@@ -83,18 +84,28 @@ func (q *sequence) divide(some []int) error {
 	return nil
 }
 
+// lockedNodes returns the number of locked joints as [skinning.Skeleton.JointNodes] counts them: two skins over the same
+// bones count them once.
+func (q *sequence) lockedNodes() int {
+	locked := skinning.Skeleton{}
+	for _, j := range q.locked {
+		locked.Joints = append(locked.Joints, q.m.Skeleton.Joints[j])
+	}
+	return locked.JointNodes()
+}
+
 // percent returns the factor that converts an RMS error in metres to EE in percent.
 func (q *sequence) percent() float64 {
-	e := q.measure(q.x.Model)
+	q.errors = metrics.NewErrors(q.m)
+	e := q.measure(q.x.Model, q.errors)
 	if !(e.RMS() > 0) {
 		return 0
 	}
 	return e.EE() / (e.RMS() * q.m.Diagonal())
 }
 
-// measure measures a model, posed by its own clips, on the frames.
-func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
-	e := metrics.NewErrors(q.m)
+// measure adds a model, posed by its own clips, to e on all frames, and returns e.
+func (q *sequence) measure(fitted *skinning.Model, e *metrics.Errors) *metrics.Errors {
 	frame, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
 	for n, at := range q.poses.Times {
 		fitted.SamplePose(pose, at.Clip, at.Time)
@@ -102,6 +113,18 @@ func (q *sequence) measure(fitted *skinning.Model) *metrics.Errors {
 		e.Add(q.x.Targets[n], frame.Positions(skinning.LBS), q.x.Rest, q.x.Frames[n])
 	}
 	return e
+}
+
+// learnt returns a model with the clips that have frames alone.
+func (q *sequence) learnt(m *skinning.Model) *skinning.Model {
+	out := *m
+	out.Clips = nil
+	for c := range m.Clips {
+		if len(q.framesOf(c)) > 0 {
+			out.Clips = append(out.Clips, m.Clips[c])
+		}
+	}
+	return &out
 }
 
 // unlearnt returns the names of the clips without frames, in which the bones have no motion.

@@ -8,6 +8,7 @@ import (
 	"skinlab/fit/training"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
+	"skinlab/skinning/parallel"
 )
 
 // defaultRounds is enough for a sequence to converge. Rounds end earlier where they gain less than the solver asks for.
@@ -32,7 +33,8 @@ type Solution struct {
 }
 
 // Solve decomposes a sequence into D locked joints, which may be none, and the bones that are added to them. Diagonal
-// is the diagonal of the rest pose, metres. A done context ends it with the best so far.
+// is the diagonal of the rest pose, metres. A done context ends it with the best so far, or with [fit.ErrNoModel] where
+// there is none yet.
 //
 // Bones begin as clusters of vertices (section 5 of the paper). Up to mostInserted bones are also inserted one by one,
 // and the better decomposition counts. With 4 bones demo:bar then has 0.13 mm in place of 2.4.
@@ -41,7 +43,17 @@ func Solve(ctx context.Context, x *training.Examples, diagonal float64, opt ssdr
 		return nil, err
 	}
 	within := metrics.Rounding * diagonal
-	start, clustered := cluster(x, opt.Bones, opt.Workers, within*within*float64(len(x.Targets))), opt
+	tell := func(bones int) {
+		if opt.Progress != nil {
+			opt.Progress(ssdr.Step{Bones: bones}, nil)
+		}
+	}
+	start, err := cluster(ctx, x, opt.Bones, parallel.Workers(opt.Workers), within*within*float64(len(x.Targets)), tell)
+	if err != nil {
+		return nil, err
+	}
+	tell(0)
+	clustered := opt
 	clustered.Start, clustered.Bones = start, len(start.Motions)
 	d, err := ssdr.Decompose(ctx, x, clustered)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -260,20 +261,34 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestCancelled: a cancelled decomposition is one that can be used, with the bones that it has.
+// TestCancelled: a cancelled decomposition is one that can be used, with the bones that it has. While bones are
+// clusters there is none, and each split is told before it is made.
 func TestCancelled(t *testing.T) {
 	x := bentTube()
 	ctx, cancel := context.WithCancel(context.Background())
-	s, err := Solve(ctx, x, 4.2, ssdr.Options{Recipe: Recipe(defaultRounds), Bones: 6, Progress: func(step ssdr.Step, s *ssdr.Solver) {
-		if s != nil && step.Round == 2 {
-			cancel()
-		}
-	}})
+	s, err := Solve(ctx, x, 4.2, ssdr.Options{Recipe: Recipe(defaultRounds), Bones: 6,
+		Progress: func(step ssdr.Step, s *ssdr.Solver) {
+			if s != nil && step.Round == 2 {
+				cancel()
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.Reason != fit.Cancelled || len(s.Motions) != 6 || !(x.RMS(s.Weights, s.Motions) < 0.1) ||
 		len(s.History) != 3 {
 		t.Errorf("%v with %d bones and an error of %g after %d steps", s.Reason, len(s.Motions), s.RMS, len(s.History))
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	var told []int
+	_, err = Solve(ctx, x, 4.2, ssdr.Options{Recipe: Recipe(defaultRounds), Bones: 20,
+		Progress: func(step ssdr.Step, s *ssdr.Solver) {
+			told = append(told, step.Bones)
+			if step.Bones == 4 {
+				cancel()
+			}
+		}})
+	if !errors.Is(err, fit.ErrNoModel) || !slices.Equal(told, []int{2, 3, 4}) { // no split after the one that was told
+		t.Errorf("cancelled among the clusters: %v after splits %d", err, told)
 	}
 }

@@ -173,7 +173,7 @@ func exports(t *testing.T, path string, most int) []*shownFile {
 	for _, fit := range fits {
 		out := fitTo(t, m, fit)
 		to, r := filepath.Join(t.TempDir(), filepath.Base(path)), out.Report
-		report, err := export.File(t.Context(), to, path, out.Model, export.Options{RMS: r.RMS, Spare: r.Clips.Spare()})
+		report, err := export.File(t.Context(), to, path, out.Model, export.Options{RMS: r.RMS, Spare: r.Clips.Spare(out.Model.Clips)})
 		if err != nil {
 			t.Fatal(err)
 		}
