@@ -170,13 +170,13 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 		title = ui.Small
 	}
 	// A narrow picture has no room for a sentence.
-	note, noteWidth := words.Note, min(in.W, px(view.CaptionWidth-20))
+	note, noteWidth := words.Note, min(in.W, px(view.CaptionWidth-30))
 	if picture.W < px(view.WordyWidth) {
 		note, noteWidth = "", 0
 	}
 	turn, turnWidth := c.distances.HalfTurn(), float32(0)
 	if turn != "" {
-		turnWidth = min(in.W, px(view.CaptionWidth-20))
+		turnWidth = min(in.W, px(view.CaptionWidth-30))
 	}
 	wide := max(u.TextWidth(style, words.Short), u.TextWidth(title, words.Title),
 		u.TextWidth(ui.Body, c.costText(p, &words, in.W)), noteWidth, turnWidth)
