@@ -354,6 +354,7 @@ func (w *typist) turnByAxes() {
 func (w *typist) enlarge() error {
 	before := w.models.File.Model
 	defer func() {
+		w.readMethods()
 		w.layout.zoom = 1
 		w.state.SetHeat(false)
 		w.state.SetLayout(state.One)
@@ -396,6 +397,41 @@ func (w *typist) enlarge() error {
 		}
 	}
 	return nil
+}
+
+// readMethods reads the names of methods in the list and on the page Error, of a file with examples. The last reference
+// of the page, which may be in a second row, can be clicked.
+func (w *typist) readMethods() {
+	w.state.SetLayout(state.One)
+	w.state.Tab = state.TabErrors
+	w.models.SetClip(slices.Index(w.models.File.ClipNames, "examples"))
+	w.resize(1440, 900)
+	for w.layout.zoom = 0.6; w.layout.zoom < 1.5; w.zoomInterface(0) { // both panels are seen
+		var record ui.Record
+		w.ui.SetRecord(&record)
+		w.frames(1)
+		w.ui.SetRecord(nil)
+		names := map[ui.Panel]int{}
+		for _, at := range record.Texts {
+			if slices.Contains([]string{"LBS", "SDQS", "COR", "Mush", "Examples"}, at.Text) {
+				names[at.Panel]++
+				if at.Cut {
+					w.fault("enlarged %.2f times, %q of panel %d is cut", w.layout.zoom, at.Text, at.Panel)
+				}
+			}
+		}
+		if names[desk.PanelLeft] < 3 || names[desk.PanelRight] < 9 {
+			w.fault("enlarged %.2f times, there are names in panels %v", w.layout.zoom, names)
+		}
+		all := w.models.References()
+		for _, k := range []int{len(all) - 1, 1} {
+			w.on(desk.PanelRight, errorpage.ItemReference+k)
+			w.click(0)
+			if w.state.Reference != all[k] {
+				w.fault("enlarged %.2f times, reference %d gives %v", w.layout.zoom, k, w.state.Reference)
+			}
+		}
+	}
 }
 
 // freeModel checks that no plate, legend or ball of the axes lies on a model, and that they are there where they should.
