@@ -99,10 +99,10 @@ func (c *Chart) plot() *plot.Plot {
 	}
 	xStep, yStep := c.X.Step, c.Y.Step
 	if xStep == 0 {
-		xStep = metrics.RoundTop((right - left) / 8)
+		xStep = metrics.RoundStep((right - left) / 8)
 	}
 	if yStep == 0 {
-		yStep = metrics.RoundTop((high - low) / 5)
+		yStep = metrics.RoundStep((high - low) / 5)
 	}
 	// The vertical axis ends at ticks, which a value may exceed by less than the line's width. The horizontal axis ends
 	// with the values.

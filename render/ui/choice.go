@@ -33,7 +33,7 @@ func (c *Context) Choice(id int, r Rect, a *Choice) bool {
 	c.keycap(Rect{key.X, r.Y + round((r.H-c.Px(18))/2), key.W, c.Px(18)}, a.Key)
 	in.CutLeft(c.Px(10))
 	if r.H < c.Px(36) {
-		c.Text(in.CutLeft(c.Px(48)), Strong, ink, Left, a.Short)
+		c.Text(in.CutLeft(max(c.Px(48), c.TextWidth(Strong, a.Short)+c.Px(8))), Strong, ink, Left, a.Short)
 		in.CutRight(c.Px(6))
 		c.Text(in, Small, ColorDim, Left, a.Title)
 		return i.is(clicked)
@@ -54,7 +54,7 @@ type Segment struct {
 func (c *Context) Segments(id int, r Rect, labels []Segment, chosen int) int {
 	c.Fill(r, ColorInset, c.Px(5))
 	in := r.Inset(c.Px(2), c.Px(2))
-	style, w, own := c.segmentWidths(labels, in.W)
+	style, w, own, _ := c.segmentWidths(labels, in.W)
 	at := in.X
 	for k := range labels {
 		s := &labels[k]
@@ -87,11 +87,29 @@ func (c *Context) Segments(id int, r Rect, labels []Segment, chosen int) int {
 	return chosen
 }
 
+// SegmentRows draws alternatives as [Context.Segments] does and takes their place off the top of in: a row of a height,
+// or two where the labels have no room in one.
+func (c *Context) SegmentRows(id int, in *Rect, height float32, labels []Segment, chosen int) int {
+	n := len(labels)
+	if _, _, _, fit := c.segmentWidths(labels, in.W-2*c.Px(2)); !fit {
+		n = (n + 1) / 2
+	}
+	k := c.Segments(id, in.CutTop(height), labels[:n], chosen)
+	if n == len(labels) {
+		return k
+	}
+	in.CutTop(c.Px(2))
+	if second := n + c.Segments(id+n, in.CutTop(height), labels[n:], chosen-n); second != chosen {
+		return second
+	}
+	return k
+}
+
 // segmentWidths returns the style of labels side by side and the width of each cell: w, and where own is set the
 // label's own width besides. Cells are equally wide where every label fits into one, in a smaller style if it must
-// be.
-func (c *Context) segmentWidths(labels []Segment, width float32) (style Style, w float32, own bool) {
-	sum := float32(0)
+// be. Fit is false where labels are cut.
+func (c *Context) segmentWidths(labels []Segment, width float32) (style Style, w float32, own, fit bool) {
+	sum, gap := float32(0), 2*c.Px(2)+0.5            // edges are rounded to whole pixels
 	for _, style = range [...]Style{Strong, Small} { // one style for all, so that none stands out
 		widest := float32(0)
 		sum = 0
@@ -100,14 +118,14 @@ func (c *Context) segmentWidths(labels []Segment, width float32) (style Style, w
 			widest, sum = max(widest, text), sum+text
 		}
 		w = width / float32(len(labels))
-		if widest <= w-c.Px(4) {
-			return style, w, false
+		if widest <= w-gap {
+			return style, w, false, true
 		}
 	}
-	if sum > width-float32(len(labels))*c.Px(4) {
-		return style, w, false // they are cut
+	if sum > width-float32(len(labels))*gap {
+		return style, w, false, false
 	}
-	return style, (width - sum) / float32(len(labels)), true
+	return style, (width - sum) / float32(len(labels)), true, true
 }
 
 // Stepper draws a text between two arrows, numbered id and id+1, and returns −1 or 1 for a click on one, else 0.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets"
 	"skinlab/fit"
@@ -227,7 +228,9 @@ func typeChild() error {
 	w.typeAtOnce()
 	w.undoNumbers()
 	w.turnByAxes()
-	w.enlarge()
+	if err := w.enlarge(); err != nil {
+		return err
+	}
 	w.moveInMenu()
 	w.looks()
 	if err := w.filterBones(); err != nil {
@@ -346,53 +349,125 @@ func (w *typist) turnByAxes() {
 	}
 }
 
-// enlarge makes the interface larger over four pictures: the words leave before they lie on the model, and the legend
-// of the heat map, on which the model does not lie either, stays as long as a picture has room for it.
-func (w *typist) enlarge() {
-	w.resize(1280, 800)
-	w.state.SetLayout(state.Four)
-	w.state.SetHeat(true)
-	for k := 0; k < 1000; k++ {
-		w.frames(1)
-		if _, top := w.distances.HeatScale(); top > 0 {
-			break
+// enlarge makes the interface smaller and then larger over one picture and over four: words leave before they lie on the
+// model, and the legend of the heat map and the axes, which do not lie on it either, stay as long as there is room.
+func (w *typist) enlarge() error {
+	before := w.models.File.Model
+	defer func() {
+		w.readMethods()
+		w.layout.zoom = 1
+		w.state.SetHeat(false)
+		w.state.SetLayout(state.One)
+		w.Show(models.Prepare(before, 0), 0) // it was shown before
+	}()
+	for _, name := range []string{"demo:leg", "demo:arm"} {
+		m, err := assets.Open(name)
+		if err != nil {
+			return err
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	points := w.models.File.Model.Skin.Positions
-	for step := range 12 {
+		if err := w.Show(models.Prepare(m, 0), 0); err != nil {
+			return err
+		}
+		w.resize(1280, 800)
 		w.frames(2)
-		w.view.Frame(points)
+		camera := w.view.Camera
+		w.state.SetHeat(true)
 		w.frames(2)
-		legend, plates := false, 0
-		for _, at := range w.ui.Placed() {
-			switch {
-			case at.Panel == desk.PanelLegend && at.Item == 0 && at.Rect.H > 0:
-				legend = true
-			case at.Panel == desk.PanelCaption && at.Item == caption.ItemPlate:
-				plates++
-			default:
-				continue
+		if name == "demo:leg" && w.view.Camera != camera { // nothing of it is where the legend comes
+			w.fault("%s: with the heat map the camera goes from %v to %v", name, camera, w.view.Camera)
+		}
+		for k := 0; k < 1000; k++ {
+			w.frames(1)
+			if _, top := w.distances.HeatScale(); top > 0 {
+				break
 			}
-			for i := range w.state.Seen() {
-				in := w.view.Projector(w.view.Pane(i))
-				for _, p := range points {
-					if x, y, ok := in.At(geom.Vec64(p)); ok && at.Rect.Contains(x, y) {
-						w.fault("enlarged %d times, a plate at %v lies on the model at %v, %v", step, at.Rect, x, y)
-						return
-					}
+			time.Sleep(10 * time.Millisecond)
+		}
+		for _, l := range []state.Layout{state.One, state.Four} {
+			w.state.SetLayout(l)
+			for _, size := range [...][2]int{{1280, 800}, {1440, 900}, {1000, 900}} {
+				w.resize(size[0], size[1])
+				w.layout.zoom = 0.6
+				for range 17 {
+					w.freeModel(m.Skin.Positions, fmt.Sprintf("%s, %d pictures in %v, enlarged %.2f times", name, l.Panes(), size,
+						w.layout.zoom))
+					w.zoomInterface(0)
 				}
 			}
 		}
-		if room := w.view.Pane(0).Seen.H >= w.ui.Px(120); room && (!legend || plates != 4) {
-			w.fault("enlarged %d times, pictures %v high have %d captions and a legend: %v", step,
-				w.view.Pane(0).Seen.H, plates, legend)
-		}
-		w.zoomInterface(0)
 	}
-	w.layout.zoom = 1
-	w.state.SetHeat(false)
+	return nil
+}
+
+// readMethods reads the names of methods in the list and on the page Error, of a file with examples. The last reference
+// of the page, which may be in a second row, can be clicked.
+func (w *typist) readMethods() {
 	w.state.SetLayout(state.One)
+	w.state.Tab = state.TabErrors
+	w.models.SetClip(slices.Index(w.models.File.ClipNames, "examples"))
+	w.resize(1440, 900)
+	for w.layout.zoom = 0.6; w.layout.zoom < 1.5; w.zoomInterface(0) { // both panels are seen
+		var record ui.Record
+		w.ui.SetRecord(&record)
+		w.frames(1)
+		w.ui.SetRecord(nil)
+		names := map[ui.Panel]int{}
+		for _, at := range record.Texts {
+			if slices.Contains([]string{"LBS", "SDQS", "COR", "Mush", "Examples"}, at.Text) {
+				names[at.Panel]++
+				if at.Cut {
+					w.fault("enlarged %.2f times, %q of panel %d is cut", w.layout.zoom, at.Text, at.Panel)
+				}
+			}
+		}
+		if names[desk.PanelLeft] < 3 || names[desk.PanelRight] < 9 {
+			w.fault("enlarged %.2f times, there are names in panels %v", w.layout.zoom, names)
+		}
+		all := w.models.References()
+		for _, k := range []int{len(all) - 1, 1} {
+			w.on(desk.PanelRight, errorpage.ItemReference+k)
+			w.click(0)
+			if w.state.Reference != all[k] {
+				w.fault("enlarged %.2f times, reference %d gives %v", w.layout.zoom, k, w.state.Reference)
+			}
+		}
+	}
+}
+
+// freeModel checks that no plate, legend or ball of the axes lies on a model, and that they are there where they should.
+func (w *typist) freeModel(points []mgl32.Vec3, when string) {
+	w.frames(2)
+	w.view.Frame(points)
+	w.frames(2)
+	legend, plates, balls := false, 0, 0
+	for _, at := range w.ui.Placed() {
+		switch {
+		case at.Panel == desk.PanelLegend && at.Item == 0 && at.Rect.H > 0:
+			legend = true
+		case at.Panel == desk.PanelCaption && at.Item == caption.ItemPlate:
+			plates++
+		case at.Panel == desk.PanelAxes && at.Item >= view.ItemAxes:
+			balls++
+		default:
+			continue
+		}
+		for i := range w.state.Seen() {
+			in := w.view.Projector(w.view.Pane(i))
+			for _, p := range points {
+				if x, y, ok := in.At(geom.Vec64(p)); ok && at.Rect.Contains(x, y) {
+					w.fault("%s: item %d of panel %d at %v lies on the model at %v, %v", when, at.Item, at.Panel, at.Rect, x, y)
+					return
+				}
+			}
+		}
+	}
+	picture := w.view.Pane(0).Seen
+	if room := picture.H >= w.ui.Px(120) && picture.W >= w.ui.Px(150); room && (!legend || plates != len(w.state.Seen())) {
+		w.fault("%s: pictures %v by %v have %d captions and a legend: %v", when, picture.W, picture.H, plates, legend)
+	}
+	if room := min(picture.W, picture.H) >= w.ui.Px(300); room != (balls > 0) {
+		w.fault("%s: pictures %v by %v have %d balls of axes", when, picture.W, picture.H, balls)
+	}
 }
 
 // press presses a key and lets the interface obey it.

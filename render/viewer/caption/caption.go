@@ -171,7 +171,7 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 		title = ui.Small
 	}
 	// A narrow picture has no room for a sentence.
-	note, noteWidth := words.Note, min(in.W, px(view.CaptionWidth-20))
+	note, noteWidth := words.Note, min(in.W, px(view.CaptionWidth-30))
 	if picture.W < px(view.WordyWidth) {
 		note, noteWidth = "", 0
 	}
@@ -180,7 +180,7 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 		turn = c.warning.Start().S("Learnt from ").S(teacher).S(", not from ").S(c.models.ReferenceName()).S(".").View()
 	}
 	if turn != "" {
-		turnWidth = min(in.W, px(view.CaptionWidth-20))
+		turnWidth = min(in.W, px(view.CaptionWidth-30))
 	}
 	wide := max(u.TextWidth(style, words.Short), u.TextWidth(title, words.Title),
 		u.TextWidth(ui.Body, c.costText(p, &words, in.W)), noteWidth, turnWidth)

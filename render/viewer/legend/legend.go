@@ -15,22 +15,19 @@ import (
 
 // Sizes in design pixels.
 const (
-	heatWidth  = 108
-	heatBar    = 12
 	lineBar    = 60
 	inset      = 10 // of a legend's words at its sides
-	tickSpace  = 15 // least distance between two numbers of the scale
+	tickSpace  = 6  // least distance between two numbers of the scale
 	skinWidth  = 150
 	skinHeight = 62
 	paintWidth = 196
 	rampHeight = 10
 )
 
-// Number of steps in which the colour maps are drawn.
-const heatSteps, rampSteps = 32, 24
+// rampSteps is the number of steps in which the colour map is drawn.
+const rampSteps = 24
 
-// Heat draws the legend of the heat map: distances to a reference, from 0 to top metres. Where a picture is too low for
-// an upright one, it is a line.
+// Heat draws the legend of the heat map: distances to a reference, from 0 to top metres.
 func Heat(v *view.View, top float64, reference string) {
 	u, px, unit := v.UI, v.UI.Px, v.State.Unit
 	lowest := v.Pane(v.State.Layout.Panes() / 2).Seen // the picture at the lower left
@@ -47,33 +44,24 @@ func Heat(v *view.View, top float64, reference string) {
 		heatLine(v, lowest, v.Line.Start().F(full, decimals).S(" ").S(unit.String()).S(" from ").S(reference).View())
 		return
 	}
-	title, margin := v.Line.Start().S(unit.String()).S(" from ").S(reference).View(), px(view.LegendMargin)
-	w := max(px(heatWidth), u.TextWidth(ui.Small, title)+px(2*inset))
-	if lowest.W < w+2*margin {
-		return
-	}
-	h := px(view.LegendHeight)
-	r := ui.Rect{X: lowest.X + margin, Y: lowest.Bottom() - margin - h, W: w, H: h}
-	in := begin(v, r, 9)
+	margin, h := px(view.LegendMargin), px(view.LegendHeight)
+	head, bar, numbers := beginFlat(v, ui.Rect{X: lowest.X + margin, Y: lowest.Bottom() - margin - h,
+		W: px(view.LegendWidth), H: h})
 	defer u.EndPanel()
-	u.Term(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, title, terms.HeatMap.Tip())
-	in.CutTop(px(11))
-	bar := in.CutLeft(px(heatBar))
-	bar.H -= px(6)
-	for k := range heatSteps { // from the top down
-		y0, y1 := bar.Y+bar.H*float32(k)/heatSteps, bar.Y+bar.H*float32(k+1)/heatSteps
-		u.FillDown(ui.Rect{X: bar.X, Y: y0, W: bar.W, H: y1 - y0}, mapColor(1-float32(k)/heatSteps),
-			mapColor(1-float32(k+1)/heatSteps))
-	}
-	if bar.H < float32(ticks)*px(tickSpace) {
+	u.Term(head, ui.Small, ui.ColorText, ui.Left,
+		v.Line.Start().S(unit.String()).S(" from ").S(reference).View(), terms.HeatMap.Tip())
+	fillColors(u, bar)
+	if widest := u.TextWidth(ui.Small, v.Line.Start().F(full, decimals).View()); bar.W <
+		float32(ticks)*(widest+px(tickSpace)) {
 		ticks = 1
 	}
 	for k := range ticks + 1 {
-		y := bar.Bottom() - bar.H*float32(k)/float32(ticks)
-		u.Fill(ui.Rect{X: bar.Right() + px(2), Y: float32(int(y)), W: px(4), H: 1}, ui.ColorDim, 0)
-		u.Text(ui.Rect{X: bar.Right() + px(8), Y: y - px(8), W: in.Right() - bar.Right() - px(8), H: px(16)}, ui.Small,
-			ui.ColorText, ui.Right,
-			v.Line.Start().F(full*float64(k)/float64(ticks), decimals).View())
+		x := bar.X + bar.W*float32(k)/float32(ticks)
+		number := v.Line.Start().F(full*float64(k)/float64(ticks), decimals).View()
+		width := u.TextWidth(ui.Small, number)
+		u.Fill(ui.Rect{X: min(float32(int(x)), bar.Right()-1), Y: bar.Bottom(), W: 1, H: px(3)}, ui.ColorDim, 0)
+		at := min(max(x-width/2, bar.X), bar.Right()-width) // no number reaches over an end of the bar
+		u.Text(ui.Rect{X: at, Y: numbers.Y, W: width + 1, H: numbers.H}, ui.Small, ui.ColorText, ui.Left, number)
 	}
 }
 
@@ -83,7 +71,7 @@ func heatLine(v *view.View, picture ui.Rect, end string) {
 	u, px := v.UI, v.UI.Px
 	zero, width := u.TextWidth(ui.Small, "0"), u.TextWidth(ui.Small, end)
 	others := px(2*view.LegendMargin+lineBar+2*8) + zero
-	if width > picture.W-others {
+	if width > min(picture.W, px(view.LegendWidth))-others {
 		end, _, _ = strings.Cut(end, " from ")
 		width = u.TextWidth(ui.Small, end)
 	}

@@ -12,9 +12,12 @@ type framing struct {
 	points        []mgl32.Vec3
 	on            bool    // the camera is still fitted: fit it again when the view's size changes
 	width, height float32 // of the view that it was fitted to; 0 for none yet
-	cards         bool    // over the pictures it was fitted to
-	legend        float32 // height of the legend below them
+	cover         cover   // on the pictures that it was fitted to
 }
+
+// cover is the heights, in logical pixels, of what lies on a picture: words in its upper corners, the legend of the heat
+// map in the lower left one, and axes in the lower right one. They are 0 for none.
+type cover struct{ words, legend, axes float32 }
 
 // Frame makes the next [View.Fit] fit the camera to points without changing its direction.
 func (v *View) Frame(points []mgl32.Vec3) {
@@ -68,7 +71,7 @@ func (v *View) Keep(before *View, grown float64) {
 
 // Sizes of the words over a picture, design pixels.
 const (
-	CaptionWidth     = 290
+	CaptionWidth     = 300 // of its plate, from the edge of the picture
 	ReadoutWidth     = 200 // of the numbers at the right
 	captionHeight    = 136
 	WordyWidth       = 600 // least width of a picture with room for a sentence in its caption
@@ -114,27 +117,36 @@ func (v *View) CaptionHeight(picture ui.Rect) float32 {
 	return v.UI.Px(captionHeight)
 }
 
-// Sizes of the heat map's legend, design pixels. In a low or narrow picture it is one line, and the
-// model stands above it.
+// Sizes of the heat map's legend, design pixels. In a low or narrow picture it is a line.
 const (
-	LegendHeight = 168
+	LegendWidth  = 240 // a line is at most as wide
+	LegendHeight = 62
 	LegendMargin = 14 // round it, half of that round a line
 	LegendLine   = 24
-	leastLegend  = 400 // width of a picture in which it stands beside the model
+	leastLegend  = 400 // width of a picture in which it has room beside the axes
 )
 
-// HasLegendLine reports whether the legend of the heat map is one line: an upright one has no room in the picture, or
-// none beside the model.
+// HasLegendLine reports whether the legend of the heat map is a line.
 func (v *View) HasLegendLine(picture ui.Rect) bool {
-	return picture.H-v.CaptionHeight(picture) < v.UI.Px(LegendHeight+LegendMargin) || picture.W < v.UI.Px(leastLegend)
+	return picture.H < v.UI.Px(leastAxes) || picture.W < v.UI.Px(leastLegend)
 }
 
-// legendLine returns the height that such a legend takes off the pictures, 0 for none.
-func (v *View) legendLine(picture ui.Rect) float32 {
-	if !v.State.Heat || !v.State.Cards || !v.HasLegendLine(picture) {
-		return 0
+// coverOf returns what lies on a picture. All pictures have the same camera, so that it is on any of them.
+func (v *View) coverOf(picture ui.Rect) (c cover) {
+	if v.State.Cards {
+		c.words = v.CaptionHeight(picture)
 	}
-	return v.UI.Px(LegendLine + LegendMargin)
+	switch {
+	case !v.State.Heat || !v.State.Cards:
+	case v.HasLegendLine(picture):
+		c.legend = v.UI.Px(LegendMargin/2 + LegendLine)
+	default:
+		c.legend = v.UI.Px(LegendMargin + LegendHeight)
+	}
+	if v.hasAxes(picture) {
+		c.axes = v.UI.Px(axesMargin + ui.AxesSize)
+	}
+	return c
 }
 
 // Roomy reports whether the view has room for a legend of a size under the words at its top.
@@ -142,44 +154,55 @@ func (v *View) Roomy(width, height float32) bool {
 	return v.Rect.W >= width+v.UI.Px(40) && v.Rect.H >= height+v.CaptionHeight(v.Pane(0).Seen)+v.UI.Px(40)
 }
 
-// Fit fits the camera again when the view's size changes or the words over its pictures come or go, unless a person has
-// moved it since the last Frame.
+// Fit fits the camera again when the view's size changes or what lies on its pictures, unless a person has moved it
+// since the last Frame. Where that would lie on the model, the model moves out from behind it as far as it takes.
 func (v *View) Fit() {
 	w, f := v.Pane(0).Whole, &v.framing
-	legend := v.legendLine(w)
-	if w.W <= 0 || w.H <= 0 || !f.on ||
-		f.width == w.W && f.height == w.H && f.cards == v.State.Cards && f.legend == legend {
+	on := v.coverOf(v.Pane(0).Seen)
+	if w.W <= 0 || w.H <= 0 || !f.on || f.width == w.W && f.height == w.H && f.cover == on {
 		return
 	}
-	f.width, f.height, f.cards, f.legend = w.W, w.H, v.State.Cards, legend
-	aspect, caption, room := w.W/w.H, v.CaptionHeight(v.Pane(0).Seen), picture.Whole
-	room.Bottom = max(room.Bottom, 2*legend/w.H-1)
-	v.Camera.Frame(f.points, aspect, room)
-	// Where the words over the pictures would lie on the model, it is moved below them as far as it takes.
+	f.width, f.height, f.cover = w.W, w.H, on
 	const steps = 8
-	for k := 1; k <= steps && f.cards && caption > 0 && v.behindCards(w, caption); k++ {
-		in := room
-		in.Top = min(in.Top, 1-2*caption/w.H*float32(k)/steps)
-		v.Camera.Frame(f.points, aspect, in)
+	top, bottom := 2*on.words/w.H/steps, 2*v.UI.Px(axesMargin+ui.AxesSize)/w.H/steps // no legend is higher
+	for down, up := 0, 0; ; {
+		in := picture.Whole
+		in.Top, in.Bottom = min(in.Top, 1-top*float32(down)), max(in.Bottom, bottom*float32(up)-1)
+		v.Camera.Frame(f.points, w.W/w.H, in)
+		above, below := v.hidden(w)
+		switch {
+		case above && down < steps:
+			down++
+		case below && up < steps:
+			up++
+		default:
+			return
+		}
 	}
 }
 
-// behindCards reports whether a framed point lies behind words over a picture: in its upper corners, as high as
-// caption. Under the divider there are two pictures.
-func (v *View) behindCards(w ui.Rect, caption float32) bool {
-	m := v.Camera.Projection(w.W / w.H).Mul4(v.Camera.View())
+// hidden reports whether a framed point lies behind words in the upper corners of a picture, and whether one lies behind
+// the legend or the axes in the lower ones.
+func (v *View) hidden(w ui.Rect) (above, below bool) {
+	m, on := v.Camera.Projection(w.W/w.H).Mul4(v.Camera.View()), &v.framing.cover
+	legend, axes := w.X+v.UI.Px(LegendMargin+LegendWidth), w.Right()-on.axes
 	for _, p := range v.framing.points {
 		q := mgl32.TransformCoordinate(p, m)
 		x, y := w.X+(q[0]+1)/2*w.W, w.Y+(1-q[1])/2*w.H
-		if y > w.Y+caption {
-			continue
-		}
-		for i := range v.State.Seen() {
-			at := v.Pane(i)
-			if at.Whole == w && (x < at.Seen.X+v.UI.Px(CaptionWidth) || x > at.Seen.Right()-v.UI.Px(ReadoutWidth)) &&
-				at.Seen.Contains(x, max(y, w.Y)) {
-				return true
-			}
+		above = above || y <= w.Y+on.words && v.behindWords(w, x, y)
+		below = below || x < legend && y > w.Bottom()-on.legend || x > axes && y > w.Bottom()-on.axes
+	}
+	return above, below
+}
+
+// behindWords reports whether a point in the upper part of a picture lies behind its words. Under the divider there are
+// two pictures.
+func (v *View) behindWords(w ui.Rect, x, y float32) bool {
+	for i := range v.State.Seen() {
+		at := v.Pane(i)
+		if at.Whole == w && (x < at.Seen.X+v.UI.Px(CaptionWidth) || x > at.Seen.Right()-v.UI.Px(ReadoutWidth)) &&
+			at.Seen.Contains(x, max(y, w.Y)) {
+			return true
 		}
 	}
 	return false

@@ -133,14 +133,18 @@ var axesTips = [...]string{
 // the model or a legend.
 const leastAxes = 300
 
+const axesMargin = 12 // round the axes, design pixels
+
+func (v *View) hasAxes(picture ui.Rect) bool { return min(picture.W, picture.H) >= v.UI.Px(leastAxes) }
+
 // DrawAxes draws the axes in the lower right corner of the pictures. A click on a ball looks from there; on the one
 // that faces the eye, from the other side.
 func (v *View) DrawAxes() {
-	px, in, pane := v.UI.Px, v.Rect, v.Pane(0).Whole
-	if pane.W < px(leastAxes) || pane.H < px(leastAxes) {
+	px, in := v.UI.Px, v.Rect
+	if !v.hasAxes(v.Pane(0).Whole) {
 		return
 	}
-	size, margin := px(ui.AxesSize), px(12)
+	size, margin := px(ui.AxesSize), px(axesMargin)
 	r := ui.Rect{X: in.Right() - margin - size, Y: in.Bottom() - margin - size, W: size, H: size}
 	v.UI.BeginPanel(desk.PanelAxes, r, false)
 	defer v.UI.EndPanel()

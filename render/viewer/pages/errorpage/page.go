@@ -83,7 +83,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 		p.choices = append(p.choices, c)
 	}
 	chosen := slices.Index(choose, s.Reference)
-	if k := u.Segments(ItemReference, in.CutTop(px(26)), p.choices, chosen); k != chosen {
+	if k := u.SegmentRows(ItemReference, in, px(26), p.choices, chosen); k != chosen {
 		s.ChooseReference(choose[k])
 	}
 	in.CutTop(px(6))
