@@ -235,7 +235,7 @@ func TestHelp(t *testing.T) {
 	if stdout, _, _ := skinlab(t, "__complete", "render", "demo:box", "--method", ""); !strings.Contains(stdout, "dqs") {
 		t.Errorf("--method completes to %q", stdout)
 	}
-	for command, takes := range map[string]bool{"compare": true, "sweep": false, "view": false} {
+	for command, takes := range map[string]bool{"compare": true, "sweep": false, "view": true} {
 		if stdout, _, _ := skinlab(t, "__complete", command, "--reference", ""); strings.Contains(stdout,
 			exampleReference) != takes {
 			t.Errorf("%s --reference completes to %q", command, stdout)

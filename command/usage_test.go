@@ -27,7 +27,7 @@ func TestNearestIsProposed(t *testing.T) {
 		{"did you mean --method?", "render demo:box -method lbs"},
 		{"did you mean --operator?", "fit blend-bones demo:arm --operater dqs"},
 		{"unknown flag: --xyzzy (see skinlab render --help)", "render demo:box --xyzzy"},
-		{`--method: "lsb": not one of lbs, dqs, sdqs, dib, sbs, twist-swing, cor, fit; did you mean "lbs"?`, "render demo:box --method lsb"},
+		{`--method: "lsb": not one of lbs, dqs, sdqs, dib, sbs, twist-swing, cor, fit, examples; did you mean "lbs"?`, "render demo:box --method lsb"},
 		{`did you mean "dib"?`, "compare demo:box --methods lbs,dbi"},
 		{`did you mean "half-way"?`, "compare demo:box --methods halfway"},
 		{`did you mean "examples"?`, "compare demo:box --reference example"},
