@@ -136,3 +136,27 @@ func (q *sequence) unlearnt() (names []string) {
 	}
 	return names
 }
+
+// lostMorphs returns the number of the skin's morph targets that the fitted model is without: those that no frame
+// shows, and all where a method teaches. Where frames are given as shapes, it keeps them.
+func (q *sequence) lostMorphs() int {
+	lost := map[int]bool{} // by slot
+	if q.poses.Targets == nil {
+		for i := range q.m.Skin.Morphs {
+			lost[q.m.Skin.Morphs[i].Slot] = true
+		}
+	}
+	pose := q.m.NewPose()
+	for _, at := range q.poses.Times {
+		if q.poses.Taught {
+			break
+		}
+		q.m.SamplePose(pose, at.Clip, at.Time)
+		for slot, w := range pose.Morphs {
+			if w != 0 {
+				delete(lost, slot)
+			}
+		}
+	}
+	return len(lost)
+}
