@@ -84,8 +84,8 @@ func (q *sequence) divide(some []int) error {
 	return nil
 }
 
-// lockedNodes returns the number of locked joints as [skinning.Skeleton.JointNodes] counts them: two skins over the same
-// bones count them once.
+// lockedNodes returns the number of locked joints as [skinning.Skeleton.JointNodes] counts them: two skins over the
+// same bones count them once.
 func (q *sequence) lockedNodes() int {
 	locked := skinning.Skeleton{}
 	for _, j := range q.locked {
