@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -108,6 +109,12 @@ func (s *sequenceFlags) readFrames(ctx context.Context, c *fitCommand, job *fit.
 	}
 	if s.teach.Name == "" {
 		job.Model, job.Training, err = training.Sequence(m, clip, c.fps)
+		switch {
+		case err != nil && bound == m:
+			err = fmt.Errorf("%w: give --teach METHOD, or --targets DIR with --clip CLIP", err)
+		case err != nil:
+			err = fmt.Errorf("%w: give --targets DIR", err)
+		}
 		return err
 	}
 	clip = max(clip, 0)

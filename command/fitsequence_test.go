@@ -98,12 +98,14 @@ func TestFitDecompose(t *testing.T) {
 	writeShape(t, bad, &skinning.Model{}, rest[:70])
 	for want, args := range map[string][]string{
 		bad + ": 70 vertices": {base, "--targets", frames},
-		"morph targets":       {mesh},
-		"give --clip":         {"demo:bar", "--targets", frames},
-		"not for sequences":   {base, "--train", "bend"},
-		"no joint \"hip\"":    {"demo:bar", "--free", "hip"},
-		"--bones is from 1":   {base, "--bones", "0"},
-		"no such file":        {base, "--targets", folder + "/nothing"},
+		"no clip shows shapes by morph targets: give --targets DIR":                                     {mesh},
+		"no clip shows shapes by morph targets: give --teach METHOD, or --targets DIR with --clip CLIP": {"demo:tube"},
+		"tube: clip \"train\" shows no shapes by morph targets: give --teach METHOD":                    {"demo:tube", "--clip", "train"},
+		"give --clip":       {"demo:bar", "--targets", frames},
+		"not for sequences": {base, "--train", "bend"},
+		"no joint \"hip\"":  {"demo:bar", "--free", "hip"},
+		"--bones is from 1": {base, "--bones", "0"},
+		"no such file":      {base, "--targets", folder + "/nothing"},
 	} {
 		_, stderr, code := skinlab(t, append([]string{"fit", "decompose"}, args...)...)
 		if code == 0 || !strings.Contains(stderr, want) {

@@ -53,11 +53,15 @@ func (p *Progress) line() string {
 	if p.Now.Model == nil {
 		return line
 	}
-	bones := "bones"
-	if p.Now.Added == 1 {
-		bones = "bone "
+	line = fmt.Sprintf("EE %7.3f %%  %s", p.Now.EE, line)
+	switch n := p.Now.Added; n {
+	case 0: // many fits add no bones
+		return line
+	case 1:
+		return "  1 bone   " + line
+	default:
+		return fmt.Sprintf("%3d bones  %s", n, line)
 	}
-	return fmt.Sprintf("%3d %s  EE %7.3f %%  %s", p.Now.Added, bones, p.Now.EE, line)
 }
 
 // reportPause is the longest time between two reports of a running fit. The solver reports after each step, which takes

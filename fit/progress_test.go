@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"skinlab/skinning"
 )
 
 // A log has one line of the baking, whatever it takes.
@@ -16,6 +18,18 @@ func TestBakingProgress(t *testing.T) {
 	end()
 	if text := log.String(); !strings.HasPrefix(text, "baking clip 1 of 3 ") || strings.Count(text, "\n") != 1 {
 		t.Errorf("%q", text)
+	}
+}
+
+// A fit that adds no bones does not speak of any.
+func TestProgressLine(t *testing.T) {
+	for added, want := range map[int]string{0: "EE   8.500 %  all clips     2.0 s",
+		1: "  1 bone   EE   8.500 %  all clips     2.0 s", 12: " 12 bones  EE   8.500 %  all clips     2.0 s"} {
+		p := Progress{Stage: "all clips", Now: Step{Added: added, EE: 8.5, Elapsed: 2 * time.Second,
+			Model: func() *skinning.Model { return nil }}}
+		if got := p.line(); got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
 	}
 }
 

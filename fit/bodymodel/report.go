@@ -218,6 +218,10 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 			p.Seconds)
 	}
 	t.Flush()
+	// Phases are of the fit. [subject.takeAxes] changes the limbs' axes after them.
+	if n := len(d.Phases); n > 0 && d.Phases[n-1].RMSmm != d.RMSmm {
+		fmt.Fprint(w, "with the bone axes of the file's skeleton, poses fitted again: ")
+	}
 	fmt.Fprintf(w, "Q %.4f m² at α = %g, RMS %s, largest %s, Laplacian %s; joints moved by %s on average\n", d.Q, d.Alpha,
 		length(d.RMSmm), length(d.MaxMm), length(d.LaplaceMm), length(d.MovedMm))
 	fmt.Fprintf(w, "played by linear blending %s", length(d.PlayedMm))

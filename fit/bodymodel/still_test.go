@@ -2,9 +2,11 @@ package bodymodel_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"skinlab/fit"
+	"skinlab/fit/bodymodel"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
@@ -57,6 +59,18 @@ func TestStillLimbs(t *testing.T) {
 		}
 		if n := len(out.Model.Skin.Of(nil, v)); n > 4 || math.Abs(float64(sum)-1) > 1e-5 {
 			t.Fatalf("vertex %d has %d influences of sum %g", v, n, sum)
+		}
+	}
+}
+
+// TestOtherAxes: where the result is not that of the last phase, the print says why.
+func TestOtherAxes(t *testing.T) {
+	for rms, says := range map[float64]bool{1.5: false, 2.1: true} {
+		d := &bodymodel.Details{Q: 2, RMSmm: rms, Phases: []bodymodel.PhaseReport{{Phase: "joints", Q: 1.4, RMSmm: 1.5}}}
+		var text strings.Builder
+		d.WriteText(&text, &fit.Report{Diagonal: 2})
+		if strings.Contains(text.String(), "\nwith the bone axes of the file's skeleton, poses fitted again: Q 2.0000") != says {
+			t.Errorf("RMS %g mm after 1.5: %s", rms, text.String())
 		}
 	}
 }

@@ -130,6 +130,10 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s left out of the file, %s: the bones have the motion of %q alone",
 			messages.Count(len(names), "clip is", "clips are"), list, messages.Shortened(r.Train)))
 	}
+	if n := f.q.lostMorphs(); n > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the new model does not keep of %s: %s", r.Model,
+			messages.Count(n, "morph target", "morph targets")))
+	}
 	elapsed := time.Duration(0)
 	for i, step := range s.History {
 		elapsed += step.Insert + step.Transforms + step.Weights

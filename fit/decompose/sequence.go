@@ -84,8 +84,8 @@ func (q *sequence) divide(some []int) error {
 	return nil
 }
 
-// lockedNodes returns the number of locked joints as [skinning.Skeleton.JointNodes] counts them: two skins over the same
-// bones count them once.
+// lockedNodes returns the number of locked joints as [skinning.Skeleton.JointNodes] counts them: two skins over the
+// same bones count them once.
 func (q *sequence) lockedNodes() int {
 	locked := skinning.Skeleton{}
 	for _, j := range q.locked {
@@ -135,4 +135,28 @@ func (q *sequence) unlearnt() (names []string) {
 		}
 	}
 	return names
+}
+
+// lostMorphs returns the number of the skin's morph targets that the fitted model is without: those that no frame
+// shows, and all where a method teaches. Where frames are given as shapes, it keeps them.
+func (q *sequence) lostMorphs() int {
+	lost := map[int]bool{} // by slot
+	if q.poses.Targets == nil {
+		for i := range q.m.Skin.Morphs {
+			lost[q.m.Skin.Morphs[i].Slot] = true
+		}
+	}
+	pose := q.m.NewPose()
+	for _, at := range q.poses.Times {
+		if q.poses.Taught {
+			break
+		}
+		q.m.SamplePose(pose, at.Clip, at.Time)
+		for slot, w := range pose.Morphs {
+			if w != 0 {
+				delete(lost, slot)
+			}
+		}
+	}
+	return len(lost)
 }

@@ -24,6 +24,9 @@ func Sequence(m *skinning.Model, clip int, rate float64) (*skinning.Model, *Set,
 	bound := remodel.BindRigid(m)
 	if clip >= 0 {
 		set, err := ownShapes(bound, clip)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", m.Name, err)
+		}
 		return m, set, err
 	}
 	for _, c := range OwnClips(m) {
