@@ -63,7 +63,8 @@ func (c *viewCommand) register(f *pflag.FlagSet) {
 	c.reference.Register(f, "what errors are distances to: a method, "+deltamush.Name+", or examples, in the clips that show them",
 		exampleReference)
 	f.StringVar(&c.page, "page", "",
-		"page of the panel at the right: "+strings.Join(viewer.Pages(), ", ")+" (default: the one that was open last)")
+		"page of the panel at the right: "+strings.Join(viewer.Pages(), ", ")+
+			" (default: the one that was open last, or fit with --fit)")
 	flags.TakeWords(f, "page", viewer.Pages()...)
 	f.StringVar(&c.fit, "fit", "",
 		"fit "+strings.Join(c.fitNames(), " or ")+" to the model at once, as the page fit proposes; a screenshot waits for it")

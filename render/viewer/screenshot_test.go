@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"skinlab/render/viewer/state"
 )
 
 func TestPicturesNeverOverwrite(t *testing.T) {
@@ -29,17 +31,21 @@ func TestPicturesNeverOverwrite(t *testing.T) {
 	}
 }
 
-// TestScreenshotOfFit: a window that opens with a fit stands at the pose that was asked for, not at the first example.
+// TestScreenshotOfFit: a window that opens with a fit stands at the pose that was asked for, not at the first example,
+// and has the page Fit open unless another was asked for.
 func TestScreenshotOfFit(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "fit.png")
-	out := runChild(t, startDisplay(t), "-child", "shot", "-child.shot", path, "-child.model", "demo:arm", "-child.fit", "-child.time", "1.5",
-		"-child.pause", "1ms")
-	var s Snapshot
-	if err := json.Unmarshal([]byte(out), &s); err != nil {
-		t.Fatal(err)
-	}
-	if s.State.Clip != 0 || s.State.Time != 1.5 || !s.Fit.Enveloped || s.State.Playing {
-		t.Errorf("clip %d at %g s, enveloped %v, playing %v; expected clip 0 at 1.5 s", s.State.Clip, s.State.Time, s.Fit.Enveloped, s.State.Playing)
+	for page, want := range map[string]state.Tab{"": state.TabFit, string(state.TabPose): state.TabPose} {
+		path := filepath.Join(t.TempDir(), "fit.png")
+		out := runChild(t, startDisplay(t), "-child", "shot", "-child.shot", path, "-child.model", "demo:arm", "-child.fit", "-child.time", "1.5",
+			"-child.pause", "1ms", "-child.page", page)
+		var s Snapshot
+		if err := json.Unmarshal([]byte(out), &s); err != nil {
+			t.Fatal(err)
+		}
+		if s.State.Clip != 0 || s.State.Time != 1.5 || !s.Fit.Enveloped || s.State.Playing || s.State.Tab != want {
+			t.Errorf("clip %d at %g s, enveloped %v, playing %v, page %v; expected clip 0 at 1.5 s and page %v", s.State.Clip,
+				s.State.Time, s.Fit.Enveloped, s.State.Playing, s.State.Tab, want)
+		}
 	}
 }

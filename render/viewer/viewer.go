@@ -99,7 +99,7 @@ type Options struct {
 	MethodChosen bool
 	Reference    *skinning.Method // what errors are distances to; nil chooses for each model
 	Heat         bool             // the skin is coloured by them
-	Page         *state.Tab       // of the panel at the right; nil for the first, or the one that was kept
+	Page         *state.Tab       // of the panel at the right; nil for the one that was kept, or for Fit with StartFit
 	Beside       *skinning.Model  // another file for the second pane; nil for none
 	Clip         int              // −1 or past the last is the static pose
 	Time         float64          // seconds; other than 0, the window opens paused there
@@ -226,9 +226,13 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if opt.Reference != nil {
 		a.state.ChooseReference(*opt.Reference)
 	}
-	if opt.Page != nil {
-		a.state.Tab = *opt.Page
-		a.layout.tab, a.layout.paged = *opt.Page, true // the first page too, where there is room for one panel
+	page := opt.Page
+	if fits := state.TabFit; page == nil && opt.StartFit != "" {
+		page = &fits // it says how far the fit is
+	}
+	if page != nil {
+		a.state.Tab = *page
+		a.layout.tab, a.layout.paged = *page, true // the first page too, where there is room for one panel
 	}
 	if len(opt.Methods) > 1 {
 		a.state.SetDivider(0.5) // the command line asks to see both

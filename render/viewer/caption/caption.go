@@ -131,11 +131,7 @@ func (c *Captions) costText(p state.Pane, words *models.Card, width float32) str
 		return class
 	}
 	label, software := c.gpu.Timer().Label(), c.gpu.Info().Software
-	decimals := 0
-	if cost.PerVertex < 99.95e-9 {
-		decimals = 1
-	}
-	text := c.View.Line.Start().F(cost.PerVertex*1e9, decimals).S(" ns a vertex, ").S(label).View()
+	text := cost.Write(c.View.Line.Start()).S(" ns a vertex, ").S(label).View()
 	if c.View.UI.TextWidth(ui.Body, text) <= width {
 		return text
 	}
@@ -146,7 +142,7 @@ func (c *Captions) costText(p state.Pane, words *models.Card, width float32) str
 	case label == "GPU":
 		device = " ns, GPU"
 	}
-	return c.View.Line.Start().F(cost.PerVertex*1e9, decimals).S(device).View()
+	return cost.Write(c.View.Line.Start()).S(device).View()
 }
 
 // caption names the method in large letters, and the file if there are two.

@@ -121,7 +121,11 @@ func (p *Page) passTable(in *ui.Rect) {
 	if p.milliseconds() {
 		unit, perSecond = "ms", 1e3
 	}
-	u.Text(head, ui.Small, ui.ColorFaint, ui.Left, unit)
+	line := p.Line.Start().S(unit)
+	if n := p.Picture.Frames; n > 0 {
+		line.S(", ").Count(n, "frame", "frames")
+	}
+	u.Text(head, ui.Small, ui.ColorFaint, ui.Left, line.View())
 	for i, pass := range p.passes {
 		if ofPicture(pass) {
 			p.figureRow(in, p.history.Color[i+1], pass.String(), p.Times[i], perSecond, posesVertices(pass))
@@ -159,12 +163,22 @@ func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f Figures, p
 	}
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
 	u.Text(fields[0], ui.Small, ui.ColorText, ui.Right, figure(p.Line.Start(), f.Median*perSecond).View())
-	u.Text(fields[1], ui.Small, ui.ColorDim, ui.Right,
-		figure(figure(p.Line.Start(), f.Lower*perSecond).S("–"), f.Upper*perSecond).View())
+	u.Text(fields[1], ui.Small, ui.ColorDim, ui.Right, f.quartiles(p.Line.Start(), perSecond).View())
 	if ofVertices {
 		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, p.figure(f.Median*1e9/float64(max(p.vertices, 1))))
 	}
 }
+
+// quartiles writes the quartiles, or nothing where they are from too few frames.
+func (f *Figures) quartiles(l *ui.Line, perSecond float64) *ui.Line {
+	if f.Frames < leastSamples {
+		return l
+	}
+	return figure(figure(l, f.Lower*perSecond).S("–"), f.Upper*perSecond)
+}
+
+// Write writes the nanoseconds that a vertex takes.
+func (c Cost) Write(l *ui.Line) *ui.Line { return figure(l, c.PerVertex*1e9) }
 
 // figure formats a number with two digits: the times of frames differ by more than the third.
 func (p *Page) figure(x float64) string { return figure(p.Line.Start(), x).View() }
@@ -220,15 +234,16 @@ func (p *Page) methodTable(in *ui.Rect) {
 			u.Text(fields[0], ui.Small, ui.ColorFaint, ui.Right, "–")
 			continue
 		}
-		u.Text(fields[0], ui.Small, ui.ColorText, ui.Right, p.figure(c.PerVertex*1e9))
+		u.Text(fields[0], ui.Small, ui.ColorText, ui.Right, c.Write(p.Line.Start()).View())
 		if linear.There && linear.PerVertex > 0 {
 			u.Text(fields[1], ui.Small, ui.ColorText, ui.Right, p.figure(c.PerVertex/linear.PerVertex))
 		}
 		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, p.figure(c.Palette*1e6))
 	}
 	in.CutTop(px(4))
-	p.Paragraph(in, "The skin pass, for enveloping with proxy bones and normals; the palette on the CPU. "+
-		"A method is measured while it is shown alone.")
+	p.Paragraph(in, "ns/vertex: the time in which the skin is bent, over the number of its vertices. A fit by enveloping "+
+		"also moves its proxy bones and normals in it. Palette: the time in which the CPU prepares the bones. A method is "+
+		"measured while it is shown alone.")
 	other := in.CutTop(px(headHeight)) // reserved, so that nothing below moves
 	if n := p.costs.others(*now); n > 0 {
 		u.Text(other, ui.Small, ui.ColorDim, ui.Left,

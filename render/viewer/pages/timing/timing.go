@@ -20,7 +20,7 @@ import (
 const (
 	// readPause is the least time between two readings of the timer. Numbers that change faster cannot be read.
 	readPause = 250 * time.Millisecond
-	// leastSamples is the least number of samples for which a median is shown.
+	// leastSamples is the least number of samples that have quartiles, or a median which is a method's cost.
 	leastSamples = 8
 )
 
@@ -28,6 +28,7 @@ const (
 type Figures struct {
 	Last, Lower, Median, Upper, P95 float64 // Lower and Upper are the quartiles
 	There                           bool
+	Frames                          int // from which they are
 }
 
 type Host interface {
@@ -201,7 +202,7 @@ func vertices(m *skinning.Model) int {
 
 func read(s *passes.Samples) Figures {
 	lower, upper := s.Quartiles()
-	return Figures{s.Last(), lower, s.Median(), upper, s.P95(), s.Len() > 0}
+	return Figures{s.Last(), lower, s.Median(), upper, s.P95(), s.Len() > 0, s.Len()}
 }
 
 // stack stacks the histories of the passes, in milliseconds. For one subject a pass runs in every frame or in none, so

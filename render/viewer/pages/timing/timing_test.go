@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"skinlab/render/skin"
+	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
@@ -78,6 +79,20 @@ func TestFigure(t *testing.T) {
 		if got := p.figure(x); got != want || len(got) > 5 {
 			t.Errorf("%g is %q, expected %q", x, got, want)
 		}
+	}
+}
+
+// TestQuartiles: few frames have none, which would be one or two of them. A cost has the digits of the tables.
+func TestQuartiles(t *testing.T) {
+	var l ui.Line
+	for frames, want := range map[int]string{1: "", leastSamples - 1: "", leastSamples: "96–100"} {
+		f := Figures{Lower: 0.096, Upper: 0.1, There: true, Frames: frames}
+		if got := f.quartiles(l.Start(), 1e3).View(); got != want {
+			t.Errorf("quartiles of %d frames: %q, expected %q", frames, got, want)
+		}
+	}
+	if got := (Cost{PerVertex: 208e-9, There: true}).Write(l.Start()).View(); got != "210" {
+		t.Errorf("a cost of 208 ns is %q", got)
 	}
 }
 
