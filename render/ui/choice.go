@@ -30,7 +30,9 @@ func (c *Context) Choice(id int, r Rect, a *Choice) bool {
 	}
 	in := r.Inset(c.Px(10), c.Px(4))
 	key := in.CutLeft(max(c.Px(18), c.TextWidth(Small, a.Key)+c.Px(8)))
-	c.keycap(Rect{key.X, r.Y + round((r.H-c.Px(18))/2), key.W, c.Px(18)}, a.Key)
+	if a.Key != "" {
+		c.keycap(Rect{key.X, r.Y + round((r.H-c.Px(18))/2), key.W, c.Px(18)}, a.Key)
+	}
 	in.CutLeft(c.Px(10))
 	if r.H < c.Px(36) {
 		c.Text(in.CutLeft(max(c.Px(48), c.TextWidth(Strong, a.Short)+c.Px(8))), Strong, ink, Left, a.Short)

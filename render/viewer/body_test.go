@@ -93,7 +93,7 @@ func TestBodyPage(t *testing.T) {
 	t.Run("the distance is measured to the scan", func(t *testing.T) {
 		w.clickOn("the switch", func(s *Snapshot) ui.Rect { return s.item(bodypage.ItemHeat) })
 		s := w.until("the heat map", func(s *Snapshot) bool {
-			return s.State.Heat && s.State.Reference == skinning.LBS && s.Body.View == bodypage.ViewModel && s.Body.RMS > 0
+			return s.State.Heat && s.State.Reference == state.Examples && s.Body.View == bodypage.ViewModel && s.Body.RMS > 0
 		})
 		// The body is as far from a scan as the example shapes move the skin, and a centimetre more: between a
 		// millimetre and ten centimetres.

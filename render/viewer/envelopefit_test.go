@@ -44,8 +44,8 @@ func TestEnvelopePanel(t *testing.T) {
 		w.click(s.item(fitpage.ItemStart), 0.5)
 		early := w.until("a stage",
 			func(s *Snapshot) bool { return s.Fit.Running && s.Fit.Stage != "" && len(s.Fit.Marks) > 0 })
-		if early.State.Reference != skinning.LBS || early.State.Panes[1].Method != skinning.LBS &&
-			early.State.Panes[0].Method != skinning.LBS {
+		if early.State.Reference != state.Examples || early.State.Panes[1].Method != state.Examples &&
+			early.State.Panes[0].Method != state.Examples {
 			t.Errorf("the examples are not one key away: %+v", early.State)
 		}
 		first := w.until("a proxy", func(s *Snapshot) bool { return s.Fit.Enveloped && s.Fit.Bones > 0 })

@@ -21,16 +21,17 @@ import (
 
 // TestRowOfPane holds what the pictures show to the rows of the measurement, there and back.
 func TestRowOfPane(t *testing.T) {
+	panes := []state.Pane{{Method: state.Examples}}
+	for _, m := range append(skinning.Methods(), state.Fitted) {
+		panes = append(panes, state.Pane{Method: m}, state.Pane{Method: m, Beside: true})
+	}
 	seen := map[int]bool{}
-	for _, beside := range []bool{false, true} {
-		for _, m := range append(skinning.Methods(), state.Fitted) {
-			p := state.Pane{Method: m, Beside: beside}
-			row := measure.OfPane(p)
-			if row < 0 || row >= measure.Rows() || seen[row] || measure.PaneOf(row) != p {
-				t.Errorf("%v is row %d, which is %v", p, row, measure.PaneOf(row))
-			}
-			seen[row] = true
+	for _, p := range panes {
+		row := measure.OfPane(p)
+		if row < 0 || row >= measure.Rows() || seen[row] || measure.PaneOf(row) != p {
+			t.Errorf("%v is row %d, which is %v", p, row, measure.PaneOf(row))
 		}
+		seen[row] = true
 	}
 	if len(seen) != measure.Rows() {
 		t.Errorf("%d rows are used of %d", len(seen), measure.Rows())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/internal/assetstest"
 	"skinlab/internal/gltftest"
 	"skinlab/render/environment"
 	"skinlab/render/viewer/desk"
@@ -158,6 +159,7 @@ func TestEnvironments(t *testing.T) {
 	light := environment.Uniform(mgl32.Vec3{1, 0, 0}, mgl32.Vec3{})
 	a := &app{state: state.New(), opt: Options{Environment: light, EnvironmentName: "sky.hdr"}}
 	a.models = models.New(&desk.Desk{State: &a.state}, nil, true)
+	a.models.File = models.Prepare(assetstest.Open(t, "demo:box"), 0)
 	a.setEnvironments()
 	if n := len(environment.Choices); int(a.state.Environment) != n || a.environments[n].Light() != light {
 		t.Errorf("environment %d of %d", a.state.Environment, len(a.environments))

@@ -152,7 +152,10 @@ func (s *State) CloseFitted() {
 
 // CloseExamples removes the examples from the panes, because no clip shows them now.
 func (s *State) CloseExamples() {
-	s.drop(func(p Pane) bool { return p.Method == Examples })
+	shown := func(p Pane) bool { return p.Method == Examples }
+	if slices.ContainsFunc(s.Panes[:], shown) {
+		s.drop(shown)
+	}
 }
 
 // CloseBeside removes the second file from the panes, because it is gone.

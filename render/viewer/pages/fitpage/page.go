@@ -258,8 +258,10 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 		}
 		u.Text(status, ui.Body, ui.ColorDim, ui.Right, p.Line.Start().F(elapsed.Seconds(), 1).S(" s").View())
 		status.CutRight(px(timeWidth))
-		u.Text(status.CutLeft(px(labelWidth)), ui.Strong, ui.ColorText, ui.Left,
-			p.Line.Start().Count(p.Last.Now.Added, "bone", "bones").View())
+		if added := p.Last.Now.Added; added > 0 {
+			u.Text(status.CutLeft(px(labelWidth)), ui.Strong, ui.ColorText, ui.Left,
+				p.Line.Start().Count(added, "bone", "bones").View())
+		}
 	}
 	if p.Last.Now.Model != nil {
 		line := p.Error(p.Last.Now.EE).S(" from ").S(p.learns())
