@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/gltf"
 	"skinlab/assets/gltf/export"
 	"skinlab/assets/obj"
 	"skinlab/assets/ply"
@@ -322,11 +323,17 @@ func (f *viewerFits) Keep(models []*skinning.Model) {
 }
 
 // exportOptions returns the options of a model's export, which are those of its fit. The extras of an edited model say
-// only that it was edited, because the errors are those of the fitted model.
+// that it was edited, and not how it errs: the errors are those of the fitted model.
 func (f *viewerFits) exportOptions(fitted *skinning.Model) export.Options {
 	kept, ok := f.of(fitted)
 	if ok && !slices.Equal(kept.model.Rigs, fitted.Rigs) {
-		kept.export.Extras = map[string]any{"edited": true}
+		extras := map[string]any{"edited": true}
+		for _, key := range []string{gltf.FitKey, gltf.TeacherKey, gltf.ForKey} {
+			if of, there := kept.export.Extras[key]; there {
+				extras[key] = of
+			}
+		}
+		kept.export.Extras = extras
 	}
 	return kept.export
 }

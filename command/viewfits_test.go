@@ -327,7 +327,8 @@ func TestViewerHelperExamples(t *testing.T) {
 	}
 	edited, controllers := *fitted, *r
 	edited.Rigs = []skinning.Rig{&controllers} // an edit makes a rig of its own
-	if how := fits.exportOptions(&edited); !(how.RMS > 0) || how.Extras["ee"] != nil || how.Extras["edited"] != true {
+	if how := fits.exportOptions(&edited); !(how.RMS > 0) || how.Extras["ee"] != nil || how.Extras["edited"] != true ||
+		how.Extras["teacher"] != skinning.Examples {
 		t.Errorf("an edited model is exported with %+v", how)
 	}
 	if how := fits.exportOptions(fitted); how.Extras["ee"] == nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -46,7 +47,9 @@ func NamedClip(m *skinning.Model, name string) (int, error) {
 	}
 	made, ok := stress.Name(name)
 	if !ok {
-		if len(m.Clips) == 0 {
+		if slices.ContainsFunc(stress.Clips(m), func(c skinning.Clip) bool { return c.Name == "stress:"+name }) {
+			err = fmt.Errorf("%w; did you mean %q?", err, "stress:"+name)
+		} else if len(m.Clips) == 0 {
 			err = fmt.Errorf("%w%s", err, StressHint(m))
 		}
 		return 0, err

@@ -31,7 +31,9 @@ func (a *app) Leaves(what string, then func()) bool {
 		{Label: "Discard", Tip: "Drops what was fitted.\tD", Key: glfw.KeyD, Run: then},
 		{Label: "Cancel", Tip: "Goes on with this file.\tEsc", Key: glfw.KeyN},
 	}
-	if a.opt.Export != nil {
+	if len(fits) == len(a.fit.Waiting()) {
+		text += "\nIt comes back with a version of the file that has the vertices and joints of before."
+	} else if a.opt.Export != nil {
 		folder := filepath.Dir(a.saver.Place(a.fit.ProposedName()))
 		if abs, err := filepath.Abs(folder); err == nil {
 			folder = abs
@@ -102,7 +104,8 @@ func (a *app) carryFits(k fitpage.Kept) {
 	name := a.models.ModelName()
 	switch {
 	case len(gone) > 0:
-		again("The fit is gone", name+" has other vertices or joints than the file that was fitted.", gone)
+		again("The fit is for another shape", name+" has other vertices or joints than the file that was fitted. The fit "+
+			"comes back with a version that has those.", gone)
 	case stale:
 		again("The fit is of the older weights", name+" has other weights than the file that was fitted.", a.fit.List().Fits())
 	}

@@ -192,11 +192,15 @@ func TestFitsStayOnReload(t *testing.T) {
 
 	save("demo:tube")
 	s = w.until("another shape, and an offer", func(s *Snapshot) bool {
-		return s.Saving.Titles[1] == "The fit is gone" && s.placed(desk.PanelMessage, notes.ItemAction+1).W > 0
+		return s.Saving.Titles[1] == "The fit is for another shape" && s.placed(desk.PanelMessage, notes.ItemAction+1).W > 0
 	})
 	if s.Fit.Fitted || len(s.Fit.Names) != 0 {
 		t.Errorf("with other vertices: %+v", s.Fit)
 	}
+	w.do(t, "key", "ctrl+q") // they wait for their shape, and would be lost
+	w.until("a question", func(s *Snapshot) bool { return s.Saving.Asked == "2 fits are not exported" })
+	w.do(t, "key", "Escape")
+	w.until("no question", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 	save("demo:box")
 	s = w.until("the right shape again", reloaded)
 	if !s.Fit.Fitted || s.Fit.Bones != 10 || len(s.Fit.Names) != 2 { // linear blending is shown meanwhile
@@ -204,7 +208,7 @@ func TestFitsStayOnReload(t *testing.T) {
 	}
 	save("demo:tube")
 	w.until("the offer again", func(s *Snapshot) bool {
-		return s.Saving.Titles[1] == "The fit is gone" && s.placed(desk.PanelMessage, notes.ItemAction+1).W > 0
+		return s.Saving.Titles[1] == "The fit is for another shape" && s.placed(desk.PanelMessage, notes.ItemAction+1).W > 0
 	})
 	w.clickOn("fit again", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMessage, notes.ItemAction+1) })
 	w.do(t, "mousemove", "600", "300")

@@ -166,6 +166,9 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	if u.TextWidth(title, words.Title) > in.W {
 		title = ui.Small
 	}
+	if u.TextWidth(title, words.Title) > in.W && !p.Beside { // half a word tells less than none
+		words.Title = ""
+	}
 	// A narrow picture has no room for a sentence.
 	note, noteWidth := words.Note, min(in.W, px(view.CaptionWidth-30))
 	if picture.W < px(view.WordyWidth) {

@@ -117,8 +117,11 @@ func (d *Desk) Paragraph(in *ui.Rect, text string) {
 // Percent starts the line with a number of percent. NaN and numbers that are too large are a dash.
 func (d *Desk) Percent(x float64, decimals int) *ui.Line {
 	l := d.Line.Start()
-	if math.IsNaN(x) || math.Abs(x) > 99999 {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
 		return l.S("–")
+	case x >= 999.5: // of next to nothing
+		return l.S("> 999")
 	}
 	return l.F(x, decimals)
 }

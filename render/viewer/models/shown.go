@@ -330,6 +330,8 @@ func (s *Shown) referenceNote() string {
 	switch {
 	case s.RefersBeside() && s.fromBeside():
 		text = "Of the second file: the fit comes from it."
+	case reference == state.Examples && s.examples() != &s.File.Subject:
+		text = "The shapes that the second file has for this clip, in its poses alone. Methods pose the skin without them."
 	case reference == state.Examples:
 		text = "The shapes of this clip, in its poses alone. Methods pose the skin without them."
 	case reference == state.DeltaMush:

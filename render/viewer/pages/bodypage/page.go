@@ -53,6 +53,7 @@ const (
 	ItemJoints
 	itemObjective
 	itemErrors
+	itemScans
 )
 
 // Sizes in design pixels.
@@ -111,10 +112,15 @@ func (p *Page) Draw(r ui.Rect) {
 		p.show(k)
 	}
 	in.CutTop(px(6))
-	p.scans(&in, f)
-	heat := in.CutTop(px(rowHeight))
-	if on := s.Heat && s.Reference == p.Models.Scan(); u.Switch(ItemHeat, heat, "Distance to the scan", on,
-		"Colours the model by the distance of each vertex from the scan.\tE") {
+	shows := p.Models.Examples < 0 || s.Clip == p.Models.Examples
+	if shows {
+		p.scans(&in, f)
+	} else if p.Paragraph(&in, "This clip shows none of the scans."); u.Button(itemScans, in.CutTop(px(rowHeight)), "Show the scans",
+		ui.Plain, 0, "Shows the clip that has the scans.") {
+		p.pick(0)
+	}
+	if on := s.Heat && s.Reference == p.Models.Scan(); shows && u.Switch(ItemHeat, in.CutTop(px(rowHeight)),
+		"Distance to the scan", on, "Colours the model by the distance of each vertex from the scan.\tE") {
 		s.SetHeat(!on)
 		if s.Heat {
 			s.Reference = p.Models.Scan()

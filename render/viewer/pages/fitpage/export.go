@@ -115,6 +115,17 @@ func (p *Page) Unsaved() (names []string) {
 			names = append(names, name)
 		}
 	}
+	return append(names, p.Waiting()...)
+}
+
+// Waiting names the fits that no file holds and that wait for a version of their file with the vertices and joints that
+// they have.
+func (p *Page) Waiting() (names []string) {
+	for _, f := range p.waiting.named() {
+		if !f.saved && f.model != nil {
+			names = append(names, f.name)
+		}
+	}
 	return names
 }
 

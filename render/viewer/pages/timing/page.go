@@ -243,7 +243,7 @@ func (p *Page) methodTable(in *ui.Rect) {
 	in.CutTop(px(4))
 	p.Paragraph(in, "ns/vertex: the time in which the skin is bent, over the number of its vertices. A fit by enveloping "+
 		"also moves its proxy bones and normals in it. Palette: the time in which the CPU prepares the bones. A method is "+
-		"measured while it is shown alone.")
+		"measured while it is shown alone and moves.")
 	other := in.CutTop(px(headHeight)) // reserved, so that nothing below moves
 	if n := p.costs.others(*now); n > 0 {
 		u.Text(other, ui.Small, ui.ColorDim, ui.Left,

@@ -98,6 +98,9 @@ func (p *Page) timesPasses(seen bool) bool { return !p.info.Software || p.Runnin
 
 // Update drops the times of another subject and reads those of the newest frame.
 func (p *Page) Update(now time.Time, seen bool) {
+	if !seen {
+		p.stopGrowth("The page was left.")
+	}
 	p.stepMeasure(now)
 	p.stepGrowth(now)
 	way := passes.TimingPicture
