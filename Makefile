@@ -129,7 +129,7 @@ pictures: build test-packages
 		$(BINARY) demo:figure --clip exercise --time 4 --against dqs$(comma)dib$(comma)sbs --layout four --page pose $(WINDOW)/window-pose.png && \
 		$(BINARY) demo:arm --fit enveloping --paint turning --clip examples --time 11 --page fit $(WINDOW)/window-enveloping.png && \
 		$(BINARY) demo:arm --fit helper-bones --clip examples --time 11 --page helper $(WINDOW)/window-helpers.png && \
-		$(BINARY) demo:arm --method dqs --against lbs --layout two --fit body-model --clip examples --time 11 --page body --over \
+		$(BINARY) demo:arm --method dqs --against examples --layout two --fit body-model --clip examples --time 11 --page body --over \
 			$(WINDOW)/window-body.png)
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 --force -o assets/pictures/candy-wrapper.png
 	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:16 --size 420x420 --force -o assets/pictures/figure.png

@@ -31,6 +31,7 @@ type viewCommand struct {
 	method                     flags.MethodFlag
 	reference                  flags.ReferenceFlag
 	against                    []string
+	examples                   string // the flag that names the examples, "" for none
 	beside, layout             string
 	heat                       bool
 	page, fit, paint           string
@@ -51,10 +52,10 @@ func (c *viewCommand) fitNames() (names []string) {
 }
 
 func (c *viewCommand) register(f *pflag.FlagSet) {
-	c.method.Register(f, "method", "lbs", flags.MethodUsage())
+	c.method.Register(f, "method", "lbs", flags.MethodUsage()+", or examples, in the clips that show them", exampleReference)
 	f.StringSliceVar(&c.against, "against", nil,
 		"methods of the other pictures, comma-separated: one under a divider, or up to three")
-	flags.TakeWords(f, "against", flags.DirectMethods()...)
+	flags.TakeWords(f, "against", append(flags.DirectMethods(), exampleReference)...)
 	f.StringVar(&c.beside, "beside", "", "another file, shown in the second picture with the same motion")
 	f.StringVar(&c.layout, "layout", "",
 		"how the window is divided: one, split (two under a divider), two, four (default: as --against, --beside and --heat need it)")
@@ -153,6 +154,15 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
+// shown parses a method that the window shows or measures from, or the examples, which the clip must show then.
+func (c *viewCommand) shown(flag, name string) (skinning.Method, error) {
+	if name == exampleReference {
+		c.examples = flag
+		return state.Examples, nil
+	}
+	return flags.ParseMethod(flag, name)
+}
+
 // read reads the files of the command line. A model that cannot be read is no error: the window says why.
 func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string) (err error) {
 	if opt.Model, err = c.LoadMoved(ctx, path); err != nil {
@@ -174,8 +184,8 @@ func (c *viewCommand) read(ctx context.Context, opt *viewer.Options, path string
 			return err
 		}
 	}
-	if c.reference.Name == exampleReference && opt.Beside == nil && !opt.Model.ShowsExamples(opt.Clip) {
-		return flags.Usagef("--reference examples: %s shows none in this clip", opt.Model.Name)
+	if c.examples != "" && opt.Beside == nil && !opt.Model.ShowsExamples(opt.Clip) {
+		return flags.Usagef("--%s examples: %s shows none in this clip", c.examples, opt.Model.Name)
 	}
 	if c.Pose != "" {
 		opt.Pose, err = c.ReadFile(opt.Model)
@@ -209,7 +219,7 @@ func (c *viewCommand) printRate(model string, r viewer.FrameRate) error {
 
 // options reads those flags that do not depend on the model at path, and checks the screenshot.
 func (c *viewCommand) options(path string) (*viewer.Options, error) {
-	method, err := c.method.Parse()
+	method, err := c.shown("method", c.method.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -244,21 +254,21 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		opt.Paint = &view
 	}
 	if name := c.reference.Name; name != "" {
-		reference, there := map[string]skinning.Method{deltamush.Name: state.DeltaMush, exampleReference: state.Examples}[name]
-		if !there {
-			if reference, err = c.reference.Parse(); err != nil {
+		reference := state.DeltaMush
+		if name != deltamush.Name {
+			if reference, err = c.shown("reference", name); err != nil {
 				return nil, err
 			}
 		}
 		opt.Reference = &reference
 	}
 	for _, name := range c.against {
-		m, err := flags.ParseMethod("against", name)
+		m, err := c.shown("against", name)
 		if err != nil {
 			return nil, err
 		}
 		if slices.Contains(opt.Methods, m) {
-			return nil, flags.Usagef("--against: %v is shown already", m)
+			return nil, flags.Usagef("--against: %s is shown already", name)
 		}
 		opt.Methods = append(opt.Methods, m)
 	}

@@ -146,3 +146,13 @@ func TestLayoutOfAFileBeside(t *testing.T) {
 		t.Errorf("%v, error %v; expected four pictures, the third by dqs", opt, err)
 	}
 }
+
+// TestViewOfExamples: the window is not asked for examples that its clip does not show.
+func TestViewOfExamples(t *testing.T) {
+	for _, flag := range []string{"--method", "--against", "--reference"} {
+		if _, stderr, code := skinlab(t, "view", "demo:arm", "--clip", "twist", flag, "examples"); code != exitUsage ||
+			!strings.Contains(stderr, flag+" examples: demo:arm shows none in this clip") {
+			t.Errorf("%s examples: exit %d: %s", flag, code, stderr)
+		}
+	}
+}

@@ -47,7 +47,7 @@ type cards struct {
 func newCards() cards {
 	all := cards{
 		examples: NewCard("", "Examples", "Of this clip",
-			"Shapes that this clip brings for its poses. Methods have none of that here; fits can learn it.", "linear blending and morph targets"),
+			"Shapes that this clip brings for its poses. Methods have none of that here; fits can learn it.", "morph targets"),
 		blend: rigCard((&rig.BlendBones{}).Names(), ""),
 		mush:  Card{Short: "Delta Mush", Title: "Delta Mush"},
 	}
