@@ -128,7 +128,7 @@ func (a *app) legend() {
 	case a.crowd.On() && (s.Heat || s.Skin != state.SkinPlain || chosen):
 	case s.Heat:
 		_, top := a.distances.HeatScale()
-		legend.Heat(a.view, top, a.models.ReferenceName())
+		legend.Heat(a.view, top, a.distances.Beyond(), a.models.ReferenceName())
 	case s.Skin != state.SkinPlain:
 		joint := ""
 		if i := a.pose.Bone(); i >= 0 {

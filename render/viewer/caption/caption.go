@@ -190,7 +190,11 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	u.Text(in.CutTop(px(20)), title, ui.ColorText, ui.Left, words.Title)
 	in.CutTop(px(4))
 	cost := in.CutTop(px(18))
-	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, c.costText(p, &words, cost.W))
+	if text := c.costText(p, &words, cost.W); u.TextWidth(ui.Body, text) <= cost.W {
+		u.Text(cost, ui.Body, ui.ColorDim, ui.Left, text)
+	} else if u.TextWidth(ui.Small, text) <= cost.W {
+		u.Text(cost, ui.Small, ui.ColorDim, ui.Left, text)
+	}
 	in.CutTop(px(4))
 	in.W = noteWidth
 	u.TextWrapped(in.CutTop(u.TextHeight(ui.Small, note, noteWidth)), ui.Small, ui.ColorDim, note)

@@ -284,6 +284,10 @@ func (d *Distances) poseTop() (most float64) {
 	return most
 }
 
+// Beyond reports whether more of the skin than one vertex in [metrics.BeyondScale] lies beyond a scale that the user has
+// ended.
+func (d *Distances) Beyond() bool { return d.State.HeatTop > 0 && d.poseTop() > d.top }
+
 // roundTop rounds the end of a scale in metres up to a round number of the shown unit.
 func (d *Distances) roundTop(most float64) float64 {
 	u, size := d.State.Unit, d.Size

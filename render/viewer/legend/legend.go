@@ -27,8 +27,9 @@ const (
 // rampSteps is the number of steps in which the colour map is drawn.
 const rampSteps = 24
 
-// Heat draws the legend of the heat map: distances to a reference, from 0 to top metres.
-func Heat(v *view.View, top float64, reference string) {
+// Heat draws the legend of the heat map: distances to a reference, from 0 to top metres. Beyond says that skin lies
+// farther than that, and has the last colour too.
+func Heat(v *view.View, top float64, beyond bool, reference string) {
 	u, px, unit := v.UI, v.UI.Px, v.State.Unit
 	lowest := v.Pane(v.State.Layout.Panes() / 2).Seen // the picture at the lower left
 	if v.State.Layout != state.Four {
@@ -39,9 +40,12 @@ func Heat(v *view.View, top float64, reference string) {
 	}
 	full := unit.Of(top, v.Size)
 	ticks := metrics.ScaleTicks(full)
-	decimals := tickDecimals(full / float64(ticks))
+	decimals, more := tickDecimals(full/float64(ticks)), ""
+	if beyond {
+		more = "+"
+	}
 	if v.HasLegendLine(lowest) {
-		heatLine(v, lowest, v.Line.Start().F(full, decimals).S(" ").S(unit.String()).S(" from ").S(reference).View())
+		heatLine(v, lowest, v.Line.Start().F(full, decimals).S(more).S(" ").S(unit.String()).S(" from ").S(reference).View())
 		return
 	}
 	margin, h := px(view.LegendMargin), px(view.LegendHeight)
@@ -57,7 +61,10 @@ func Heat(v *view.View, top float64, reference string) {
 	}
 	for k := range ticks + 1 {
 		x := bar.X + bar.W*float32(k)/float32(ticks)
-		number := v.Line.Start().F(full*float64(k)/float64(ticks), decimals).View()
+		if v.Line.Start().F(full*float64(k)/float64(ticks), decimals); k == ticks {
+			v.Line.S(more)
+		}
+		number := v.Line.View()
 		width := u.TextWidth(ui.Small, number)
 		u.Fill(ui.Rect{X: min(float32(int(x)), bar.Right()-1), Y: bar.Bottom(), W: 1, H: px(3)}, ui.ColorDim, 0)
 		at := min(max(x-width/2, bar.X), bar.Right()-width) // no number reaches over an end of the bar

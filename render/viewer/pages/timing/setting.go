@@ -40,6 +40,7 @@ type Cost struct {
 	PerVertex float64 // seconds per vertex of the skin pass
 	Palette   float64 // seconds per frame, on the CPU
 	There     bool    // it has been measured
+	Together  bool    // by "Measure all", with the others: no single measurement takes its place
 	vertices  int
 }
 
@@ -65,11 +66,13 @@ func (r *records) of(s setting, m skinning.Method) Cost {
 	return Cost{}
 }
 
-// put keeps the cost of a method in a setting, and drops an earlier one.
+// put keeps the cost of a method in a setting, and drops an earlier one that was not measured with others.
 func (r *records) put(s setting, m skinning.Method, c Cost) {
 	for i := range r.list {
 		if x := &r.list[i]; x.method == m && x.setting == s {
-			x.cost = c
+			if c.Together || !x.cost.Together {
+				x.cost = c
+			}
 			return
 		}
 	}

@@ -251,7 +251,7 @@ func (p *Page) readCost() {
 		seconds += timer.Pass(passes.Proxies).Median() + timer.Pass(passes.Normals).Median()
 	}
 	p.costs.put(p.subject.setting, pane.Method,
-		Cost{seconds / float64(p.vertices), palette.Median(), true, p.vertices})
+		Cost{seconds / float64(p.vertices), palette.Median(), true, p.measure.on, p.vertices})
 }
 
 func (p *Page) reset() {

@@ -58,6 +58,12 @@ func TestRecordsBySetting(t *testing.T) {
 	if len(r.list) != 1 || r.of(here, skinning.LBS).PerVertex != 3 || r.others(here) != 0 {
 		t.Errorf("a newer cost stands beside the older: %+v", r.list)
 	}
+	for _, c := range []Cost{{PerVertex: 4, There: true, Together: true}, {PerVertex: 5, There: true}} {
+		r.put(here, skinning.LBS, c)
+	}
+	if r.of(here, skinning.LBS).PerVertex != 4 {
+		t.Errorf("a single measurement takes the place of one with others: %+v", r.list)
+	}
 	r.put(here, state.Fitted, Cost{There: true})
 	r.forgetFitted()
 	if r.of(here, state.Fitted).There || !r.of(here, skinning.LBS).There {
