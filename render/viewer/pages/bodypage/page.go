@@ -209,7 +209,7 @@ func (p *Page) plots(in *ui.Rect) {
 	in.CutTop(px(8))
 	q := in.CutTop(px(16))
 	tip := terms.Objective.Tip()
-	u.Term(q, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("Q ").F(last.Objective, 4).S(" m²").View(), tip)
+	u.Term(q, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("What the fit minimises, Q: ").F(last.Objective, 4).S(" m²").View(), tip)
 	u.Plot(itemObjective, in.CutTop(px(plotHeight)), &p.objective, tip)
 }
 
