@@ -55,8 +55,8 @@ type compareCommand struct {
 
 func (c *compareCommand) register(f *pflag.FlagSet) {
 	c.reference.Register(f,
-		"what the others are measured against: a method, "+deltamush.Name+", or examples, the shapes of the model's own example set, "+
-			"which are the default in a clip that shows them",
+		"what the others are measured against: a method, "+deltamush.Name+", or examples, the shapes of the model's own "+
+			"example set, which are the default in a clip that shows them",
 		exampleReference)
 	c.reference.RegisterDeltaMush(f)
 	c.subjectFlags.register(f,

@@ -91,8 +91,8 @@ func TestReportAgainstExamplesSweepsAgainstAMethod(t *testing.T) {
 func TestReportNotes(t *testing.T) {
 	slow(t)
 	dir := filepath.Join(t.TempDir(), "report")
-	out, stderr, code := skinlab(t, "compare", "demo:arm", "--clip", "examples", "--methods", "lbs,ssd", "--frames", "3", "--reference", "dqs",
-		"--size", "40x40", "--report", dir)
+	out, stderr, code := skinlab(t, "compare", "demo:arm", "--clip", "examples", "--methods", "lbs,ssd", "--frames", "3",
+		"--reference", "dqs", "--size", "40x40", "--report", dir)
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}

@@ -109,7 +109,8 @@ func TestExamplesAreApart(t *testing.T) {
 		filepath.Join(t.TempDir(), "x.obj")); code != 2 {
 		t.Errorf("examples of a clip that shows none: exit %d: %s", code, stderr)
 	}
-	row := object(t, "compare", "demo:arm", "--clip", "examples", "--methods", "lbs", "--frames", "5", "--reference", "dqs")["rows"].([]any)[0]
+	row := object(t, "compare", "demo:arm", "--clip", "examples", "--methods", "lbs", "--frames", "5",
+		"--reference", "dqs")["rows"].([]any)[0]
 	want, err := compare.Run(t.Context(), plain, compare.Options{Reference: skinning.DQS, Clip: clip, Frames: 5,
 		Subjects: compare.Direct(skinning.LBS), ShortestPath: true})
 	if err != nil {

@@ -124,8 +124,8 @@ func TestTestedClip(t *testing.T) {
 }
 
 // TestFitLongWay: --shortest-path=false fits, bakes and plays a turn past 180 degrees, compare follows it in the file
-// without being told to, unless it is told not to, and fits to shapes take the flag with --teach alone. EE in percent against DIB over the turn
-// is a few percent the long way, and over 100 for bones that go back the shorter way.
+// without being told to, unless it is told not to, and fits to shapes take the flag with --teach alone. EE in percent
+// against DIB over the turn is a few percent the long way, and over 100 for bones that go back the shorter way.
 func TestFitLongWay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

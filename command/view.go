@@ -61,8 +61,8 @@ func (c *viewCommand) register(f *pflag.FlagSet) {
 		"how the window is divided: one, split (two under a divider), two, four (default: as --against, --beside and --heat need it)")
 	flags.TakeWords(f, "layout", "one", "split", "two", "four")
 	f.BoolVar(&c.heat, "heat", false, "colour the skin by the distance to the --reference")
-	c.reference.Register(f, "what errors are distances to: a method, "+deltamush.Name+", or examples, in the clips that show them",
-		exampleReference)
+	c.reference.Register(f,
+		"what errors are distances to: a method, "+deltamush.Name+", or examples, in the clips that show them", exampleReference)
 	f.StringVar(&c.page, "page", "",
 		"page of the panel at the right: "+strings.Join(viewer.Pages(), ", ")+
 			" (default: the one that was open last, or fit with --fit)")

@@ -459,7 +459,8 @@ func (r *Report) writeClips(out io.Writer) {
 		"vertex.\n", unit)
 	if half != nil {
 		fmt.Fprintf(out, "Half turns are poses in which joints that share vertices are more than %d degrees apart (%s at most): "+
-			"methods change sides there. They are %s.\n", metrics.LeastHalfTurn, half.Joints, r.Clips.halfTurnsCount(r.learntHalfTurns()))
+			"methods change sides there. They are %s.\n", metrics.LeastHalfTurn, half.Joints,
+			r.Clips.halfTurnsCount(r.learntHalfTurns()))
 	}
 	sentence := "The fit is " + r.Verdict()
 	if r.Unchanged {

@@ -176,8 +176,10 @@ type PosedOutput struct {
 
 func (p *PosedOutput) Register(f *pflag.FlagSet, usage string) {
 	p.Method.Register(f, "method", "", MethodUsage()+", each with the weights from before a fit, and without the "+
-		"shapes of an example set, as compare has them; or what the file holds: "+fitted+", or "+skinning.Examples, fitted, skinning.Examples)
-	f.Lookup("method").DefValue = fitted + " or " + skinning.Examples + ", else lbs" // what help calls the default; --method= is refused
+		"shapes of an example set, as compare has them; or what the file holds: "+fitted+", or "+skinning.Examples,
+		fitted, skinning.Examples)
+	// What help calls the default. --method= is refused.
+	f.Lookup("method").DefValue = fitted + " or " + skinning.Examples + ", else lbs"
 	f.StringVar(&p.Normals, "normals", AutoNormals,
 		SurfaceNormals+" sums them from the triangles around each posed vertex, "+TransformedNormals+" skins those of the file; "+
 			AutoNormals+" takes those of the surface for enveloping and for morph targets without normals")
@@ -199,7 +201,8 @@ func (p *PosedOutput) CheckMethod() error {
 }
 
 // Frame loads a model, and poses it as the flags say. The model of the frame is that of the method: a method that is
-// named poses a fitted model as it was before the fit, see [rig.Folded], and examples without their shapes, as in compare.
+// named poses a fitted model as it was before the fit, see [rig.Folded], and examples without their shapes, as in
+// compare.
 func (p *PosedOutput) Frame(ctx context.Context, path string) (f *skinning.Frame, clip int, method skinning.Method,
 	err error) {
 	m, err := p.LoadMoved(ctx, path)

@@ -115,9 +115,11 @@ func (p *Page) Draw(r ui.Rect) {
 	shows := p.Models.Examples < 0 || s.Clip == p.Models.Examples
 	if shows {
 		p.scans(&in, f)
-	} else if p.Paragraph(&in, "This clip shows none of the scans."); u.Button(itemScans, in.CutTop(px(rowHeight)), "Show the scans",
-		ui.Plain, 0, "Shows the clip that has the scans.") {
-		p.pick(0)
+	} else {
+		p.Paragraph(&in, "This clip shows none of the scans.")
+		if u.Button(itemScans, in.CutTop(px(rowHeight)), "Show the scans", ui.Plain, 0, "Shows the clip that has the scans.") {
+			p.pick(0)
+		}
 	}
 	if on := s.Heat && s.Reference == p.Models.Scan(); shows && u.Switch(ItemHeat, in.CutTop(px(rowHeight)),
 		"Distance to the scan", on, "Colours the model by the distance of each vertex from the scan.\tE") {
@@ -209,7 +211,8 @@ func (p *Page) plots(in *ui.Rect) {
 	in.CutTop(px(8))
 	q := in.CutTop(px(16))
 	tip := terms.Objective.Tip()
-	u.Term(q, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("What the fit minimises, Q: ").F(last.Objective, 4).S(" m²").View(), tip)
+	u.Term(q, ui.Small, ui.ColorDim, ui.Left,
+		p.Line.Start().S("What the fit minimises, Q: ").F(last.Objective, 4).S(" m²").View(), tip)
 	u.Plot(itemObjective, in.CutTop(px(plotHeight)), &p.objective, tip)
 }
 

@@ -87,8 +87,8 @@ func (p *Page) referenceControls(in *ui.Rect) {
 		s.ChooseReference(choose[k])
 	}
 	in.CutTop(px(6))
-	if s.Reference != state.Examples && p.Models.CanReferBeside() && u.Switch(ItemBeside, in.CutTop(px(desk.RowHeight)), "Of the second file", s.ReferenceBeside,
-		"Compares with the method on the second file, such as the one from which a fit came.") {
+	if s.Reference != state.Examples && p.Models.CanReferBeside() && u.Switch(ItemBeside, in.CutTop(px(desk.RowHeight)),
+		"Of the second file", s.ReferenceBeside, "Compares with the method on the second file, such as the one from which a fit came.") {
 		s.ReferenceBeside = !s.ReferenceBeside
 	}
 	if note := p.Models.ReferenceNote(); note != "" {

@@ -259,7 +259,8 @@ func (p *Page) listFits(in *ui.Rect) {
 		} else if f.model != nil {
 			note = p.Error(f.Last.Now.EE).View()
 		}
-		if u.ListRow(item, row, f.name, note, k == l.shown, "Shows this fit: its error in percent (EE), or its RMS distance from scans, and the number of its bones.") {
+		if u.ListRow(item, row, f.name, note, k == l.shown,
+			"Shows this fit: its error in percent (EE), or its RMS distance from scans, and the number of its bones.") {
 			chosen = k
 		}
 		if k != l.shown && f.model != nil {
