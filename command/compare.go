@@ -16,6 +16,7 @@ import (
 
 	"skinlab/assets/report"
 	"skinlab/command/flags"
+	"skinlab/fit/bodymodel"
 	"skinlab/render/contactsheet"
 	"skinlab/render/gpu"
 	"skinlab/skinning"
@@ -42,6 +43,7 @@ type compareCommand struct {
 	frames      int // 0 means [compare.PosesOf]
 	framesNamed func() bool
 	wayNamed    func() bool
+	scans       string // a body model that plays its own poses, "" for none
 	long        string // the file whose fit follows rotations past 180 degrees, "" for none
 	keys        int
 	heat        bool
@@ -157,6 +159,10 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 			c.ShortestPath, sheet.ShortestPath, c.long = false, false, long
 		}
 	}
+	if i := slices.IndexFunc(sheet.Subjects, func(s compare.Subject) bool { return s.Model != nil && hasScans(s.Model) }); i >= 0 &&
+		c.againstExamples() {
+		c.scans = sheet.Subjects[i].Name
+	}
 	if c.againstExamples() {
 		if times, err = posedTimes(times, sheet.Subjects); err != nil {
 			return err
@@ -216,17 +222,26 @@ func (c *compareCommand) notesOf(l *learner, open, against int) []string {
 	}
 	train := l.train()
 	add(c.shapes, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
+	add(c.scans != "", "%s plays its clip %s, the poses that the fit has found for the examples.", messages.Printable(c.scans),
+		bodymodel.ScansClip)
+	add(c.shapes && !c.againstExamples() && c.imitates(), "Examples are not the reference: fits of --methods imitate a method.")
 	add(c.long != "", "Rotations are followed past 180 degrees, as %s was fitted.", messages.Printable(c.long))
-	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt from %s alone; `skinlab fit` takes all clips, or "+
-		"a file's own examples.", messages.Printable(train))
+	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt a few poses of the clip %s alone; `skinlab fit` "+
+		"takes more, of all clips, or a file's own examples.", messages.Printable(train))
 	add(open > 0, "The skin is open at %s: volumes are measured with the holes closed.", messages.Count(open, "edge", "edges"))
 	add(against > 0, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and the cuts "+
 		"closed.", messages.Count(against, "edge", "edges"))
 	return notes
 }
 
+// imitates reports whether a fit of --methods can only imitate a method.
+func (c *compareCommand) imitates() bool { return c.subjectFlags.check(true) != nil }
+
 // check checks the flags as far as that needs no model, and reads the size of the pictures.
 func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (err error) {
+	if c.reference.Name == "" && slices.Contains(c.methods, exampleReference) {
+		c.reference.Name = exampleReference
+	}
 	if !c.againstExamples() {
 		if err := c.reference.Check(); err != nil {
 			return err

@@ -3,6 +3,7 @@ package command
 import (
 	"image"
 	"image/png"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -201,4 +202,25 @@ func pictureSize(t *testing.T, path string) image.Point {
 		t.Fatal(err)
 	}
 	return image.Pt(c.Width, c.Height)
+}
+
+// TestOrderOfTwoFits: a file without the weights from before its fit is measured by those that another fit of the same
+// file has, whichever of the two is named first.
+func TestOrderOfTwoFits(t *testing.T) {
+	dir := t.TempDir()
+	trained, bones := filepath.Join(dir, "trained.glb"), filepath.Join(dir, "bones.glb")
+	object(t, "fit", "ssd", "demo:tube", "--teach", "dqs", "-o", trained)
+	object(t, "fit", "blend-bones", "demo:tube", "--bones", "2", "-o", bones)
+	rows := func(first, second string) map[string]float64 {
+		t.Helper()
+		ee := map[string]float64{}
+		for _, row := range object(t, "compare", first, "--methods", "lbs,"+second, "--frames", "9")["rows"].([]any) {
+			ee[row.(map[string]any)["method"].(string)] = row.(map[string]any)["ee"].(float64)
+		}
+		return ee
+	}
+	a, b := rows(trained, bones), rows(bones, trained)
+	if len(a) != 3 || !maps.Equal(a, b) || !(a["trained.glb"] < a["lbs"]) {
+		t.Errorf("%v, in the other order %v", a, b)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"skinlab/command/flags"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/rig"
 )
 
 // reference is what others are measured against, and the file that it is of.
@@ -17,13 +18,15 @@ type reference struct {
 }
 
 // origin returns the model by which a fitted file, the first one, is measured: the file that it came from, where a method
-// names that, one with as many vertices and no fit. The fitted file is a method then, so that the order of the two does
-// not matter. A model for which no method names another is its own.
+// names that, one with as many vertices and no fit, else a fit of it that has its weights, where the first has them not.
+// The fitted file is a method then, so that the order of the files does not matter. A model for which no method names
+// another is its own.
 func (r *reference) origin(ctx context.Context, path string, m *skinning.Model, methods *[]string,
 	load func(ctx context.Context, path string) (*skinning.Model, error)) (*skinning.Model, error) {
 	if m.Fit == nil {
 		return m, nil
 	}
+	var kept *skinning.Model // a fit that has the weights from before it
 	for _, name := range *methods {
 		if !isFile(name) || name == path {
 			continue
@@ -32,15 +35,30 @@ func (r *reference) origin(ctx context.Context, path string, m *skinning.Model, 
 		if err != nil {
 			return nil, err
 		}
-		if of.Fit != nil || len(of.Skin.Positions) != len(m.Skin.Positions) {
+		if len(of.Skin.Positions) != len(m.Skin.Positions) {
 			continue
 		}
-		if r.of = of.Name; !slices.Contains(*methods, path) {
-			*methods = append(slices.Clip(*methods), path)
+		if of.Fit == nil {
+			r.of = of.Name
+			return r.behind(path, of, methods), nil
 		}
-		return of, nil
+		if kept == nil && rig.HasOriginal(of) && !rig.HasOriginal(m) {
+			kept = of
+		}
 	}
-	return m, nil
+	if kept == nil {
+		return m, nil
+	}
+	r.of = "the original of " + kept.Name
+	return r.behind(path, rig.Folded(kept), methods), nil
+}
+
+// behind makes the file at path a method, and returns the model before which it was named.
+func (r *reference) behind(path string, of *skinning.Model, methods *[]string) *skinning.Model {
+	if !slices.Contains(*methods, path) {
+		*methods = append(slices.Clip(*methods), path)
+	}
+	return of
 }
 
 // against names the reference, and the file that it is of where that is not the first.
@@ -57,7 +75,7 @@ func (r *reference) text(by skinning.Reference, named *skinning.Model, subjects 
 	text := compare.ReferenceText(by, r.Why)
 	switch {
 	case r.of != "":
-		text += fmt.Sprintf(" It is that of %s, the file that %s came from.", r.of, named.Name)
+		text += fmt.Sprintf(" It is that of %s, which %s came from.", r.of, named.Name)
 	case compare.OfFit(named) != "":
 		text += " " + compare.OfFit(named)
 	}

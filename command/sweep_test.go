@@ -181,7 +181,7 @@ func TestSweepFindsTheOrigin(t *testing.T) {
 	}
 	out, stderr, code := skinlab(t, args...)
 	if code != 0 || !strings.Contains(out, "against dqs of origin.glb\n") || strings.Contains(out, "true error") ||
-		!strings.Contains(out, "It is that of origin.glb, the file that fitted.glb came from.") {
+		!strings.Contains(out, "It is that of origin.glb, which fitted.glb came from.") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)
 	}
 	args[5] = "lbs"

@@ -2,7 +2,6 @@ package decompose
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -76,8 +75,8 @@ func cluster(ctx context.Context, x *training.Examples, bones, workers int, leas
 			c.split([]int{seed}) // its neighbours move with the others
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, err)
+	if ctx.Err() != nil {
+		return nil, fit.ErrNoModel
 	}
 	out := &ssdr.Decomposition{Motions: c.motions[c.locked:], Weights: make([][]skinning.Share, len(x.Rest))}
 	for v, b := range c.of {

@@ -130,7 +130,7 @@ func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s left out of the file, %s: the bones have the motion of %q alone",
 			messages.Count(len(names), "clip is", "clips are"), list, messages.Shortened(r.Train)))
 	}
-	if n := f.q.lostMorphs(); n > 0 {
+	if n := f.q.lostMorphs(); n > 0 && f.q.m != f.job.Model { // of a skin the writing of the file names them
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the new model does not keep of %s: %s", r.Model,
 			messages.Count(n, "morph target", "morph targets")))
 	}

@@ -273,6 +273,9 @@ func WriteTable(out io.Writer, rows []Row, poses int, diagonal float64) {
 		fmt.Fprintln(w)
 	}
 	w.Flush()
+	if apart { // they are in no number but their own
+		poses -= rows[0].HalfTurns.Poses
+	}
 	fmt.Fprintf(out, "RMS and largest error in %s, over %s. EE is the RMS in percent of that of the best single joint for "+
 		"each vertex; volumes are shares of the rest volume.\n", unit, messages.Count(poses, "pose", "poses"))
 	if unseen {

@@ -31,8 +31,11 @@ func (x *exporter) planMorphs() {
 	if len(x.fitted.Skin.Morphs) > 0 || len(x.Model.Skin.Morphs) == 0 {
 		return
 	}
-	x.warn("left out: %s, which correct the weights from before the fit",
-		messages.Count(len(x.Model.Skin.Morphs), "morph target", "morph targets"))
+	hangs := func(j skinning.Joint) bool { return j.Parent >= 0 }
+	if slices.ContainsFunc(x.Model.Skeleton.Joints, hangs) { // those of a mesh without a skeleton are what the fit has learnt
+		x.warn("left out: %s, which correct the weights from before the fit",
+			messages.Count(len(x.Model.Skin.Morphs), "morph target", "morph targets"))
+	}
 	for _, j := range x.Model.Skeleton.Joints {
 		if x.Model.Skeleton.Nodes[j.Node].Matrix == nil {
 			x.morphs.holder = j.Node
