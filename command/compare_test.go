@@ -74,7 +74,7 @@ func TestCompareExamples(t *testing.T) {
 		code int
 		args []string
 	}{
-		{2, []string{"compare", "demo:bar", "--methods", "examples"}},
+		{2, []string{"compare", "demo:bar", "--reference", "dqs", "--methods", "examples"}},
 		{2, []string{"compare", "demo:bar", "--reference", "examples", "--methods", "blend-bones"}},
 		{2, []string{"compare", "demo:bar", "--methods", "ssd:4"}},
 		{2, []string{"compare", "demo:bar", "--methods", "half-way:4"}},
