@@ -374,7 +374,7 @@ func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *con
 	worst := rows[0]
 	for _, r := range rows {
 		unseen := ""
-		if r.EE == 0 && r.RMS > 0 {
+		if r.EE == 0 && r.RMS > messages.Rounding {
 			unseen = ", not visible"
 		}
 		sheet.Subtitles = append(sheet.Subtitles,
