@@ -195,6 +195,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		"reference_of": c.reference.of, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
 		"diagonal": m.Diagonal(), "output": c.Path, "report": page}
 	result["open_edges"], result["edges_against"] = open, against
+	result["notes"] = append([]string{c.referenceText(&sheet)}, c.notes...)
 	return c.Print(result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s, %s, against %s\n", c.named.Name, messages.Printable(clip),
 			messages.Count(c.frames, "pose", "poses"), c.reference.against())

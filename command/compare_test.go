@@ -136,6 +136,9 @@ func TestCompareFindsTheOrigin(t *testing.T) {
 	if o["model"] != "fitted.glb" || o["reference_of"] != "origin.glb" {
 		t.Errorf("the fit first: of %v, against that of %v", o["model"], o["reference_of"])
 	}
+	if notes := o["notes"].([]any); !strings.Contains(notes[0].(string), "It is that of origin.glb") {
+		t.Errorf("notes %q", notes)
+	}
 	out, _, _ := skinlab(t, "compare", "--frames", "9", fitted, "--methods", "lbs,"+origin)
 	if !strings.HasPrefix(out, "fitted.glb, ") || !strings.Contains(out, "against dqs of origin.glb\n") ||
 		strings.Contains(out, "true error") {
