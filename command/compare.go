@@ -110,8 +110,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	m = remodel.WithBones(m)
-	if clip, err := c.Index(m, 0); err == nil && c.reference.Name == "" && m.ShowsExamples(clip) &&
-		c.subjectFlags.check(true) == nil {
+	if clip, err := c.Index(m, 0); err == nil && c.reference.Name == "" && m.ShowsExamples(clip) && !c.imitates() {
 		c.reference.Name, c.reference.Why = exampleReference, "the clip shows them"
 	}
 	if c.againstExamples() && c.framesNamed() {
@@ -235,7 +234,7 @@ func (c *compareCommand) notesOf(l *learner, open, against int) []string {
 	return notes
 }
 
-// imitates reports whether a fit of --methods can only imitate a method.
+// imitates reports whether --methods has a fit that learns methods alone. Examples cannot be the reference of such a fit.
 func (c *compareCommand) imitates() bool { return c.subjectFlags.check(true) != nil }
 
 // check checks the flags as far as that needs no model, and reads the size of the pictures.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,19 +110,26 @@ func TestCompareTellsTheTruth(t *testing.T) {
 	}
 }
 
-// A fit is measured against the file that it came from, whichever of the two is named first, and by the weights from
-// before the fit where it is alone.
-func TestCompareFindsTheOrigin(t *testing.T) {
+// fittedTube writes demo:tube as origin.glb, and a fit of it as fitted.glb beside it.
+func fittedTube(t *testing.T, method string, flags ...string) (origin, fitted string) {
+	t.Helper()
 	dir := t.TempDir()
 	data, err := export.Encode(assetstest.Open(t, "demo:tube"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin, fitted := filepath.Join(dir, "origin.glb"), filepath.Join(dir, "fitted.glb")
+	origin, fitted = filepath.Join(dir, "origin.glb"), filepath.Join(dir, "fitted.glb")
 	if err := os.WriteFile(origin, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	object(t, "fit", "blend-bones", origin, "--bones", "2", "-o", fitted)
+	object(t, slices.Concat([]string{"fit", method, origin, "-o", fitted}, flags)...)
+	return origin, fitted
+}
+
+// A fit is measured against the file that it came from, whichever of the two is named first, and by the weights from
+// before the fit where it is alone.
+func TestCompareFindsTheOrigin(t *testing.T) {
+	origin, fitted := fittedTube(t, "blend-bones", "--bones", "2")
 	ee := func(row int, args ...string) float64 {
 		t.Helper()
 		rows := object(t, append([]string{"compare", "--frames", "9"}, args...)...)["rows"].([]any)

@@ -17,10 +17,10 @@ type reference struct {
 	of string // the file whose method it is, if that is not the first; "" else
 }
 
-// origin returns the model by which a fitted file, the first one, is measured: the file that it came from, where a method
-// names that, one with as many vertices and no fit, else a fit of it that has its weights, where the first has them not.
-// The fitted file is a method then, so that the order of the files does not matter. A model for which no method names
-// another is its own.
+// origin finds the model by which a fitted file is measured where it is the first file: the original. That is a file
+// among the methods with as many vertices and no fit. Where there is none, and the first file has lost the weights from
+// before its fit, another fit among the methods may have kept them. The first file becomes a method then, so that the
+// order of the files does not matter. Without an original the result is m.
 func (r *reference) origin(ctx context.Context, path string, m *skinning.Model, methods *[]string,
 	load func(ctx context.Context, path string) (*skinning.Model, error)) (*skinning.Model, error) {
 	if m.Fit == nil {
@@ -53,7 +53,7 @@ func (r *reference) origin(ctx context.Context, path string, m *skinning.Model, 
 	return r.behind(path, rig.Folded(kept), methods), nil
 }
 
-// behind makes the file at path a method, and returns the model before which it was named.
+// behind adds the first file, at path, to the methods unless it is one already. It returns of, which takes its place.
 func (r *reference) behind(path string, of *skinning.Model, methods *[]string) *skinning.Model {
 	if !slices.Contains(*methods, path) {
 		*methods = append(slices.Clip(*methods), path)

@@ -6,9 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"skinlab/assets/gltf/export"
-	"skinlab/internal/assetstest"
 )
 
 // The candy wrapper as numbers: half of the tube around a joint is gone when it is twisted by 180 degrees, and none at
@@ -165,16 +162,7 @@ func TestSweepRefuses(t *testing.T) {
 // A fit that is swept beside the file that it came from is measured against that file, as compare does it, and the text
 // says so.
 func TestSweepFindsTheOrigin(t *testing.T) {
-	dir := t.TempDir()
-	data, err := export.Encode(assetstest.Open(t, "demo:tube"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	origin, fitted := filepath.Join(dir, "origin.glb"), filepath.Join(dir, "fitted.glb")
-	if err := os.WriteFile(origin, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	object(t, "fit", "ssd", origin, "--teach", "dqs", "-o", fitted)
+	origin, fitted := fittedTube(t, "ssd", "--teach", "dqs")
 	args := []string{"sweep", fitted, "--joint", "1", "--methods", "lbs," + origin, "--step", "90"}
 	if o := object(t, args...); o["reference_of"] != "origin.glb" {
 		t.Errorf("against that of %v", o["reference_of"])

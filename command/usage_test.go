@@ -47,6 +47,7 @@ func TestNearestIsProposed(t *testing.T) {
 		{`did you mean "grid"?`, "fit helper-bones demo:leg --examples gird"},
 		{`did you mean "lbs"?`, "transfer demo:arm demo:arm --method lb -o x.glb"},
 		{`did you mean "demo:figure"?`, "info demo:figur"},
+		{`did you mean "stress:bend"?`, "compare demo:figure --clip bend"},
 	} {
 		stdout, stderr, code := skinlab(t, strings.Fields(c.args)...)
 		if code == 0 || stdout != "" || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, c.says) {

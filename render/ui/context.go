@@ -235,7 +235,8 @@ func (c *Context) Draws(p Panel) bool { return c.draws[p] }
 // Busy reports whether the mouse or the keyboard holds a widget.
 func (c *Context) Busy() bool { return bool(C.igIsAnyItemActive()) }
 
-// Holds is Busy, but false in the frame in which another widget is held than in the last one: Tab has ended a number.
+// Holds reports whether the user holds a widget, as Busy does, and goes on holding it. It is false for one frame where
+// the keyboard goes from one widget to another, as when Tab ends a number and begins the next.
 func (c *Context) Holds() bool {
 	held := C.igGetActiveID()
 	return held != 0 && (c.held == 0 || c.held == held)

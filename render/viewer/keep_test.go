@@ -213,6 +213,10 @@ func TestFitsStayOnReload(t *testing.T) {
 	w.clickOn("fit again", func(s *Snapshot) ui.Rect { return s.placed(desk.PanelMessage, notes.ItemAction+1) })
 	w.do(t, "mousemove", "600", "300")
 	w.until("both fits again", func(s *Snapshot) bool { return tenBones(s) && len(s.Fit.Names) == 2 })
+	w.do(t, "key", "ctrl+q") // the older two do not come back
+	w.until("a question about the newer two", func(s *Snapshot) bool { return s.Saving.Asked == "2 fits are not exported" })
+	w.do(t, "key", "Escape")
+	w.until("no question again", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 	if _, err := os.Stat(file); err != nil {
 		t.Fatal(err)
 	}

@@ -220,8 +220,8 @@ func (a *app) startsMore(i int, m skinning.Method) bool {
 	return i == firstMethods && m != state.Fitted
 }
 
-// listsMethod reports whether a method of the list has a row: one of the first, no direct one, one that
-// is shown, or all.
+// listsMethod reports whether a method of the list has a row. The first methods, examples and fits always have one. The
+// others have one while a picture shows them, or under "More methods".
 func (a *app) listsMethod(i int, m skinning.Method) bool {
 	return i < firstMethods || m >= state.Fitted || a.layout.more || a.state.Shows(m)
 }

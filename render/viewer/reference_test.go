@@ -46,6 +46,26 @@ func TestReferenceNote(t *testing.T) {
 	}
 }
 
+// TestOtherTeacher: the page and the picture of a fit say what it has learnt from, unless that is the reference.
+func TestOtherTeacher(t *testing.T) {
+	d := desk.Desk{State: new(state.State)}
+	s := models.New(&d, nil, false)
+	s.File = models.Prepare(assetstest.Open(t, "demo:box"), 0)
+	fit := state.Pane{Method: state.Fitted}
+	for _, reference := range []skinning.Method{skinning.DQS, skinning.SDQS} {
+		d.State.Reference = reference
+		s.Teach(skinning.SDQS.String())
+		other, note := s.OtherTeacher(fit), s.ReferenceNote()
+		if says := reference != skinning.SDQS; (other == "sdqs") != says ||
+			strings.Contains(note, "learnt from sdqs, not from this reference") != says {
+			t.Errorf("from %v: %q, and the page says %q", reference, other, note)
+		}
+		if s.Teach(""); s.OtherTeacher(fit) != "" || strings.Contains(s.ReferenceNote(), "learnt") {
+			t.Errorf("of no teacher: %q, %q", s.OtherTeacher(fit), s.ReferenceNote())
+		}
+	}
+}
+
 // TestReferenceInAWindow: a model whose joints scale brings its reference. One that the user has chosen stays.
 func TestReferenceInAWindow(t *testing.T) {
 	t.Parallel()

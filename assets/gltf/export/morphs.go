@@ -32,7 +32,7 @@ func (x *exporter) planMorphs() {
 		return
 	}
 	hangs := func(j skinning.Joint) bool { return j.Parent >= 0 }
-	if slices.ContainsFunc(x.Model.Skeleton.Joints, hangs) { // those of a mesh without a skeleton are what the fit has learnt
+	if slices.ContainsFunc(x.Model.Skeleton.Joints, hangs) { // targets of a mesh without a skeleton are frames to learn
 		x.warn("left out: %s, which correct the weights from before the fit",
 			messages.Count(len(x.Model.Skin.Morphs), "morph target", "morph targets"))
 	}

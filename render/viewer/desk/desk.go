@@ -120,7 +120,7 @@ func (d *Desk) Percent(x float64, decimals int) *ui.Line {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return l.S("–")
-	case x >= 999.5: // of next to nothing
+	case x >= 999.5: // a share of next to nothing
 		return l.S("> 999")
 	}
 	return l.F(x, decimals)

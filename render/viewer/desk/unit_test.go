@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"math"
 	"testing"
 
 	"skinlab/render/viewer/state"
@@ -19,6 +20,17 @@ func TestUnitOfOddSizes(t *testing.T) {
 		d.SetSize(c.metres)
 		if s.Unit != c.shown || d.Unit() != c.kept || d.Size != c.metres {
 			t.Errorf("%g m: %v, kept %v; expected %v and %v", c.metres, s.Unit, d.Unit(), c.shown, c.kept)
+		}
+	}
+}
+
+// TestPercent: a percentage of next to nothing has no digits that mean something, and what is no number is a dash.
+func TestPercent(t *testing.T) {
+	d := &Desk{State: new(state.State)}
+	for x, want := range map[float64]string{0.5: "0.50", 999.4: "999.40", 999.5: "> 999", 1755.7: "> 999",
+		math.Inf(1): "–", math.NaN(): "–"} {
+		if got := d.Percent(x, 2).View(); got != want {
+			t.Errorf("%g is %q, expected %q", x, got, want)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Shown struct {
 	Reveal   func(clip int) // is told of each clip that is to be played
 	Fitting  func() bool    // whether a fit is under way
 	Examples int            // clip of the first file's own examples, −1 for none
-	Amends   func()         // is told that a clip has changed what is shown, which is no step of the history
+	Amends   func()         // is called where a clip changes what is shown: undo has no step for that
 	Keys     []float64      // times of the shown clip's keys
 	Notes    []ui.Span      // what parts of that clip show
 	Edits    *posing.Edits  // of the first file's pose, which all models show
@@ -89,8 +89,8 @@ func (s *Shown) RefersBeside() bool {
 // Teach says what the shown fit has learnt from: a method's name, or [skinning.Examples]; "" where nobody knows.
 func (s *Shown) Teach(teacher string) { s.teacher, s.noteOf = teacher, noteOf{} }
 
-// Refer leaves the examples where the clip shows none: they are of its poses alone. Where it shows some, they are the
-// reference unless another was chosen.
+// Refer fits the reference and the pictures to the clip. In a clip that shows examples, these are the reference unless
+// the user has chosen another. In other clips they are neither the reference nor in a picture.
 func (s *Shown) Refer() {
 	t, there := s.desk.State, s.examples() != nil
 	switch {

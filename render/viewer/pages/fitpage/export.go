@@ -118,9 +118,12 @@ func (p *Page) Unsaved() (names []string) {
 	return append(names, p.Waiting()...)
 }
 
-// Waiting names the fits that no file holds and that wait for a version of their file with the vertices and joints that
-// they have.
+// Waiting names the fits of an older version of the file that no file holds. They come back with a version that has the
+// older one's vertices and joints, unless the file has been fitted again.
 func (p *Page) Waiting() (names []string) {
+	if p.list != nil {
+		return nil
+	}
 	for _, f := range p.waiting.named() {
 		if !f.saved && f.model != nil {
 			names = append(names, f.name)
