@@ -126,7 +126,7 @@ func TestFileNotes(t *testing.T) {
 			t.Errorf("%s keys: %q", want, text)
 		}
 	}
-	if m.Fit.For = skinning.TwistSwing.String(); FittedWeights(m) != "" {
+	if m.Fit = (&skinning.FitRecord{For: skinning.TwistSwing.String()}); FittedWeights(m) != "" {
 		t.Error("a model that was made for a method is warned of")
 	}
 }
