@@ -141,11 +141,15 @@ func TestCompareBody(t *testing.T) {
 			"--holdout", strconv.Itoa(held), "-o", out)
 		o := object(t, "compare", "demo:bar", "--reference", "examples", "--clip", "examples", "--methods", "lbs,"+out)
 		m := assetstest.Open(t, "demo:bar")
-		got := o["rows"].([]any)[1].(map[string]any)["rms"].(float64) * m.Diagonal() * 1000
+		row := o["rows"].([]any)[1].(map[string]any)
+		got := row["rms"].(float64) * m.Diagonal() * 1000
 		want := fitted["rms_mm"].(float64)
 		if o["frames"] != fitted["scans"] || !(math.Abs(got-want) < 1e-3*want) { // float32 keys and positions
 			t.Errorf("%d held out: compare has %g mm over %v poses, the fit %g over %v", held, got, o["frames"], want,
 				fitted["scans"])
+		}
+		if got, want := row["ee"].(float64), fitted["ee"].(float64); !(math.Abs(got-want) < 1e-3*want) {
+			t.Errorf("%d held out: compare has an EE of %g %%, the fit %g %%", held, got, want)
 		}
 	}
 }

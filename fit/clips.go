@@ -470,8 +470,8 @@ func (r *Report) writeClips(out io.Writer) {
 	if len(r.Clips) == 1 {
 		all = "The clip"
 	}
-	fmt.Fprintf(out, "%s against %s, LBS: plain linear blending with %s weights. %s.\n", all,
-		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), cmp.Or(r.LBSOf, "the file's"), sentence)
+	fmt.Fprintf(out, "%s against %s, LBS: plain linear blending with %s. %s.\n", all,
+		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), cmp.Or(r.LBSOf, "the file's weights"), sentence)
 	still := 0
 	for i := range r.Clips {
 		if !r.Clips[i].counts() {

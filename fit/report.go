@@ -47,7 +47,7 @@ type Report struct {
 	// Clips are the errors in all clips of the file whose true shapes are known; empty where nothing was measured.
 	Clips    ClipTable `json:"clips"`
 	Without  string    `json:"without,omitempty"` // which clips are not in Clips, and why
-	LBSOf    string    `json:"-"`                 // whose weights Clips have under LBS; "" for the file's
+	LBSOf    string    `json:"-"`                 // the weights that Clips have under LBS; "" for the file's
 	Warnings []string  `json:"warnings,omitempty"`
 	Refitted bool      `json:"refitted,omitempty"` // fitted twice, because clips got worse
 	History  []Point   `json:"history"`

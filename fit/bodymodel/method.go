@@ -1,6 +1,7 @@
 package bodymodel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,12 +176,14 @@ func (f *fitting) added(b *Body) int {
 	return len(b.Joints)
 }
 
-// ee converts an RMS error to EE, a percentage of the RMS error of the best rigid predictions.
+// ee converts an RMS error to EE, a percentage of the RMS error of the best rigid predictions: of the model's joints in
+// the poses that its clips have for the scans, or without such poses of the limbs at the start.
 func (f *fitting) ee(s *solution, rms float64) float64 {
-	if !(s.Rigid > 0) {
+	rigid := cmp.Or(f.u.rigid, s.Rigid)
+	if !(rigid > 0) {
 		return 0
 	}
-	return 100 * rms / s.Rigid
+	return 100 * rms / rigid
 }
 
 // stage reports the work after the fit.

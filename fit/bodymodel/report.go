@@ -90,10 +90,10 @@ func (f *fitting) report(s *solution, fitted *skinning.Model, p *training.Poses,
 		d.ClipMm = &rms
 	}
 	own := linear
-	r.LBSOf = "the body's swing"
+	r.LBSOf = "the body's swing weights"
 	if f.u.skeleton != nil { // a body is no use that is farther from the scans than the model was
 		// Its poses are fitted to the scans as well.
-		own, most, r.LBSOf = f.u.rigErrors.RMS, f.u.rigLargest, "the model's own"
+		own, most, r.LBSOf = f.u.rigErrors.RMS, f.u.rigLargest, "the model's own weights, in poses fitted to the scans"
 	}
 	clip := fit.ClipError{Name: ScansClip, Frames: len(s.Poses), Errors: fit.Errors{EE: r.EE, RMS: r.RMS, Max: r.Max,
 		LBSEE: fit.ReportedEE(f.ee(s, own), own/size), LBSRMS: own / size, LBSMax: most / size}}

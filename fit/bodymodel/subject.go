@@ -2,9 +2,11 @@ package bodymodel
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/geom"
@@ -18,6 +20,7 @@ type subject struct {
 	first      []int              // of each point its first vertex
 	targets    [][]mgl64.Vec3     // the scans, [scan][vertex], metres
 	scans      *scans             // of points
+	rigid      float64            // RMS distance of the best single joints from the scans: see rigidError; 0 for none
 	stands     bool               // the clip of the scans' poses does between its keys
 	times      []float64          // seconds, of each scan in the clip that shows them
 	limbs      []int              // of each limb its first joint; nil where the skeleton is not the model's own
@@ -54,6 +57,9 @@ func newSubject(p *training.Poses, set *training.Set, rig bool) (*subject, error
 	if set.Template != nil {
 		u.template = templateOf(set.Template)
 	}
+	if !slices.ContainsFunc(p.Times, func(t training.ClipTime) bool { return t.Clip < 0 }) {
+		u.rigid = rigidError(x)
+	}
 	u.point, u.first = training.Weld(geom.Vecs64(bound.Skin.Positions), x.Targets, bound.Diagonal())
 	u.scans = newScans(u.points(x.Targets), u.triangles())
 	if u.warnings, err = u.scans.check(set.NameOf); err != nil {
@@ -69,6 +75,16 @@ func newSubject(p *training.Poses, set *training.Set, rig bool) (*subject, error
 		}
 	}
 	return u, nil
+}
+
+// rigidError returns the RMS distance of the best single joint for each vertex, in the poses that the model's clips have
+// for the scans, metres. It is the measure of other fits and of comparisons.
+func rigidError(x *training.Examples) float64 {
+	plain := fit.NewShapeErrors(x).Plain
+	if !plain.EE.Known() || plain.EE == 0 {
+		return 0
+	}
+	return 100 * plain.RMS * x.Model.Diagonal() / float64(plain.EE)
 }
 
 // points returns shapes over welded points, given shapes over vertices.
