@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"skinlab/render/ui"
 	"skinlab/render/viewer/pages/fitpage"
 	"skinlab/render/viewer/state"
 )
@@ -78,4 +79,27 @@ func TestFitList(t *testing.T) {
 	w.until("the fit to be kept for undo", func(s *Snapshot) bool {
 		return s.Model == "demo:tube" && len(s.Fit.Names) == 0 && s.Fit.Kept > 0
 	})
+}
+
+// TestFitClip: a fit to examples plays their clip. Undo brings back the clip and the time from before, and redo that of
+// the examples.
+func TestFitClip(t *testing.T) {
+	t.Parallel()
+	w := openLive(t, "demo:arm", "-child.time", "1", "-child.pause", "5ms")
+	first := w.now().State
+	w.do(t, "mousemove", "600", "300", "key", "b")
+	w.clickOn("the fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
+	examples := w.until("a fit", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Fitted }).State.Clip
+	if examples == first.Clip {
+		t.Fatalf("the fit plays clip %d as before", examples)
+	}
+	w.do(t, "mousemove", "600", "300")
+	w.again("the clip before the fit", func() { w.do(t, "key", "ctrl+z") }, func(s *Snapshot) bool { return !s.Fit.Fitted })
+	if s := w.now().State; s.Clip != first.Clip || s.Time != first.Time {
+		t.Errorf("clip %d at %g s after undo, expected %d at %g", s.Clip, s.Time, first.Clip, first.Time)
+	}
+	w.again("the fit", func() { w.do(t, "key", "ctrl+shift+z") }, func(s *Snapshot) bool { return s.Fit.Fitted })
+	if s := w.now().State; s.Clip != examples {
+		t.Errorf("clip %d after redo, expected %d", s.Clip, examples)
+	}
 }

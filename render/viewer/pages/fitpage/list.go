@@ -21,6 +21,10 @@ type Fit struct {
 	of     *skinning.Model // that was fitted
 	on     *skinning.Model // the version of it that model is over
 	saved  bool            // a file holds it
+	clip   int             // that the fit has brought
+	before int             // the clip in whose place it came, and its time
+	time   float64
+	undone bool // the clip, with the fit
 }
 
 // Model returns the shown model of the fit, nil before there is one.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/fitted"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -121,8 +122,11 @@ func (p *Page) start(now time.Time) {
 		}
 		p.State.Panes[1] = state.Pane{Method: shows} // the other pane shows the fit's target
 	}
+	p.Fit.clip, p.Fit.before, p.Fit.time = clip, p.State.Clip, p.State.Time
 	if clip != p.State.Clip {
 		p.Models.SetClip(clip)
+		p.Notify("Another clip plays", p.of.Clips[clip].Name+" has the shapes that the fit learns. "+
+			"Undo brings the other back.", desk.AdviceTime)
 	}
 	p.list = p.list.with(p.Fit)
 	p.named = nil

@@ -42,9 +42,28 @@ func (p *Page) restoreMoment(of any) {
 	if now, _ := p.Compared(); to.compared.Fit == nil && now.Fit != nil {
 		p.EndCompare()
 	}
+	was := p.list
 	p.Restore(to.fits)
+	p.restoreClip(was)
 	if now, _ := p.Compared(); to.compared.Fit != nil && to.compared != now {
 		p.Compare(to.compared, to.fits.NameOf(to.compared))
+	}
+}
+
+// restoreClip takes back the clip that a fit has brought and that still plays, where the fit is not in the list any more,
+// and brings it again with the fit. The list from before is given.
+func (p *Page) restoreClip(was *List) {
+	for _, f := range append(was.Fits(), p.list.Fits()...) {
+		switch undone := !slices.Contains(p.list.Fits(), f); {
+		case f.clip == f.before || undone == f.undone:
+		case undone && p.State.Clip == f.clip:
+			f.undone = true
+			p.Models.SetClip(f.before)
+			p.State.Seek(f.time)
+		case !undone && p.State.Clip == f.before:
+			f.undone = false
+			p.Models.SetClip(f.clip)
+		}
 	}
 }
 
