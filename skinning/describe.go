@@ -136,19 +136,44 @@ func describeClip(c *Clip) ClipDescription {
 		Rate: KeyRate(times)}
 }
 
-// KeyRate returns the keys a second at these times, and 0 where their distances are not even. Distances are even if
-// none differs from the mean by more than a hundredth: frames of motion capture have their times in a few decimals.
+// KeyRate returns the keys a second at these times, and 0 where their distances are not even.
 func KeyRate(times []float64) float64 {
-	if len(times) < 2 {
-		return 0
+	if n := len(times) - 1; onGrid(times, n) {
+		return gridRate(times, n)
 	}
-	step := (times[len(times)-1] - times[0]) / float64(len(times)-1)
-	for k := 1; k < len(times); k++ {
-		if math.Abs(times[k]-times[k-1]-step) > step/100 {
-			return 0
+	return 0
+}
+
+// FrameRate returns the frames a second of a clip with keys at these times, 0 for fewer than two. Frames are the finest
+// even grid from the first to the last key that has a key at each point. Keys between them were added later.
+func FrameRate(times []float64) float64 {
+	for n := len(times) - 1; n > 0; n-- {
+		if onGrid(times, n) {
+			return gridRate(times, n)
 		}
 	}
-	return 1 / step
+	return 0
+}
+
+func gridRate(times []float64, n int) float64 { return float64(n) / (times[len(times)-1] - times[0]) }
+
+// onGrid reports whether a key is at each point of n even steps from the first to the last: within a hundredth of a
+// step, because frames of motion capture have their times in a few decimals.
+func onGrid(times []float64, n int) bool {
+	if n < 1 {
+		return false
+	}
+	first, step, k := times[0], (times[len(times)-1]-times[0])/float64(n), 0
+	for i := range n + 1 {
+		at := first + float64(i)*step
+		for k < len(times) && times[k] < at-step/100 {
+			k++
+		}
+		if k == len(times) || times[k] > at+step/100 {
+			return false
+		}
+	}
+	return true
 }
 
 // Describe counts what the model holds.

@@ -1,6 +1,8 @@
 package skinning_test
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +53,32 @@ func TestSizeText(t *testing.T) {
 	} {
 		if got := (&skinning.Description{Size: size}).SizeText(); got != want {
 			t.Errorf("%v m is %q, expected %q", size, got, want)
+		}
+	}
+}
+
+// TestFrameRate: keys between frames, and keys that are left out, change the rate of keys and not that of frames.
+func TestFrameRate(t *testing.T) {
+	frames := func(rate float64) (times []float64) {
+		for k := range 25 {
+			times = append(times, 1+float64(float32(float64(k)/rate)))
+		}
+		return times
+	}
+	more := append(frames(24), 1.01, 1.02, 1.03, 1.5+1.0/48)
+	slices.Sort(more)
+	for _, test := range []struct {
+		name         string
+		times        []float64
+		frames, keys float64
+	}{
+		{"none", nil, 0, 0}, {"one", []float64{1}, 0, 0}, {"two", []float64{0, 0.5}, 2, 2},
+		{"even", frames(24), 24, 24}, {"film on video", frames(24000.0 / 1001), 24000.0 / 1001, 24000.0 / 1001},
+		{"keys between", more, 24, 0}, {"three left out", slices.Delete(frames(24), 10, 13), 3, 0},
+	} {
+		got := [2]float64{skinning.FrameRate(test.times), skinning.KeyRate(test.times)}
+		if math.Abs(got[0]-test.frames) > 1e-4*test.frames || math.Abs(got[1]-test.keys) > 1e-4*test.keys {
+			t.Errorf("%s: %g frames and %g keys a second, expected %g and %g", test.name, got[0], got[1], test.frames, test.keys)
 		}
 	}
 }

@@ -156,7 +156,7 @@ func (s *Shown) SetClip(clip int) {
 	s.File.At.OK, s.Keys, s.Notes = false, nil, nil
 	if clip >= 0 {
 		s.Keys = s.File.Model.Clips[clip].KeyTimes()
-		t.KeyRate = skinning.KeyRate(s.Keys)
+		t.KeyRate = skinning.FrameRate(s.Keys)
 		for _, n := range s.File.Model.Clips[clip].Notes {
 			s.Notes = append(s.Notes, ui.Span(n))
 		}

@@ -82,7 +82,7 @@ type State struct {
 
 	Clip    int     // −1 for the static pose
 	Seconds float64 // length of the clip
-	KeyRate float64 // keys a second of the clip, 0 where they are not even
+	KeyRate float64 // frames a second that the clip's keys make, 0 for none
 	Time    float64 // seconds into the clip, in 0 … Seconds
 	Speed   float64 // 1 is real time
 	Playing bool
