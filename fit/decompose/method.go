@@ -47,13 +47,15 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 
 func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	var err error
-	if f.q, err = newSequence(f.job.Model, f.job.Training); err != nil {
+	if f.q, err = newSequence(ctx, f.job.Model, f.job.Training); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	f.stage("best single joints")
-	f.percent = f.q.percent()
 	var clips fit.ClipTable
-	if f.job.Tests.AllClips && f.q.poses.Taught && f.q.m == f.job.Model { // with weights of its own
+	if ctx.Err() == nil {
+		f.stage("best single joints")
+		f.percent = f.q.percent(ctx)
+	}
+	if ctx.Err() == nil && f.job.Tests.AllClips && f.q.poses.Taught && f.q.m == f.job.Model { // with weights of its own
 		f.stage("linear blending")
 		clips = fit.MeasureLinear(ctx, f.q.learnt(f.q.x.Model), f.job.Training, f.job.Workers)
 	}
@@ -118,7 +120,7 @@ func (f *fitting) tell(step ssdr.Step, s *ssdr.Solver) {
 func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	r := fit.NewReport(f.job, f.q.poses, fitted, &f.last.Now)
 	r.Vertices, r.Frames = len(f.q.x.Rest), len(f.q.poses.Times)
-	e, size := f.q.measure(fitted, f.q.errors.Beside()), f.q.m.Diagonal()
+	e, size := f.q.measure(context.Background(), fitted, f.q.errors.Beside()), f.q.m.Diagonal()
 	r.RMS, r.Max = e.RMS(), e.Max()
 	r.EE = fit.ReportedEE(e.EE(), r.RMS)
 	r.Reason = string(s.Reason)

@@ -219,6 +219,37 @@ func TestNoSequence(t *testing.T) {
 	}
 }
 
+// cancelling makes shapes by linear blending, and cancels a fit with the last of some.
+type cancelling struct {
+	last, made int
+	cancel     context.CancelFunc
+}
+
+func (c *cancelling) String() string { return "cancelling" }
+
+func (c *cancelling) Positions(f *skinning.Frame) []mgl64.Vec3 {
+	if c.made++; c.made == c.last {
+		c.cancel()
+	}
+	return f.Positions(skinning.LBS)
+}
+
+// TestCancelledBeforeAModel: a fit that is cancelled while its frames are posed, or while linear blending is measured,
+// poses no further one.
+func TestCancelledBeforeAModel(t *testing.T) {
+	m := assetstest.Open(t, "RiggedSimple.glb")
+	times := m.Clips[0].KeyTimes()
+	for _, last := range []int{2, len(times) + 2} {
+		ctx, cancel := context.WithCancel(context.Background())
+		teacher := &cancelling{last: last, cancel: cancel}
+		_, err := fit.Run(ctx, fit.Job{Method: decompose.Method, Model: m, Values: fit.Values{"bones": 2},
+			Training: &training.Set{Teacher: teacher, Times: times}, Tests: training.Tests{Clip: -1, AllClips: true}})
+		if !errors.Is(err, fit.ErrNoModel) || !errors.Is(err, context.Canceled) || teacher.made != last {
+			t.Errorf("cancelled at shape %d: %d made, %v", last, teacher.made, err)
+		}
+	}
+}
+
 // TestBesideLinear: where a method teaches a skin, the clip that is learnt is measured beside linear blending with the
 // file's own weights. A fit that is cancelled before its weights are solved is worse, and its table says so.
 func TestBesideLinear(t *testing.T) {
