@@ -65,13 +65,13 @@ func FittedWeights(m *skinning.Model) string {
 		"that it came from"
 }
 
-// CoarseKeys says which of the files that fits have made are visibly off between keys where an engine plays them: their
-// writing was cancelled. It is "" for none.
+// CoarseKeys says which of the files that fits have made are visibly off between keys where an engine plays them, and
+// skinlab drives their bones live: their writing was cancelled. It is "" for none.
 func CoarseKeys(models ...*skinning.Model) string {
 	const coarse = 1e-3 // of the diagonal: ten times what a fit's writing ends with
 	var lines []string
 	for _, m := range models {
-		if m.Fit != nil && m.Fit.KeyError != nil && *m.Fit.KeyError > coarse {
+		if m.Fit != nil && len(m.Rigs) > 0 && m.Fit.KeyError != nil && *m.Fit.KeyError > coarse {
 			lines = append(lines, fmt.Sprintf("In engines %s is off by up to %s more between keys.", messages.Printable(m.Name),
 				messages.ReportLength(*m.Fit.KeyError, m.Diagonal())))
 		}

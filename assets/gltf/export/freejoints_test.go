@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -98,6 +99,18 @@ func TestFreeJointsBesideSkeletons(t *testing.T) {
 				t.Errorf("%s: %d clips, %d joints", name, len(again.Clips), len(again.Skeleton.Joints))
 			}
 		}
+	}
+}
+
+// TestHurriedFreeJoints: nothing drives free joints live, so that a warning of coarse keys does not say so.
+func TestHurriedFreeJoints(t *testing.T) {
+	data := encoded(t, gltftest.Morphing(9))
+	closed := make(chan struct{})
+	close(closed)
+	_, report, _ := export(t, freed(t, remodel.BindRigid(decoded(t, "morphing.glb", data)), -1, 0), data, nil,
+		Options{Hurry: closed})
+	if w := strings.Join(report.Warnings, "\n"); !strings.Contains(w, " between keys; the fit's errors are without that") {
+		t.Errorf("warnings %q", w)
 	}
 }
 
