@@ -159,7 +159,7 @@ type Details struct {
 func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	taught, from, locked := "", "the frames", ""
 	if r.Learnt.Taught {
-		taught, from = " as "+r.Operator+" poses it", r.Operator
+		taught, from = " as "+r.Operator+" poses it", r.Operator+" over "+messages.Count(r.Frames, "frame", "frames")
 	}
 	if d.Locked > 0 {
 		locked = " on " + messages.Count(d.Locked, "locked joint", "locked joints")
