@@ -55,6 +55,11 @@ func TestFitDecompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, stderr, code := skinlab(t, "fit", "decompose", "demo:tube", "--teach", "dqs", "--clip", "stress:twist", "-o",
+		filepath.Join(folder, "stress.glb"))
+	if code != exitUsage || !strings.Contains(stderr, "files have no stress clips") {
+		t.Errorf("a stress clip for a file: exit %d, %s", code, stderr)
+	}
 	bound := remodel.BindRigid(m)
 	f, pose := skinning.NewFrame(bound, nil), bound.NewPose()
 	for k, at := range m.Clips[0].KeyTimes() {

@@ -47,20 +47,22 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 
 func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	var err error
-	if f.q, err = newSequence(ctx, f.job.Model, f.job.Training); err != nil && ctx.Err() == nil {
-		return nil, err
-	}
 	var clips fit.ClipTable
-	if ctx.Err() == nil {
+	beside := false // a method poses the frames, and the model has weights of its own
+	if f.q, err = newSequence(ctx, f.job.Model, f.job.Training); err == nil {
 		f.stage("best single joints")
 		f.percent = f.q.percent(ctx)
+		beside = f.job.Tests.AllClips && f.q.poses.Taught && f.q.m == f.job.Model
 	}
-	if ctx.Err() == nil && f.job.Tests.AllClips && f.q.poses.Taught && f.q.m == f.job.Model { // with weights of its own
+	if beside {
 		f.stage("linear blending")
 		clips = fit.MeasureLinear(ctx, f.q.learnt(f.q.x.Model), f.job.Training, f.job.Workers)
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
+	}
+	if err != nil {
+		return nil, err
 	}
 	opt := ssdr.Options{Recipe: Recipe(f.job.Int("rounds")), Bones: f.job.Int("bones"), Workers: f.job.Workers}
 	if n := len(f.q.free); opt.Bones < n {
@@ -87,6 +89,9 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	clips = clips.MeasureFit(context.WithoutCancel(ctx), f.q.learnt(f.q.x.Model),
 		compare.Subject{Model: f.q.learnt(fitted)}, f.q.poses, f.job.Workers)
 	report.Clips = append(report.Clips, clips...)
+	if beside && len(clips) == 0 {
+		report.Without = "Stress clips are not measured beside linear blending."
+	}
 	report.Warnings = append(report.Warnings, clips.Warnings(report.Diagonal)...)
 	f.job.TellClips(report.Clips)
 	return &fit.Result{Model: fitted, Report: report, Last: f.last}, nil

@@ -25,6 +25,7 @@ import (
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/remodel"
+	"skinlab/skinning/stress"
 )
 
 // run decomposes the sequence of a model.
@@ -447,5 +448,17 @@ func TestHelperRig(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)
 		}
+	}
+}
+
+// TestStressClip: the report of a stress clip says that it has no table.
+func TestStressClip(t *testing.T) {
+	m := stress.Append(assetstest.Open(t, "demo:tube"))
+	set := &training.Set{Teacher: skinning.DQS, Clip: stress.Own(m)}
+	set.Times = m.Clips[set.Clip].KeyTimes()
+	out, err := fit.Run(context.Background(), fit.Job{Method: decompose.Method, Model: m, Training: set,
+		Tests: training.Tests{Clip: -1, AllClips: true}, Values: fit.Values{"bones": 2, "rounds": 1}})
+	if err != nil || len(out.Report.Clips) > 0 || !strings.Contains(out.Report.Without, "Stress clips") {
+		t.Errorf("%+v, %v", out, err)
 	}
 }
