@@ -181,7 +181,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	}
 	body := metrics.SkinBody(m)
 	open, against := body.OpenEdges(), body.EdgesAgainst()
-	c.notes = c.notesOf(learner, open, against)
+	still := c.reference.stillBones(&m.Clips[sheet.Clip], c.named, sheet.Subjects)
+	c.notes = c.notesOf(learner, still, open, against)
 	page, err := c.draw(ctx, m, &sheet, rows)
 	if err != nil {
 		return err
@@ -211,9 +212,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
-// notesOf lists what else must be known of the numbers. Open is the number of edges at which the skin is open, and
-// against of those at which triangles wind against each other.
-func (c *compareCommand) notesOf(l *learner, open, against int) []string {
+// notesOf lists what else must be known of the numbers. Still is that of [reference.stillBones], open the number of
+// edges at which the skin is open, and against of those at which triangles wind against each other.
+func (c *compareCommand) notesOf(l *learner, still string, open, against int) []string {
 	notes := []string{}
 	add := func(there bool, format string, args ...any) {
 		if there {
@@ -228,6 +229,7 @@ func (c *compareCommand) notesOf(l *learner, open, against int) []string {
 	add(c.long != "", "Rotations are followed past 180 degrees, as %s was fitted.", messages.Printable(c.long))
 	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt a few poses of the clip %s alone; `skinlab fit` "+
 		"takes more, of all clips, or a file's own examples.", messages.Printable(train))
+	add(still != "", "%s", still)
 	add(open > 0, "The skin is open at %s: volumes are measured with the holes closed.", messages.Count(open, "edge", "edges"))
 	add(against > 0, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and the cuts "+
 		"closed.", messages.Count(against, "edge", "edges"))
@@ -310,12 +312,7 @@ func fittedLong(m *skinning.Model, subjects []compare.Subject) string {
 
 // ofFiles is [compare.Learnt] and [compare.CoarseKeys] of subjects that are files, behind other sentences.
 func ofFiles(reference string, subjects []compare.Subject) string {
-	var fits []*skinning.Model
-	for i := range subjects {
-		if isFile(subjects[i].Path) && subjects[i].Model != nil {
-			fits = append(fits, subjects[i].Model)
-		}
-	}
+	fits := filesOf(subjects)
 	text := compare.Learnt(reference, fits...)
 	if text != "" {
 		text = " " + text + " --reference measures against another."
@@ -324,6 +321,16 @@ func ofFiles(reference string, subjects []compare.Subject) string {
 		text += " " + keys
 	}
 	return text
+}
+
+// filesOf lists the models of the subjects that are files.
+func filesOf(subjects []compare.Subject) (models []*skinning.Model) {
+	for i := range subjects {
+		if isFile(subjects[i].Path) && subjects[i].Model != nil {
+			models = append(models, subjects[i].Model)
+		}
+	}
+	return models
 }
 
 // truth returns the model that methods and the reference use, and the subjects. A model m that a fit made is taken as it

@@ -81,3 +81,12 @@ func (r *reference) text(by skinning.Reference, named *skinning.Model, subjects 
 	}
 	return text + ofFiles(r.Name, subjects)
 }
+
+// stillBones is [compare.StillBones] of the files among the subjects, and of the first file, unless it is one of them.
+func (r *reference) stillBones(clip *skinning.Clip, named *skinning.Model, subjects []compare.Subject) string {
+	models := filesOf(subjects)
+	if !slices.ContainsFunc(models, func(m *skinning.Model) bool { return m.Name == named.Name }) {
+		models = append([]*skinning.Model{named}, models...)
+	}
+	return compare.StillBones(clip, models...)
+}

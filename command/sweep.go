@@ -117,6 +117,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.against())
 		writeSweep(out, &s, unit, perDiagonal)
 		fmt.Fprintln(out, c.reference.text(opt.Reference, named, subjects))
+		if still := c.reference.stillBones(nil, named, subjects); still != "" {
+			fmt.Fprintln(out, still)
+		}
 		if result.Train != "" {
 			fmt.Fprintln(out, "Fits of --methods learnt poses made from the skeleton, not the clips.")
 		}

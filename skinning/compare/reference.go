@@ -79,6 +79,24 @@ func CoarseKeys(models ...*skinning.Model) string {
 	return strings.Join(lines, " ")
 }
 
+// StillBones says which models have bones of a fit that nothing but the keys of their own clips moves, as those of a
+// decomposition, in poses of another clip, nil for those of none. It is "" where there are none.
+func StillBones(clip *skinning.Clip, models ...*skinning.Model) string {
+	if clip != nil && clip.Motion == "" {
+		if _, made := stress.Name(clip.Name); !made {
+			return ""
+		}
+	}
+	var lines []string
+	for _, m := range models {
+		if m.Fit != nil && m.Fit.Bones > 0 && m.Fit.Bones < m.Skeleton.JointNodes() && len(m.Rigs) == 0 {
+			lines = append(lines, fmt.Sprintf("The fitted bones of %s move in its own clips alone: here they only follow the "+
+				"joints above them.", messages.Printable(m.Name)))
+		}
+	}
+	return strings.Join(lines, " ")
+}
+
 // Learnt names the teacher of each fitted model that learnt from something else than the reference. It is "" where no
 // model did.
 func Learnt(reference string, models ...*skinning.Model) string {
