@@ -60,6 +60,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"what the others are measured against: a method, "+deltamush.Name+", or examples, the shapes of the model's own "+
 			"example set, which are the default in a clip that shows them",
 		exampleReference)
+	c.reference.examples = true
 	c.reference.RegisterDeltaMush(f)
 	c.subjectFlags.register(f,
 		c.fitNames()+", and fitted files; with --reference examples the examples too",
@@ -292,7 +293,7 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 			text += fmt.Sprintf(" %s left out: a body model has no poses for scans that it has not learnt.",
 				messages.Count(c.unposed, "example is", "examples are"))
 		}
-		return text + ofFiles(exampleReference, sheet.Subjects)
+		return text + c.reference.ofFiles(sheet.Subjects)
 	}
 	return c.reference.text(sheet.Reference, c.named, sheet.Subjects)
 }
@@ -310,12 +311,18 @@ func fittedLong(m *skinning.Model, subjects []compare.Subject) string {
 	return ""
 }
 
-// ofFiles is [compare.Learnt] and [compare.CoarseKeys] of subjects that are files, behind other sentences.
-func ofFiles(reference string, subjects []compare.Subject) string {
+// ofFiles is [compare.Learnt] and [compare.CoarseKeys] of subjects that are files, behind other sentences. It hints at
+// --reference where that takes what they have learnt from.
+func (r *reference) ofFiles(subjects []compare.Subject) string {
 	fits := filesOf(subjects)
-	text := compare.Learnt(reference, fits...)
+	text := compare.Learnt(r.Name, fits...)
 	if text != "" {
-		text = " " + text + " --reference measures against another."
+		text = " " + text
+		if r.examples || !slices.ContainsFunc(fits, func(m *skinning.Model) bool {
+			return m.Fit != nil && m.Fit.Teacher == exampleReference
+		}) {
+			text += " --reference measures against another."
+		}
 	}
 	if keys := compare.CoarseKeys(fits...); keys != "" {
 		text += " " + keys
