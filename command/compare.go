@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/assets"
 	"skinlab/assets/report"
 	"skinlab/command/flags"
 	"skinlab/fit/bodymodel"
@@ -86,8 +87,24 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"times in the clip that the pictures show, seconds (default: where the methods differ most)")
 }
 
-// instead says how several files are compared.
+// instead says how several files are compared, or why they cannot be.
 func (c *compareCommand) instead(args []string) string {
+	var first *skinning.Model
+	for i, name := range args {
+		if i > 0 && !isFile(name) {
+			return messages.Printable(name) + " is no .glb or .gltf file, which could stand among the methods"
+		}
+		m, err := assets.Open(name)
+		if err != nil {
+			return err.Error()
+		}
+		if first == nil {
+			first = m
+		}
+		if n, want := len(m.Skin.Positions), len(first.Skin.Positions); n != want {
+			return fmt.Sprintf("a comparison is of one skin, and %s has %d vertices, %s %d", first.Name, want, m.Name, n)
+		}
+	}
 	return "fitted files stand among the methods: " +
 		commandLine([]string{"compare", args[0], "--methods", strings.Join(append([]string{"lbs"}, args[1:]...), ",")})
 }
