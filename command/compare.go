@@ -200,7 +200,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	body := metrics.SkinBody(m)
 	open, against := body.OpenEdges(), body.EdgesAgainst()
 	still := c.reference.stillBones(&m.Clips[sheet.Clip], c.named, sheet.Subjects)
-	c.notes = c.notesOf(learner, still, open, against)
+	c.notes = c.notesOf(rows[0].HalfTurns, learner, still, open, against)
 	page, err := c.draw(ctx, m, &sheet, rows)
 	if err != nil {
 		return err
@@ -230,9 +230,10 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
-// notesOf lists what else must be known of the numbers. Still is that of [reference.stillBones], open the number of
-// edges at which the skin is open, and against of those at which triangles wind against each other.
-func (c *compareCommand) notesOf(l *learner, still string, open, against int) []string {
+// notesOf lists what else must be known of the numbers. Apart are the half turns of a row, still is that of
+// [reference.stillBones], open the number of edges at which the skin is open, and against of those at which triangles
+// wind against each other.
+func (c *compareCommand) notesOf(apart *compare.Apart, l *learner, still string, open, against int) []string {
 	notes := []string{}
 	add := func(there bool, format string, args ...any) {
 		if there {
@@ -240,6 +241,7 @@ func (c *compareCommand) notesOf(l *learner, still string, open, against int) []
 		}
 	}
 	train := l.train()
+	add(apart != nil, "%s", apart.Note(c.frames))
 	add(c.shapes, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
 	add(c.scans != "", "%s plays its clip %s, the poses that the fit has found for the examples.", messages.Printable(c.scans),
 		bodymodel.ScansClip)

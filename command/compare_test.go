@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"image"
 	"image/png"
 	"maps"
@@ -99,7 +100,11 @@ func TestCompareTellsTheTruth(t *testing.T) {
 			t.Errorf("exit %d, no %q in:\n%s%s", code, want, stdout, stderr)
 		}
 	}
-	row := object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs")["rows"].([]any)[0].(map[string]any)
+	o := object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs")
+	if notes := fmt.Sprint(o["notes"]); !strings.Contains(notes, "joints that share vertices are more than 170 degrees") {
+		t.Errorf("notes %s", notes)
+	}
+	row := o["rows"].([]any)[0].(map[string]any)
 	apart := row["half_turns"].(map[string]any)
 	if !(apart["poses"].(float64) > 0 && apart["rms"].(float64) > row["rms"].(float64)) || apart["joints"] == "" {
 		t.Errorf("half turns %v of %v", apart, row)

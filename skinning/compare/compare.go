@@ -283,7 +283,4 @@ func WriteTable(out io.Writer, rows []Row, poses int, diagonal float64) {
 		fmt.Fprintf(out, "RMS errors up to %s cannot be seen: their EE is 0.\n",
 			messages.ReportLength(metrics.LeastVisible, diagonal))
 	}
-	if apart {
-		fmt.Fprintln(out, rows[0].HalfTurns.Note(poses))
-	}
 }

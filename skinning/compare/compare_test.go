@@ -40,8 +40,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("half turns of linear blending: %+v", a)
 	}
 	var table strings.Builder
-	if WriteTable(&table, rows, 5, 1); !strings.Contains(table.String(), ", over 4 poses.") ||
-		!strings.Contains(table.String(), "\n1 of 5 poses: ") {
+	if WriteTable(&table, rows, 5, 1); !strings.Contains(table.String(), ", over 4 poses.") {
 		t.Errorf("the table of a half turn among 5 poses:\n%s", &table)
 	}
 	if a := dqs.HalfTurns; a == nil || a.RMS != 0 {
