@@ -102,7 +102,7 @@ func (c *compareCommand) instead(args []string) string {
 			first = m
 		}
 		if n, want := len(m.Skin.Positions), len(first.Skin.Positions); n != want {
-			return fmt.Sprintf("a comparison is of one skin, and %s has %d vertices, %s %d", first.Name, want, m.Name, n)
+			return fmt.Sprintf("a comparison is of one skin: %s has %d vertices, %s %d", first.Name, want, m.Name, n)
 		}
 	}
 	return "fitted files stand among the methods: " +

@@ -101,7 +101,7 @@ func TestCompareTellsTheTruth(t *testing.T) {
 		}
 	}
 	o := object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs")
-	if notes := fmt.Sprint(o["notes"]); !strings.Contains(notes, "joints that share vertices are more than 170 degrees") {
+	if notes := fmt.Sprint(o["notes"]); !strings.Contains(notes, "joints that share vertices are more than 170") {
 		t.Errorf("notes %s", notes)
 	}
 	row := o["rows"].([]any)[0].(map[string]any)

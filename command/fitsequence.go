@@ -80,8 +80,8 @@ func (s *sequenceFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (
 	}
 	clip := job.Model.Clips[job.Training.Clip].Name
 	if _, made := stress.Name(clip); made && c.Path != "" {
-		return "", flags.Usagef("%s: --clip %s: files have no stress clips, and the bones would not move: name a clip of the "+
-			"file, or leave out -o", job.Model.Name, clip)
+		return "", flags.Usagef("%s: --clip %s: files have no stress clips, and the bones would not move: name a clip of "+
+			"the file, or leave out -o", job.Model.Name, clip)
 	}
 	job.Training.Free = free
 	if len(free) > 0 && !s.set.Changed("bones") {

@@ -298,7 +298,8 @@ func TestLostMorphs(t *testing.T) {
 // from what, over how many frames.
 func TestPrint(t *testing.T) {
 	d := &decompose.Details{RMSUnits: 0.25, MaxUnits: 0.5}
-	r := &fit.Report{Operator: "dqs", Learnt: &training.Poses{Taught: true}, Train: "walk", Frames: 9, RMS: 0.1, Max: 0.2, EE: 3}
+	r := &fit.Report{Operator: "dqs", Learnt: &training.Poses{Taught: true}, Train: "walk", Frames: 9, RMS: 0.1, Max: 0.2,
+		EE: 3}
 	for diagonal, want := range map[float64]string{
 		2.5:  "\nEE 3.000 %, RMS 250 mm and largest error 500 mm from dqs over 9 frames, ",
 		2500: "\nEE 3.000 %, RMS 10 % of the diagonal and largest error 20 % of the diagonal from dqs over 9 frames, "} {

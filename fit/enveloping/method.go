@@ -240,8 +240,8 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		made = "new weights of its " + made + ", none added"
 	}
 	fmt.Fprintf(w, "%s: %s of %s of %s: %s, %s after %.2f s%s\n", r.Model, r.Method,
-		messages.Count(r.Frames, example(r.Operator), example(r.Operator)+"s"), messages.Printable(r.Train), made, r.Reason,
-		r.Seconds, r.Ending())
+		messages.Count(r.Frames, example(r.Operator), example(r.Operator)+"s"), messages.Printable(r.Train), made,
+		r.Reason, r.Seconds, r.Ending())
 	if len(r.History) > 3 {
 		r.WriteHistory(w)
 	}

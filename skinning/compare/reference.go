@@ -90,8 +90,8 @@ func StillBones(clip *skinning.Clip, models ...*skinning.Model) string {
 	var lines []string
 	for _, m := range models {
 		if m.Fit != nil && m.Fit.Bones > 0 && m.Fit.Bones < m.Skeleton.JointNodes() && len(m.Rigs) == 0 {
-			lines = append(lines, fmt.Sprintf("The fitted bones of %s move in its own clips alone: here they only follow the "+
-				"joints above them.", messages.Printable(m.Name)))
+			lines = append(lines, fmt.Sprintf("The fitted bones of %s move in its own clips alone: here they only follow "+
+				"the joints above them.", messages.Printable(m.Name)))
 		}
 	}
 	return strings.Join(lines, " ")
