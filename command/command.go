@@ -66,7 +66,7 @@ func rows(fits []*fit.Method) []row {
 			"skinlab advise character.glb\nskinlab advise character.glb --examples --max-rms 2mm --json", &adviseCommand{fits: fits}},
 		{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
 			"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg",
-			&sweepCommand{subjectFlags: subjectFlags{fits: fits}}},
+			&sweepCommand{subjectFlags: subjectFlags{fits: withoutClips(fits)}}},
 		{"transfer BODY SEQUENCE", "Pose a model, frame by frame, to meshes of another topology: a clip more",
 			"skinlab transfer body.glb capture/ --fps 25 -o moved.glb\n" +
 				"skinlab transfer body.glb dancer.glb --clip dance -o moved.glb",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skinlab/assets"
 	"skinlab/assets/report"
 	"skinlab/command/flags"
 	"skinlab/fit/bodymodel"
@@ -60,6 +61,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"what the others are measured against: a method, "+deltamush.Name+", or examples, the shapes of the model's own "+
 			"example set, which are the default in a clip that shows them",
 		exampleReference)
+	c.reference.examples = true
 	c.reference.RegisterDeltaMush(f)
 	c.subjectFlags.register(f,
 		c.fitNames()+", and fitted files; with --reference examples the examples too",
@@ -85,8 +87,24 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"times in the clip that the pictures show, seconds (default: where the methods differ most)")
 }
 
-// instead says how several files are compared.
+// instead says how several files are compared, or why they cannot be.
 func (c *compareCommand) instead(args []string) string {
+	var first *skinning.Model
+	for i, name := range args {
+		if i > 0 && !isFile(name) {
+			return messages.Printable(name) + " is no .glb or .gltf file, which could stand among the methods"
+		}
+		m, err := assets.Open(name)
+		if err != nil {
+			return err.Error()
+		}
+		if first == nil {
+			first = m
+		}
+		if n, want := len(m.Skin.Positions), len(first.Skin.Positions); n != want {
+			return fmt.Sprintf("a comparison is of one skin: %s has %d vertices, %s %d", first.Name, want, m.Name, n)
+		}
+	}
 	return "fitted files stand among the methods: " +
 		commandLine([]string{"compare", args[0], "--methods", strings.Join(append([]string{"lbs"}, args[1:]...), ",")})
 }
@@ -181,7 +199,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	}
 	body := metrics.SkinBody(m)
 	open, against := body.OpenEdges(), body.EdgesAgainst()
-	c.notes = c.notesOf(learner, open, against)
+	still := c.reference.stillBones(&m.Clips[sheet.Clip], c.named, sheet.Subjects)
+	c.notes = c.notesOf(rows[0].HalfTurns, learner, still, open, against)
 	page, err := c.draw(ctx, m, &sheet, rows)
 	if err != nil {
 		return err
@@ -211,9 +230,10 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
-// notesOf lists what else must be known of the numbers. Open is the number of edges at which the skin is open, and
-// against of those at which triangles wind against each other.
-func (c *compareCommand) notesOf(l *learner, open, against int) []string {
+// notesOf lists what else must be known of the numbers. Apart are the half turns of a row, still is that of
+// [reference.stillBones], open the number of edges at which the skin is open, and against of those at which triangles
+// wind against each other.
+func (c *compareCommand) notesOf(apart *compare.Apart, l *learner, still string, open, against int) []string {
 	notes := []string{}
 	add := func(there bool, format string, args ...any) {
 		if there {
@@ -221,6 +241,7 @@ func (c *compareCommand) notesOf(l *learner, open, against int) []string {
 		}
 	}
 	train := l.train()
+	add(apart != nil, "%s", apart.Note(c.frames))
 	add(c.shapes, "Methods pose the weights, without the morph targets by which this clip shows example shapes.")
 	add(c.scans != "", "%s plays its clip %s, the poses that the fit has found for the examples.", messages.Printable(c.scans),
 		bodymodel.ScansClip)
@@ -228,6 +249,7 @@ func (c *compareCommand) notesOf(l *learner, open, against int) []string {
 	add(c.long != "", "Rotations are followed past 180 degrees, as %s was fitted.", messages.Printable(c.long))
 	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt a few poses of the clip %s alone; `skinlab fit` "+
 		"takes more, of all clips, or a file's own examples.", messages.Printable(train))
+	add(still != "", "%s", still)
 	add(open > 0, "The skin is open at %s: volumes are measured with the holes closed.", messages.Count(open, "edge", "edges"))
 	add(against > 0, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and the cuts "+
 		"closed.", messages.Count(against, "edge", "edges"))
@@ -290,7 +312,7 @@ func (c *compareCommand) referenceText(sheet *contactsheet.Comparison) string {
 			text += fmt.Sprintf(" %s left out: a body model has no poses for scans that it has not learnt.",
 				messages.Count(c.unposed, "example is", "examples are"))
 		}
-		return text + ofFiles(exampleReference, sheet.Subjects)
+		return text + c.reference.ofFiles(sheet.Subjects)
 	}
 	return c.reference.text(sheet.Reference, c.named, sheet.Subjects)
 }
@@ -308,22 +330,33 @@ func fittedLong(m *skinning.Model, subjects []compare.Subject) string {
 	return ""
 }
 
-// ofFiles is [compare.Learnt] and [compare.CoarseKeys] of subjects that are files, behind other sentences.
-func ofFiles(reference string, subjects []compare.Subject) string {
-	var fits []*skinning.Model
-	for i := range subjects {
-		if isFile(subjects[i].Path) && subjects[i].Model != nil {
-			fits = append(fits, subjects[i].Model)
-		}
-	}
-	text := compare.Learnt(reference, fits...)
+// ofFiles is [compare.Learnt] and [compare.CoarseKeys] of subjects that are files, behind other sentences. It hints at
+// --reference where that takes what they have learnt from.
+func (r *reference) ofFiles(subjects []compare.Subject) string {
+	fits := filesOf(subjects)
+	text := compare.Learnt(r.Name, fits...)
 	if text != "" {
-		text = " " + text + " --reference measures against another."
+		text = " " + text
+		if r.examples || !slices.ContainsFunc(fits, func(m *skinning.Model) bool {
+			return m.Fit != nil && m.Fit.Teacher == exampleReference
+		}) {
+			text += " --reference measures against another."
+		}
 	}
 	if keys := compare.CoarseKeys(fits...); keys != "" {
 		text += " " + keys
 	}
 	return text
+}
+
+// filesOf lists the models of the subjects that are files.
+func filesOf(subjects []compare.Subject) (models []*skinning.Model) {
+	for i := range subjects {
+		if isFile(subjects[i].Path) && subjects[i].Model != nil {
+			models = append(models, subjects[i].Model)
+		}
+	}
+	return models
 }
 
 // truth returns the model that methods and the reference use, and the subjects. A model m that a fit made is taken as it

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"image"
 	"image/png"
 	"maps"
@@ -99,14 +100,33 @@ func TestCompareTellsTheTruth(t *testing.T) {
 			t.Errorf("exit %d, no %q in:\n%s%s", code, want, stdout, stderr)
 		}
 	}
-	row := object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs")["rows"].([]any)[0].(map[string]any)
+	o := object(t, "compare", "demo:box", "--clip", "full-turn", "--methods", "lbs")
+	if notes := fmt.Sprint(o["notes"]); !strings.Contains(notes, "joints that share vertices are more than 170") {
+		t.Errorf("notes %s", notes)
+	}
+	row := o["rows"].([]any)[0].(map[string]any)
 	apart := row["half_turns"].(map[string]any)
 	if !(apart["poses"].(float64) > 0 && apart["rms"].(float64) > row["rms"].(float64)) || apart["joints"] == "" {
 		t.Errorf("half turns %v of %v", apart, row)
 	}
-	const says = "skinlab compare a.glb --methods lbs,b.glb"
-	if _, stderr, code := skinlab(t, "compare", "a.glb", "b.glb"); code != exitUsage || !strings.Contains(stderr, says) {
-		t.Errorf("two models: exit %d: %s", code, stderr)
+	tube := filepath.Join(t.TempDir(), "tube.glb")
+	data, err := export.Encode(assetstest.Open(t, "demo:tube"))
+	if err == nil {
+		err = os.WriteFile(tube, data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for says, models := range map[string][]string{
+		"skinlab compare demo:tube --methods lbs," + tube: {"demo:tube", tube},
+		"demo:box has 5166 vertices, tube.glb 1380":       {"demo:box", tube},
+		"demo:tube is no .glb or .gltf file":              {tube, "demo:tube"},
+		"none.glb: no such file":                          {tube, "none.glb"},
+	} {
+		if _, stderr, code := skinlab(t, append([]string{"compare"}, models...)...); code != exitUsage ||
+			!strings.Contains(stderr, says) {
+			t.Errorf("%v: exit %d, expected %q: %s", models, code, says, stderr)
+		}
 	}
 }
 

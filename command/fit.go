@@ -203,7 +203,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	why, err := c.source.read(ctx, c, &job)
 	if err != nil {
 		if ctx.Err() != nil {
-			fmt.Fprintln(os.Stderr, fit.ErrNoModel)
+			sayNoModel(m)
 		}
 		return err
 	}
@@ -223,7 +223,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	out, err := fit.Run(ctx, job)
 	end()
 	if errors.Is(err, fit.ErrNoModel) {
-		fmt.Fprintln(os.Stderr, err) // Ctrl-C is no error, but nothing is written
+		sayNoModel(m)
 	}
 	if err != nil {
 		return err
@@ -239,6 +239,11 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 		}
 	}
 	return cmp.Or(c.Print(out.Report, out.Report.WriteText), refusal)
+}
+
+// sayNoModel tells a person whose Ctrl-C came too early: it is no error, so that nothing else is printed.
+func sayNoModel(m *skinning.Model) {
+	fmt.Fprintf(os.Stderr, "%s: %v: nothing is written\n", m.Name, fit.ErrNoModel)
 }
 
 // refusal is why a fit with these errors is not written; nil where it is, or where no file is asked for.

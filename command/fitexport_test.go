@@ -72,7 +72,7 @@ func TestInterruptedBeforeAModel(t *testing.T) {
 		stage, says string
 		args        []string
 	}{
-		{"making example", "cancelled before there was a model\n",
+		{"making example", "cancelled before there was a model: nothing is written\n",
 			[]string{"fit", "helper-bones", "demo:leg-smooth", "--examples", "grid"}},
 		{"searching the limbs", "cancelled before a frame was posed: nothing is written\n",
 			[]string{"transfer", "demo:figure", "demo:figure"}},

@@ -14,6 +14,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/messages"
 	"skinlab/skinning/remodel"
+	"skinlab/skinning/stress"
 )
 
 // sequenceFlags choose the frames that a fit learns: those that a clip shows by morph targets, or those of files.
@@ -76,6 +77,11 @@ func (s *sequenceFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (
 	}
 	if err := s.readFrames(ctx, c, job); err != nil {
 		return "", err
+	}
+	clip := job.Model.Clips[job.Training.Clip].Name
+	if _, made := stress.Name(clip); made && c.Path != "" {
+		return "", flags.Usagef("%s: --clip %s: files have no stress clips, and the bones would not move: name a clip of "+
+			"the file, or leave out -o", job.Model.Name, clip)
 	}
 	job.Training.Free = free
 	if len(free) > 0 && !s.set.Changed("bones") {

@@ -55,6 +55,11 @@ func TestFitDecompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, stderr, code := skinlab(t, "fit", "decompose", "demo:tube", "--teach", "dqs", "--clip", "stress:twist", "-o",
+		filepath.Join(folder, "stress.glb"))
+	if code != exitUsage || !strings.Contains(stderr, "files have no stress clips") {
+		t.Errorf("a stress clip for a file: exit %d, %s", code, stderr)
+	}
 	bound := remodel.BindRigid(m)
 	f, pose := skinning.NewFrame(bound, nil), bound.NewPose()
 	for k, at := range m.Clips[0].KeyTimes() {
@@ -110,6 +115,30 @@ func TestFitDecompose(t *testing.T) {
 		_, stderr, code := skinlab(t, append([]string{"fit", "decompose"}, args...)...)
 		if code == 0 || !strings.Contains(stderr, want) {
 			t.Errorf("%v: exit %d, expected %q: %s", args, code, want, stderr)
+		}
+	}
+}
+
+// TestStillBones: in poses of no clip of a decomposition's file, commands say that its bones have no motion there.
+func TestStillBones(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tube.glb")
+	object(t, "fit", "decompose", "demo:tube", "--teach", "dqs", "--bones", "2", "--rounds", "1", "--force", "-o", path)
+	const want = "The fitted bones of tube.glb move in its own clips alone"
+	obj := filepath.Join(t.TempDir(), "tube.obj")
+	for _, c := range []struct {
+		args  []string
+		still bool
+	}{
+		{[]string{"sweep", "demo:tube", "--joint", "1", "--step", "90", "--methods", "lbs," + path}, true},
+		{[]string{"sweep", path, "--joint", "1", "--step", "90", "--methods", "lbs"}, true},
+		{[]string{"compare", "demo:tube", "--clip", "stress:twist", "--frames", "2", "--methods", path}, true},
+		{[]string{"compare", path, "--frames", "2", "--methods", "lbs"}, false},
+		{[]string{"deform", path, "--clip", "stress:twist", "--time", "0.5", "--force", "-o", obj}, true},
+		{[]string{"deform", path, "--time", "0.5", "--force", "-o", obj}, false},
+	} {
+		stdout, stderr, code := skinlab(t, c.args...)
+		if n := strings.Count(stdout+stderr, want); code != 0 || (n == 1) != c.still || n > 1 {
+			t.Errorf("%v: exit %d, said %d times:\n%s%s", c.args, code, n, stdout, stderr)
 		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 // reference is what others are measured against, and the file that it is of.
 type reference struct {
 	flags.ReferenceFlag
-	of string // the file whose method it is, if that is not the first; "" else
+	of       string // the file whose method it is, if that is not the first; "" else
+	examples bool   // the flag takes examples too
 }
 
 // origin finds the model by which a fitted file is measured where it is the first file: the original. That is a file
@@ -79,5 +80,14 @@ func (r *reference) text(by skinning.Reference, named *skinning.Model, subjects 
 	case compare.OfFit(named) != "":
 		text += " " + compare.OfFit(named)
 	}
-	return text + ofFiles(r.Name, subjects)
+	return text + r.ofFiles(subjects)
+}
+
+// stillBones is [compare.StillBones] of the files among the subjects, and of the first file, unless it is one of them.
+func (r *reference) stillBones(clip *skinning.Clip, named *skinning.Model, subjects []compare.Subject) string {
+	models := filesOf(subjects)
+	if !slices.ContainsFunc(models, func(m *skinning.Model) bool { return m.Name == named.Name }) {
+		models = append([]*skinning.Model{named}, models...)
+	}
+	return compare.StillBones(clip, models...)
 }

@@ -9,6 +9,7 @@ import (
 	"skinlab/assets/gltf/export"
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 )
 
 // TestReferenceOfScaledRig: on a model whose joint scales, every command measures against dual quaternions with scale,
@@ -49,6 +50,20 @@ func TestReferenceOfScaledRig(t *testing.T) {
 		{"sweep", file, "--reference", "dqs", "--joint", "1", "--step", "90", "--methods", "lbs"}} {
 		if o := object(t, args...); o["reference"] != "dqs" || o["reference_why"] != "" {
 			t.Errorf("%v: measured against %v because %q", args, o["reference"], o["reference_why"])
+		}
+	}
+}
+
+// TestHintOfReference: a text hints at --reference only where that takes what a file has learnt from.
+func TestHintOfReference(t *testing.T) {
+	for teacher, hints := range map[string][2]bool{"sdqs": {true, true}, skinning.Examples: {false, true}} {
+		fitted := &skinning.Model{Name: "fitted.glb", Fit: &skinning.FitRecord{Teacher: teacher}}
+		for i, examples := range []bool{false, true} {
+			r := reference{examples: examples}
+			text := r.ofFiles([]compare.Subject{{Path: "fitted.glb", Model: fitted}})
+			if !strings.Contains(text, "learnt from "+teacher) || strings.Contains(text, "--reference") != hints[i] {
+				t.Errorf("learnt from %s, --reference takes examples %v: %q", teacher, examples, text)
+			}
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (s *subjectFlags) check(examples bool) error {
 		n, ok := s.fit(name)
 		switch {
 		case name == exampleReference && !examples:
-			return flags.Usagef("--methods: examples: that is for --reference examples")
+			return flags.Usagef("--methods: examples: those are for compare, with --reference examples")
 		case ok && examples && n.method.Learns == fit.Operator && n.method.OnShapes == nil:
 			return flags.Usagef("--methods: %s imitates a method, not examples", n.method.Name)
 		}

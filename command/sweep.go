@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,6 +14,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/command/flags"
+	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/anatomy"
@@ -48,6 +50,11 @@ func (c *sweepCommand) register(f *pflag.FlagSet) {
 	c.subjectFlags.register(f, c.fitNames()+", and fitted files",
 		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
 	c.Output.Register(f, "draw the error and the volume at the joint over the angle, as this .svg or .png file")
+}
+
+// withoutClips lists the fits that learn poses which are in no clip, as those of a sweep.
+func withoutClips(fits []*fit.Method) []*fit.Method {
+	return slices.DeleteFunc(slices.Clone(fits), func(m *fit.Method) bool { return m.Learns == fit.Sequence })
 }
 
 func (c *sweepCommand) run(ctx context.Context, args []string) error {
@@ -117,6 +124,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.against())
 		writeSweep(out, &s, unit, perDiagonal)
 		fmt.Fprintln(out, c.reference.text(opt.Reference, named, subjects))
+		if still := c.reference.stillBones(nil, named, subjects); still != "" {
+			fmt.Fprintln(out, still)
+		}
 		if result.Train != "" {
 			fmt.Fprintln(out, "Fits of --methods learnt poses made from the skeleton, not the clips.")
 		}

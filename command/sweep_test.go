@@ -140,6 +140,8 @@ func TestSweepRefuses(t *testing.T) {
 		{1, "missing", []string{"--joint", "hand", "-o", filepath.Join(dir, "missing", "a.svg")}},
 		{1, "is a folder", []string{"--joint", "hand", "-o", dir + ".svg"}},
 		{2, "--methods", []string{"--joint", "hand", "--methods", "magic"}},
+		{2, "nor blend-bones[:N]", []string{"--joint", "hand", "--methods", "decompose:2"}}, // learns a clip
+		{2, "for compare", []string{"--joint", "hand", "--methods", "examples"}},
 	} {
 		if err := os.MkdirAll(dir+".svg", 0o777); err != nil {
 			t.Fatal(err)

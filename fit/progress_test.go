@@ -65,3 +65,12 @@ func TestSteady(t *testing.T) {
 		stop()
 	}
 }
+
+// TestPlainReport: the errors of the head say over which poses they are, since those of a clip below are over others.
+func TestPlainReport(t *testing.T) {
+	var text bytes.Buffer
+	(&Report{Operator: "dqs", Frames: 25, EE: 3, Diagonal: 2}).WriteText(&text)
+	if want := " from dqs over 25 training poses, influences "; !strings.Contains(text.String(), want) {
+		t.Errorf("expected %q:\n%s", want, &text)
+	}
+}

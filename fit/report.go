@@ -265,8 +265,9 @@ func (r *Report) writePlain(w io.Writer) {
 		r.Model, r.Method, r.Operator, why, messages.Count(r.MasterBones, "bone", "bones"), r.AddedBones,
 		messages.Count(r.Frames, "pose", "poses"), messages.Printable(r.Train), r.Reason, r.Seconds, r.Ending())
 	r.WriteHistory(w)
-	fmt.Fprintf(w, "EE %s %%, RMS %s and largest error %s from %s, influences %.2f -> %.2f a vertex\n",
-		r.EE.Text(3), r.Length(r.RMS), r.Length(r.Max), r.target(), r.InfluencesBefore, r.InfluencesAfter)
+	fmt.Fprintf(w, "EE %s %%, RMS %s and largest error %s from %s over %s, influences %.2f -> %.2f a vertex\n",
+		r.EE.Text(3), r.Length(r.RMS), r.Length(r.Max), r.target(),
+		messages.Count(r.Frames, "training pose", "training poses"), r.InfluencesBefore, r.InfluencesAfter)
 	if r.Test != nil {
 		t, on := r.Test, "on "
 		if t.Learnt {

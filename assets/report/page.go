@@ -29,8 +29,8 @@ type pageView struct {
 	Lead  string
 	Unit  string // of lengths
 	Sized bool   // the unit is a length, and percent stand beside it
-	// HalfTurns says which poses are measured apart, "" where none is.
-	HalfTurns string
+	// HalfTurns says that some poses are half turns, which have a column.
+	HalfTurns bool
 	Facts     [][2]string
 	Table     []tableRow
 	Time      []figure
@@ -63,12 +63,7 @@ func (r *Report) page(w io.Writer) error {
 	}
 	v.Unit, _ = r.unit()
 	v.Sized = v.Unit == "mm"
-	if len(r.Rows) > 0 {
-		v.HalfTurns = r.Rows[0].HalfTurns.Note(r.Frames)
-		if r.Apart() {
-			v.HalfTurns += " Curves over time have gaps there."
-		}
-	}
+	v.HalfTurns = len(r.Rows) > 0 && r.Rows[0].HalfTurns != nil
 	v.Time, v.Sweep = figures(r.overTime()), figures(r.sweepCharts())
 	return t.Execute(w, &v)
 }

@@ -45,6 +45,7 @@ func sample() *Report {
 		}
 		r.Rows = append(r.Rows, row)
 	}
+	r.Notes = []string{r.Rows[0].HalfTurns.Note(r.Frames)}
 	r.Sweeps = []Sweep{{Joint: "fore<arm", Axis: "twist", Degrees: []float64{-180, 0, 180},
 		Jumps: []string{"The volume of dqs jumps."}}}
 	for _, name := range []string{"lbs", "dqs"} {
@@ -118,7 +119,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%d links", len(links))
 	}
 	for _, want := range []string{"73.4", "0.310", "3.10", "4.26", "42.6", "92.8", "1.00 s, vertex 42", "the reference",
-		"RMS in half turns, mm", "<td>12.4</td>", "1 of 3 poses: joints that share vertices", "gaps there", "hip &lt;l&gt;",
+		"RMS in half turns, mm", "<td>12.4</td>", "1 of 3 poses: joints that share vertices", "gaps at half turns", "hip &lt;l&gt;",
 		"a &lt;b&gt;.glb", "a &amp; b",
 		"300, of which 200 are skinned", "vertex 7: weights sum to 0.5", "prefers-color-scheme: dark", "@media print"} {
 		if !strings.Contains(string(text), want) {

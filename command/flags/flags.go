@@ -233,6 +233,13 @@ func (p *PosedOutput) Frame(ctx context.Context, path string) (f *skinning.Frame
 	if f, clip, err = p.PoseFlags.Frame(m); err != nil {
 		return nil, 0, 0, err
 	}
+	var of *skinning.Clip
+	if clip >= 0 {
+		of = &f.Model.Clips[clip]
+	}
+	if still := compare.StillBones(of, f.Model); still != "" && (clip >= 0 || p.Pose != "") {
+		fmt.Fprintln(os.Stderr, "note: "+still)
+	}
 	switch shows := m.ShowsExamples(clip); {
 	case name == skinning.Examples && !shows:
 		return nil, 0, 0, Usagef("--method: %s shows no examples there", m.Name)

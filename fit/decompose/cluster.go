@@ -2,6 +2,7 @@ package decompose
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -34,7 +35,8 @@ type clusters struct {
 // cluster finds at most bones clusters of vertices in addition to those of the locked joints. It alternates splits of
 // the worst cluster and Lloyd's algorithm. It stops earlier if the squared error of every vertex, summed over frames,
 // is at most least, in square metres. The result has weights of 0 and 1. Tell receives the number of bones that each
-// split is to make. A done context ends it with [fit.ErrNoModel]: rigid clusters are no skin yet.
+// split is to make. A done context ends it with its error and [fit.ErrNoModel]: rigid clusters are
+// no skin yet.
 func cluster(ctx context.Context, x *training.Examples, bones, workers int, least float64,
 	tell func(bones int)) (*ssdr.Decomposition, error) {
 	c := &clusters{x: x, of: make([]int, len(x.Rest)), workers: workers, rings: rings(x)}
@@ -76,7 +78,7 @@ func cluster(ctx context.Context, x *training.Examples, bones, workers int, leas
 		}
 	}
 	if ctx.Err() != nil {
-		return nil, fit.ErrNoModel
+		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
 	}
 	out := &ssdr.Decomposition{Motions: c.motions[c.locked:], Weights: make([][]skinning.Share, len(x.Rest))}
 	for v, b := range c.of {

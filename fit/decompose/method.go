@@ -47,18 +47,22 @@ func runMethod(ctx context.Context, job *fit.Job) (*fit.Result, error) {
 
 func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	var err error
-	if f.q, err = newSequence(f.job.Model, f.job.Training); err != nil {
-		return nil, err
-	}
-	f.stage("best single joints")
-	f.percent = f.q.percent()
 	var clips fit.ClipTable
-	if f.job.Tests.AllClips && f.q.poses.Taught && f.q.m == f.job.Model { // with weights of its own
+	beside := false // a method poses the frames, and the model has weights of its own
+	if f.q, err = newSequence(ctx, f.job.Model, f.job.Training); err == nil {
+		f.stage("best single joints")
+		f.percent = f.q.percent(ctx)
+		beside = f.job.Tests.AllClips && f.q.poses.Taught && f.q.m == f.job.Model
+	}
+	if beside {
 		f.stage("linear blending")
 		clips = fit.MeasureLinear(ctx, f.q.learnt(f.q.x.Model), f.job.Training, f.job.Workers)
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, ctx.Err())
+	}
+	if err != nil {
+		return nil, err
 	}
 	opt := ssdr.Options{Recipe: Recipe(f.job.Int("rounds")), Bones: f.job.Int("bones"), Workers: f.job.Workers}
 	if n := len(f.q.free); opt.Bones < n {
@@ -85,6 +89,9 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	clips = clips.MeasureFit(context.WithoutCancel(ctx), f.q.learnt(f.q.x.Model),
 		compare.Subject{Model: f.q.learnt(fitted)}, f.q.poses, f.job.Workers)
 	report.Clips = append(report.Clips, clips...)
+	if beside && len(clips) == 0 {
+		report.Without = "Stress clips are not measured beside linear blending."
+	}
 	report.Warnings = append(report.Warnings, clips.Warnings(report.Diagonal)...)
 	f.job.TellClips(report.Clips)
 	return &fit.Result{Model: fitted, Report: report, Last: f.last}, nil
@@ -118,7 +125,7 @@ func (f *fitting) tell(step ssdr.Step, s *ssdr.Solver) {
 func (f *fitting) report(s *Solution, fitted *skinning.Model) *fit.Report {
 	r := fit.NewReport(f.job, f.q.poses, fitted, &f.last.Now)
 	r.Vertices, r.Frames = len(f.q.x.Rest), len(f.q.poses.Times)
-	e, size := f.q.measure(fitted, f.q.errors.Beside()), f.q.m.Diagonal()
+	e, size := f.q.measure(context.Background(), fitted, f.q.errors.Beside()), f.q.m.Diagonal()
 	r.RMS, r.Max = e.RMS(), e.Max()
 	r.EE = fit.ReportedEE(e.EE(), r.RMS)
 	r.Reason = string(s.Reason)
@@ -157,7 +164,7 @@ type Details struct {
 func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	taught, from, locked := "", "the frames", ""
 	if r.Learnt.Taught {
-		taught, from = " as "+r.Operator+" poses it", r.Operator
+		taught, from = " as "+r.Operator+" poses it", r.Operator+" over "+messages.Count(r.Frames, "frame", "frames")
 	}
 	if d.Locked > 0 {
 		locked = " on " + messages.Count(d.Locked, "locked joint", "locked joints")

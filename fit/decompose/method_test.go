@@ -25,6 +25,7 @@ import (
 	"skinlab/internal/gltftest"
 	"skinlab/skinning"
 	"skinlab/skinning/remodel"
+	"skinlab/skinning/stress"
 )
 
 // run decomposes the sequence of a model.
@@ -219,6 +220,37 @@ func TestNoSequence(t *testing.T) {
 	}
 }
 
+// cancelling makes shapes by linear blending, and cancels a fit with the last of some.
+type cancelling struct {
+	last, made int
+	cancel     context.CancelFunc
+}
+
+func (c *cancelling) String() string { return "cancelling" }
+
+func (c *cancelling) Positions(f *skinning.Frame) []mgl64.Vec3 {
+	if c.made++; c.made == c.last {
+		c.cancel()
+	}
+	return f.Positions(skinning.LBS)
+}
+
+// TestCancelledBeforeAModel: a fit that is cancelled while its frames are posed, or while linear blending is measured,
+// poses no further one.
+func TestCancelledBeforeAModel(t *testing.T) {
+	m := assetstest.Open(t, "RiggedSimple.glb")
+	times := m.Clips[0].KeyTimes()
+	for _, last := range []int{2, len(times) + 2} {
+		ctx, cancel := context.WithCancel(context.Background())
+		teacher := &cancelling{last: last, cancel: cancel}
+		_, err := fit.Run(ctx, fit.Job{Method: decompose.Method, Model: m, Values: fit.Values{"bones": 2},
+			Training: &training.Set{Teacher: teacher, Times: times}, Tests: training.Tests{Clip: -1, AllClips: true}})
+		if !errors.Is(err, fit.ErrNoModel) || !errors.Is(err, context.Canceled) || teacher.made != last {
+			t.Errorf("cancelled at shape %d: %d made, %v", last, teacher.made, err)
+		}
+	}
+}
+
 // TestBesideLinear: where a method teaches a skin, the clip that is learnt is measured beside linear blending with the
 // file's own weights. A fit that is cancelled before its weights are solved is worse, and its table says so.
 func TestBesideLinear(t *testing.T) {
@@ -263,12 +295,14 @@ func TestLostMorphs(t *testing.T) {
 }
 
 // TestPrint: the result is in millimetres, or in percent of the diagonal where the file has no sensible size, and says
-// from what.
+// from what, over how many frames.
 func TestPrint(t *testing.T) {
 	d := &decompose.Details{RMSUnits: 0.25, MaxUnits: 0.5}
-	r := &fit.Report{Operator: "dqs", Learnt: &training.Poses{Taught: true}, Train: "walk", RMS: 0.1, Max: 0.2, EE: 3}
-	for diagonal, want := range map[float64]string{2.5: "\nEE 3.000 %, RMS 250 mm and largest error 500 mm from dqs, ",
-		2500: "\nEE 3.000 %, RMS 10 % of the diagonal and largest error 20 % of the diagonal from dqs, "} {
+	r := &fit.Report{Operator: "dqs", Learnt: &training.Poses{Taught: true}, Train: "walk", Frames: 9, RMS: 0.1, Max: 0.2,
+		EE: 3}
+	for diagonal, want := range map[float64]string{
+		2.5:  "\nEE 3.000 %, RMS 250 mm and largest error 500 mm from dqs over 9 frames, ",
+		2500: "\nEE 3.000 %, RMS 10 % of the diagonal and largest error 20 % of the diagonal from dqs over 9 frames, "} {
 		r.Diagonal = diagonal
 		var text strings.Builder
 		d.WriteText(&text, r)
@@ -415,5 +449,17 @@ func TestHelperRig(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)
 		}
+	}
+}
+
+// TestStressClip: the report of a stress clip says that it has no table.
+func TestStressClip(t *testing.T) {
+	m := stress.Append(assetstest.Open(t, "demo:tube"))
+	set := &training.Set{Teacher: skinning.DQS, Clip: stress.Own(m)}
+	set.Times = m.Clips[set.Clip].KeyTimes()
+	out, err := fit.Run(context.Background(), fit.Job{Method: decompose.Method, Model: m, Training: set,
+		Tests: training.Tests{Clip: -1, AllClips: true}, Values: fit.Values{"bones": 2, "rounds": 1}})
+	if err != nil || len(out.Report.Clips) > 0 || !strings.Contains(out.Report.Without, "Stress clips") {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

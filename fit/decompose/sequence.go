@@ -1,6 +1,7 @@
 package decompose
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -20,8 +21,8 @@ type sequence struct {
 	errors *metrics.Errors    // of the model's own weights, which others are measured beside
 }
 
-// newSequence poses the frames of a set.
-func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
+// newSequence poses the frames of a set. It returns ctx's error where ctx is done before.
+func newSequence(ctx context.Context, m *skinning.Model, set *training.Set) (*sequence, error) {
 	q := &sequence{m: remodel.BindRigid(m)}
 	var err error
 	if q.poses, err = set.Choose(q.m, nil); err != nil {
@@ -35,7 +36,7 @@ func newSequence(m *skinning.Model, set *training.Set) (*sequence, error) {
 			return nil, err
 		}
 	}
-	if q.x, err = q.poses.Examples(); err != nil {
+	if q.x, err = q.poses.ExamplesUntil(ctx); err != nil {
 		return nil, err
 	}
 	q.x.Rigged = nil // weights begin where clusters are
@@ -95,19 +96,22 @@ func (q *sequence) lockedNodes() int {
 }
 
 // percent returns the factor that converts an RMS error in metres to EE in percent.
-func (q *sequence) percent() float64 {
+func (q *sequence) percent(ctx context.Context) float64 {
 	q.errors = metrics.NewErrors(q.m)
-	e := q.measure(q.x.Model, q.errors)
+	e := q.measure(ctx, q.x.Model, q.errors)
 	if !(e.RMS() > 0) {
 		return 0
 	}
 	return e.EE() / (e.RMS() * q.m.Diagonal())
 }
 
-// measure adds a model, posed by its own clips, to e on all frames, and returns e.
-func (q *sequence) measure(fitted *skinning.Model, e *metrics.Errors) *metrics.Errors {
+// measure adds a model, posed by its own clips, to e on all frames, and returns e. It is cut short where ctx is done.
+func (q *sequence) measure(ctx context.Context, fitted *skinning.Model, e *metrics.Errors) *metrics.Errors {
 	frame, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
 	for n, at := range q.poses.Times {
+		if ctx.Err() != nil {
+			break
+		}
 		fitted.SamplePose(pose, at.Clip, at.Time)
 		frame.SetPose(pose)
 		e.Add(q.x.Targets[n], frame.Positions(skinning.LBS), q.x.Rest, q.x.Frames[n])

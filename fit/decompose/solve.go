@@ -66,6 +66,8 @@ func Solve(ctx context.Context, x *training.Examples, diagonal float64, opt ssdr
 		}
 		if len(inserted.Motions) >= len(d.Motions) && inserted.RMS < d.RMS {
 			d = inserted
+		} else if inserted.Reason == fit.Cancelled { // it might have become the better one
+			d.Reason = fit.Cancelled
 		}
 	}
 	s := &Solution{Decomposition: d}

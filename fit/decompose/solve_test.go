@@ -288,7 +288,20 @@ func TestCancelled(t *testing.T) {
 				cancel()
 			}
 		}})
-	if !errors.Is(err, fit.ErrNoModel) || !slices.Equal(told, []int{2, 3, 4}) { // no split after the one that was told
+	if !errors.Is(err, fit.ErrNoModel) || !errors.Is(err, context.Canceled) ||
+		!slices.Equal(told, []int{2, 3, 4}) { // no split after the one that was told
 		t.Errorf("cancelled among the clusters: %v after splits %d", err, told)
+	}
+	// The bones that are inserted come after those of clusters, which stay where these are cancelled.
+	ctx, cancel = context.WithCancel(context.Background())
+	rounds := 0
+	s, err = Solve(ctx, x, 4.2, ssdr.Options{Recipe: Recipe(defaultRounds), Bones: 6,
+		Progress: func(step ssdr.Step, s *ssdr.Solver) {
+			if rounds = max(rounds, step.Round); rounds > 0 && step.Bones < 6 {
+				cancel()
+			}
+		}})
+	if err != nil || s.Reason != fit.Cancelled || len(s.Motions) != 6 {
+		t.Errorf("cancelled among the bones that are inserted: %+v, %v", s, err)
 	}
 }

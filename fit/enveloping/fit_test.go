@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
@@ -280,5 +281,24 @@ func TestPieces(t *testing.T) {
 	}
 	if !(r.Fit.EE <= r.SSD.EE) {
 		t.Errorf("EE %g, trained SSD %g", r.Fit.EE, r.SSD.EE)
+	}
+}
+
+// TestHead: the first line of a report says what has come of the fit, also where no bone is added.
+func TestHead(t *testing.T) {
+	for _, c := range []struct {
+		report fit.Report
+		want   string
+	}{
+		{fit.Report{AddedBones: 8}, ": 20 bones and 8 added, 3 of 9 vertices fixed to joints, "},
+		{fit.Report{}, ": new weights of its 20 bones, none added, "},
+		{fit.Report{Unchanged: true}, ": 20 bones, none added, "},
+	} {
+		r := c.report
+		r.MasterBones, r.Vertices = 20, 9
+		var text strings.Builder
+		if (&Details{Fixed: 3}).WriteText(&text, &r); !strings.Contains(text.String(), c.want) {
+			t.Errorf("expected %q:\n%s", c.want, &text)
+		}
 	}
 }

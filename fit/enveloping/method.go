@@ -230,10 +230,18 @@ func measured(e Errors, diagonal float64) fit.Measured {
 
 // WriteText is [fit.Details].
 func (d *Details) WriteText(w io.Writer, r *fit.Report) {
-	fmt.Fprintf(w, "%s: %s of %s of %s: %s and %d added, %d of %d vertices fixed to joints, %s after %.2f s%s\n",
-		r.Model, r.Method, messages.Count(r.Frames, example(r.Operator), example(r.Operator)+"s"),
-		messages.Printable(r.Train),
-		messages.Count(r.MasterBones, "bone", "bones"), r.AddedBones, d.Fixed, r.Vertices, r.Reason, r.Seconds, r.Ending())
+	made := messages.Count(r.MasterBones, "bone", "bones")
+	switch {
+	case r.AddedBones > 0:
+		made += fmt.Sprintf(" and %d added, %d of %d vertices fixed to joints", r.AddedBones, d.Fixed, r.Vertices)
+	case r.Unchanged:
+		made += ", none added"
+	default:
+		made = "new weights of its " + made + ", none added"
+	}
+	fmt.Fprintf(w, "%s: %s of %s of %s: %s, %s after %.2f s%s\n", r.Model, r.Method,
+		messages.Count(r.Frames, example(r.Operator), example(r.Operator)+"s"), messages.Printable(r.Train), made,
+		r.Reason, r.Seconds, r.Ending())
 	if len(r.History) > 3 {
 		r.WriteHistory(w)
 	}

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -65,13 +66,19 @@ func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
 // Examples pairs the poses with the shapes, and weighs them. An example that goes too far from the origin is an error:
 // neighbouring float32 numbers there are farther apart than the model is large. It comes from a broken clip or file,
 // and a fit to it is noise.
-func (p *Poses) Examples() (*Examples, error) {
-	x := p.examples()
+func (p *Poses) Examples() (*Examples, error) { return p.ExamplesUntil(context.Background()) }
+
+// ExamplesUntil is [Poses.Examples], or ctx's error where ctx is done before.
+func (p *Poses) ExamplesUntil(ctx context.Context) (*Examples, error) {
+	x := p.examples(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return x, x.near()
 }
 
-// examples is Examples wherever they are.
-func (p *Poses) examples() *Examples {
+// examples is Examples wherever they are. It is cut short where ctx is done.
+func (p *Poses) examples(ctx context.Context) *Examples {
 	if p.Targets != nil {
 		return NewExamples(p.Model, p.frames(p.Model), p.Targets)
 	}
@@ -81,14 +88,11 @@ func (p *Poses) examples() *Examples {
 	if !p.Taught { // morph targets first, then linear blending, is the example's shape
 		posed = shown
 	}
-	var targets [][]mgl64.Vec3
-	for _, f := range posed {
-		targets = append(targets, p.Teacher.Positions(f))
-	}
+	targets := shapesOf(ctx, posed, p.Teacher)
 	x := NewExamples(bare, frames, targets)
 	x.Weights = p.Weights
 	if p.Times != nil && KeepsMorphs(p.Model) {
-		x.Morphed = morphed(shown, p.Teacher)
+		x.Morphed = morphed(shown, shapesOf(ctx, shown, p.Teacher))
 	}
 	return x
 }
@@ -220,12 +224,23 @@ func (x *Examples) RMS(weights [][]skinning.Share, motions [][]geom.Affine) floa
 	return math.Sqrt(sum / float64(len(x.Rest)*len(x.Targets)))
 }
 
-// morphed returns what the teacher makes of the shapes with morph targets in frames; nil where no morph target has a
-// weight.
-func morphed(frames []*skinning.Frame, teacher skinning.Reference) (all []MorphedShape) {
-	moved := false
+// shapesOf returns what the teacher makes of frames, in order. It is cut short where ctx is done.
+func shapesOf(ctx context.Context, frames []*skinning.Frame, teacher skinning.Reference) (shapes [][]mgl64.Vec3) {
 	for _, f := range frames {
-		all = append(all, MorphedShape{Rest: f.Model.Skin.RestPositions(f.Morphs), Target: teacher.Positions(f)})
+		if ctx.Err() != nil {
+			break
+		}
+		shapes = append(shapes, teacher.Positions(f))
+	}
+	return shapes
+}
+
+// morphed pairs the shapes of frames with the shapes before skinning; nil where no morph target has a weight.
+func morphed(frames []*skinning.Frame, shapes [][]mgl64.Vec3) (all []MorphedShape) {
+	moved := false
+	for i, target := range shapes {
+		f := frames[i]
+		all = append(all, MorphedShape{Rest: f.Model.Skin.RestPositions(f.Morphs), Target: target})
 		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
 	}
 	if !moved {

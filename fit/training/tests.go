@@ -1,6 +1,7 @@
 package training
 
 import (
+	"context"
 	"fmt"
 
 	"skinlab/skinning"
@@ -60,7 +61,7 @@ func (t *Test) Learnt(p *Poses) bool {
 // Examples returns the test's examples as examples of m, the model that is fitted. Those of another file pose the same
 // joints, which [sameJoints] finds by name.
 func (t *Test) Examples(m *skinning.Model) (*Examples, error) {
-	x := t.Poses.examples()
+	x := t.Poses.examples(context.Background())
 	if t.Poses.Model == m {
 		return x, nil
 	}

@@ -273,16 +273,14 @@ func WriteTable(out io.Writer, rows []Row, poses int, diagonal float64) {
 		fmt.Fprintln(w)
 	}
 	w.Flush()
-	if apart { // they are in no number but their own
-		poses -= rows[0].HalfTurns.Poses
+	counted := poses
+	if apart && rows[0].HalfTurns.Poses < poses { // they are in no number but their own
+		counted -= rows[0].HalfTurns.Poses
 	}
 	fmt.Fprintf(out, "RMS and largest error in %s, over %s. EE is the RMS in percent of that of the best single joint for "+
-		"each vertex; volumes are shares of the rest volume.\n", unit, messages.Count(poses, "pose", "poses"))
+		"each vertex; volumes are shares of the rest volume.\n", unit, messages.Count(counted, "pose", "poses"))
 	if unseen {
 		fmt.Fprintf(out, "RMS errors up to %s cannot be seen: their EE is 0.\n",
 			messages.ReportLength(metrics.LeastVisible, diagonal))
-	}
-	if apart {
-		fmt.Fprintln(out, rows[0].HalfTurns.Note(poses))
 	}
 }

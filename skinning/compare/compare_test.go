@@ -39,6 +39,10 @@ func TestRun(t *testing.T) {
 		!strings.Contains(a.Note(5), "1 of 5 poses") {
 		t.Errorf("half turns of linear blending: %+v", a)
 	}
+	var table strings.Builder
+	if WriteTable(&table, rows, 5, 1); !strings.Contains(table.String(), ", over 4 poses.") {
+		t.Errorf("the table of a half turn among 5 poses:\n%s", &table)
+	}
 	if a := dqs.HalfTurns; a == nil || a.RMS != 0 {
 		t.Errorf("half turns of the reference: %+v", a)
 	}

@@ -65,15 +65,33 @@ func FittedWeights(m *skinning.Model) string {
 		"that it came from"
 }
 
-// CoarseKeys says which of the files that fits have made are visibly off between keys where an engine plays them: their
-// writing was cancelled. It is "" for none.
+// CoarseKeys says which of the files that fits have made are visibly off between keys where an engine plays them, and
+// skinlab drives their bones live: their writing was cancelled. It is "" for none.
 func CoarseKeys(models ...*skinning.Model) string {
 	const coarse = 1e-3 // of the diagonal: ten times what a fit's writing ends with
 	var lines []string
 	for _, m := range models {
-		if m.Fit != nil && m.Fit.KeyError != nil && *m.Fit.KeyError > coarse {
+		if m.Fit != nil && len(m.Rigs) > 0 && m.Fit.KeyError != nil && *m.Fit.KeyError > coarse {
 			lines = append(lines, fmt.Sprintf("In engines %s is off by up to %s more between keys.", messages.Printable(m.Name),
 				messages.ReportLength(*m.Fit.KeyError, m.Diagonal())))
+		}
+	}
+	return strings.Join(lines, " ")
+}
+
+// StillBones says which models have bones of a fit that nothing but the keys of their own clips moves, as those of a
+// decomposition, in poses of another clip, nil for those of none. It is "" where there are none.
+func StillBones(clip *skinning.Clip, models ...*skinning.Model) string {
+	if clip != nil && clip.Motion == "" {
+		if _, made := stress.Name(clip.Name); !made {
+			return ""
+		}
+	}
+	var lines []string
+	for _, m := range models {
+		if m.Fit != nil && m.Fit.Bones > 0 && m.Fit.Bones < m.Skeleton.JointNodes() && len(m.Rigs) == 0 {
+			lines = append(lines, fmt.Sprintf("The fitted bones of %s move in its own clips alone: here they only follow "+
+				"the joints above them.", messages.Printable(m.Name)))
 		}
 	}
 	return strings.Join(lines, " ")

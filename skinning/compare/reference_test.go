@@ -119,8 +119,13 @@ func TestFileNotes(t *testing.T) {
 	fine, rough := 1e-4, 2e-2
 	for want, record := range map[string]*skinning.FitRecord{"none": nil, "fine": {KeyError: &fine}, "rough": {KeyError: &rough}} {
 		m.Fit = record
-		if text := CoarseKeys(m); strings.Contains(text, "In engines") != (want == "rough") {
+		driven := *m
+		driven.Rigs = make([]skinning.Rig, 1)
+		if text := CoarseKeys(&driven); strings.Contains(text, "In engines") != (want == "rough") {
 			t.Errorf("%s keys: %q", want, text)
+		}
+		if text := CoarseKeys(m); text != "" { // its keys are what is measured
+			t.Errorf("%s keys of bones without a rig: %q", want, text)
 		}
 		if text := FittedWeights(m); (text != "") != (record != nil) {
 			t.Errorf("%s keys: %q", want, text)

@@ -189,9 +189,9 @@ func middles(times []float32) (out []float32) {
 
 // keyTimes returns the times at which a clip is sampled first. These are the key times of all channels that move
 // joints, the float32 before each jump of a STEP channel, and steps of at most 1/leastRate between them, at most
-// MostSteps. With a fixed rate they are that rate's times and the jumps. In a hurry they are a few evenly spaced times.
-// A clip that moves no joint has one time. In a clip whose channels all jump nothing moves between the key times: it is
-// sampled at these alone.
+// MostSteps. With a fixed rate they are that rate's times and the jumps. In a hurry they are a few evenly spaced times,
+// and the key times of bones that no rig drives, whose whole motion is these keys. A clip that moves no joint has one
+// time. In a clip whose channels all jump nothing moves between the key times: it is sampled at these alone.
 func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) (times []float32, jumping bool) {
 	var own, jumps []float32
 	first := float32(math.Inf(1))
@@ -229,7 +229,9 @@ func (b *Baker) keyTimes(c *skinning.Clip, hurried bool) (times []float32, jumpi
 	switch {
 	case hurried:
 		rate, most = HurriedSamples/seconds, math.Inf(1)
-		own, jumps = []float32{begin, end}, nil
+		if len(b.model.Rigs) > 0 || b.Budget <= 0 {
+			own, jumps = []float32{begin, end}, nil
+		}
 	case b.Rate > 0:
 		rate, most = b.Rate, math.Inf(1)
 		own = []float32{begin, end}

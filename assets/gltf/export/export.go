@@ -356,8 +356,12 @@ func (x *exporter) addBones() error {
 		if b.Cancelled() {
 			why = "cancelled"
 		}
-		x.warn("%s: %d of %d clips are baked coarsely, off by up to %s between keys; skinlab drives the bones live as they "+
-			"were fitted", why, hurried, len(clips), messages.ReportLength(x.report.MaxError, diagonal))
+		played := "the fit's errors are without that"
+		if len(x.fitted.Rigs) > 0 {
+			played = "skinlab drives the bones live as they were fitted"
+		}
+		x.warn("%s: %d of %d clips are baked coarsely, off by up to %s between keys; %s", why, hurried, len(clips),
+			messages.ReportLength(x.report.MaxError, diagonal), played)
 	}
 	x.warnUnshown()
 	x.addNodes()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -98,6 +100,32 @@ func TestFreeJointsBesideSkeletons(t *testing.T) {
 				t.Errorf("%s: %d clips, %d joints", name, len(again.Clips), len(again.Skeleton.Joints))
 			}
 		}
+	}
+}
+
+// TestHurriedFreeJoints: in a hurry free joints have their own keys, where their motion turns corners. Nothing drives
+// them live, so that a warning of coarse keys does not say so.
+func TestHurriedFreeJoints(t *testing.T) {
+	data := encoded(t, gltftest.Morphing(9))
+	closed := make(chan struct{})
+	close(closed)
+	fitted := freed(t, remodel.BindRigid(decoded(t, "morphing.glb", data)), -1, 0)
+	own := []float32{0, 0.1, 0.3, 0.77, 1}
+	for c := range fitted.Clips[0].Channels {
+		if ch := &fitted.Clips[0].Channels[c]; ch.Path == skinning.PathRotation {
+			ch.Times = own
+		}
+	}
+	again, report, _ := export(t, fitted, data, nil, Options{Hurry: closed})
+	for _, ch := range again.Clips[0].Channels {
+		for _, key := range own {
+			if ch.Path == skinning.PathRotation && !slices.Contains(ch.Times, key) {
+				t.Errorf("no key at %g s: %v", key, ch.Times)
+			}
+		}
+	}
+	if w := report.Warnings; !strings.Contains(strings.Join(w, "\n"), "; the fit's errors are without that") {
+		t.Errorf("warnings %q", w)
 	}
 }
 
