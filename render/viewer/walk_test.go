@@ -184,22 +184,30 @@ func (w *walker) look(where string) {
 	}
 }
 
-// large looks at all pages in a small window, whose interface is three steps larger.
+// large looks at all pages in small windows, whose interface is as large as it gets.
 func (w *walker) large() {
 	width, height, zoom := int(w.win.Width), int(w.win.Height), w.layout.zoom
 	w.state.Panels = true
 	w.state.SetLayout(state.One)
-	w.resize(1024, 640)
-	for range 3 {
-		w.zoomInterface(0)
-	}
-	for i := range w.tabs {
-		if t := &w.tabs[i]; t.offered(w.app) {
-			w.state.Tab = t.Tab
-			w.look("large, page " + t.Title)
-			if at := w.view.Rect.X; t.Tab != state.TabModel && at < w.ui.Px(leastRight) {
-				w.fault("narrow", "a page alone is %g wide, expected %g: its headings have no room", at, w.ui.Px(leastRight))
+	for _, size := range [...][2]int{{900, 600}, {1280, 720}} {
+		w.resize(size[0], size[1])
+		for range 20 {
+			w.zoomInterface(0)
+		}
+		for i := range w.tabs {
+			if t := &w.tabs[i]; t.offered(w.app) {
+				w.state.Tab = t.Tab
+				w.look(fmt.Sprintf("large in %v, page %s", size, t.Title))
+				if at := w.view.Rect.X; t.Tab != state.TabModel && at < w.ui.Px(leastRight) {
+					w.fault("narrow", "a page alone is %g wide, expected %g: its headings have no room", at, w.ui.Px(leastRight))
+				}
 			}
+		}
+		large := w.ui.Scale()
+		w.zoomInterface(1)
+		w.look("a step smaller")
+		if at := w.ui.Scale(); !(large > 1.2 && at < large) {
+			w.fault("steps", "in %v the largest interface has a scale of %g, and a step smaller %g", size, large, at)
 		}
 	}
 	w.layout.zoom = zoom
