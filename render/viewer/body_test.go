@@ -54,7 +54,12 @@ func TestBodyPage(t *testing.T) {
 	w.clickOn("the fits", func(s *Snapshot) ui.Rect { return s.tab(state.TabFit) })
 	w.clickOn("the body's form", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemKind + 2) })
 	w.clickOn("Fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
-	w.until("the body", func(s *Snapshot) bool { return s.Body.Whole && s.Fit.Reason == "converged" })
+	w.until("the body", func(s *Snapshot) bool {
+		return s.Body.Whole && s.Fit.Reason == "converged" && s.item(fitpage.ItemExport).W > 0
+	})
+	if w.now().item(fitpage.ItemSwitch).W > 0 {
+		t.Error("there is a switch of added bones, of which a body model has none")
+	}
 	w.clickOn("the page", func(s *Snapshot) ui.Rect { return s.tab(state.TabBody) })
 	s := w.until("it", func(s *Snapshot) bool { return s.State.Tab == state.TabBody && s.item(bodypage.ItemView).W > 0 })
 	if s.Body.Phases != 2 || s.Body.View != bodypage.ViewModel || s.State.Method() != state.Fitted {

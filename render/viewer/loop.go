@@ -161,7 +161,7 @@ func (a *app) measuring() bool {
 // bones draws the added bones and paints the skin for the bone under the mouse.
 func (a *app) bones() {
 	f, s := a.models.Fitted(), &a.state
-	if f == nil || f.Whole { // a whole model adds none
+	if f == nil || !f.Adds() {
 		return
 	}
 	f.Hovered, f.Touched = -1, -1
