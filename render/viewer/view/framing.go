@@ -24,6 +24,12 @@ func (v *View) Frame(points []mgl32.Vec3) {
 	v.framing, v.followed = framing{points: points, on: true}, false
 }
 
+// Await announces a Frame whose points are still to be found. A user who moves the camera meanwhile calls it off.
+func (v *View) Await() { v.framing.on = true }
+
+// Framed reports whether the camera is as it was framed: the user has not moved it since.
+func (v *View) Framed() bool { return v.framing.on }
+
 // Leave keeps the camera where the user has moved it.
 func (v *View) Leave() { v.framing.on = false }
 
