@@ -116,6 +116,17 @@ func TestBodyPage(t *testing.T) {
 			t.Errorf("without joints %.2g of the picture differ, expected 1e-4 at least", d)
 		}
 	})
+	t.Run("another clip leads back to the scans", func(t *testing.T) {
+		scans := w.now().State.Clip
+		w.do(t, "mousemove", "600", "300", "key", "Prior")
+		w.until("another clip", func(s *Snapshot) bool { return s.State.Clip != scans && s.item(bodypage.ItemScan).W == 0 })
+		w.clickOn("show the scans", func(s *Snapshot) ui.Rect { return s.item(bodypage.ItemScans) })
+		s := w.until("the scans", func(s *Snapshot) bool { return s.State.Clip == scans && s.item(bodypage.ItemScan).W > 0 })
+		if s.State.Playing || s.State.Time != 0 || s.item(bodypage.ItemScans).W > 0 {
+			t.Errorf("the scans stand at %g s, playing %v, expected the first at rest", s.State.Time, s.State.Playing)
+		}
+		w.do(t, "mousemove", "600", "300")
+	})
 	t.Run("other pages stand it", func(t *testing.T) {
 		for _, key := range []string{"v", "u", "t", "o", "8", "0", "7", "e", "e", "d", "d", "d", "d"} {
 			w.do(t, "mousemove", "600", "300", "key", key)

@@ -17,6 +17,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 )
 
 // TestEveryItemIsExplainedAndNoTextIsCut walks through every page in every situation of a window, in a small window and
@@ -95,6 +96,7 @@ func walkChild() error {
 	w.hover("a line of the menu", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelMenu })
 	a.menu.Close()
 	w.hover("a number over the picture", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelCaption })
+	w.beyond()
 	if a.ui.Scale() == 1 {
 		w.large()
 	}
@@ -182,6 +184,33 @@ func (w *walker) look(where string) {
 			w.fault(t.Text, "%s: %q at %v in panel %d is cut off", where, t.Text, t.Rect, t.Panel)
 		}
 	}
+}
+
+// beyond looks at the end of the heat map's scale: a plus stands behind its number where the user has ended it below
+// the error of the pose, and nowhere else.
+func (w *walker) beyond() {
+	s := &w.state
+	s.SetLayout(state.One)
+	s.SetMethod(skinning.LBS)
+	s.SetHeat(true)
+	s.Playing = false
+	s.Seek(s.Seconds / 2)
+	for _, top := range []float64{state.LeastHeatTop, state.MostHeatTop, 0} {
+		s.SetHeatTop(top)
+		w.look("the scale of the heat map")
+		ends, plus := 0, 0
+		for _, t := range w.record.Texts {
+			if t.Panel == desk.PanelLegend {
+				ends++
+				plus += strings.Count(t.Text, "+")
+			}
+		}
+		if want := top == state.LeastHeatTop; ends < 3 || plus > 1 || (plus == 1) != want {
+			w.fault(fmt.Sprint("end", top), "a scale that ends at %g of the size: %d texts in the legend, %d with a plus",
+				top, ends, plus)
+		}
+	}
+	s.SetHeat(false)
 }
 
 // large looks at all pages in small windows, whose interface is as large as it gets.
