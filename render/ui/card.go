@@ -1,5 +1,7 @@
 package ui
 
+import "slices"
+
 // Tone says how serious a message is.
 type Tone int
 
@@ -87,7 +89,15 @@ func (c *Context) Bar(r Rect, share float32, k Color) {
 }
 
 // AnswerLabel is the label of a question's button, and its tip with the key that does the same.
-type AnswerLabel struct{ Label, Tip string }
+type AnswerLabel struct {
+	Label, Tip string
+	Loses      bool // something is lost by it
+}
+
+// MainAnswer returns the first answer that loses nothing. Its button has the colour of the main action.
+func MainAnswer(answers []AnswerLabel) int {
+	return slices.IndexFunc(answers, func(a AnswerLabel) bool { return !a.Loses })
+}
 
 // Question darkens r and draws a card with a question and a button for each answer in its middle, the first at the
 // right. It returns the index of the button that was clicked, −1 for none. The buttons are numbered from id on.
@@ -101,9 +111,10 @@ func (c *Context) Question(id int, r Rect, title, text string, answers []AnswerL
 	c.TextWrapped(in.CutTop(textH), Small, ColorDim, text)
 	in.CutTop(c.Px(20))
 	chosen = -1
+	main := MainAnswer(answers)
 	for k, a := range answers {
 		look := Plain
-		if k == 0 {
+		if k == main {
 			look = Primary
 		}
 		if c.Button(id+k, in.CutRight(c.Px(110)), a.Label, look, 0, a.Tip) {

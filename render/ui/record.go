@@ -60,9 +60,13 @@ func (k *recording) begin() {
 }
 
 func (k *recording) push(r Rect, scrolls bool) {
-	if k.to != nil {
-		k.clips = append(k.clips, clip{r, scrolls})
+	if k.to == nil {
+		return
 	}
+	if n := len(k.clips); n > 0 { // an area that scrolls in another shows what both show
+		r = r.Within(k.clips[n-1].r)
+	}
+	k.clips = append(k.clips, clip{r, scrolls})
 }
 
 func (k *recording) pop() {

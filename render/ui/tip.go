@@ -28,6 +28,7 @@ type tipState struct {
 	words Line      // of [Context.Words]
 	of    Rect      // the area that it explains; empty for none
 	asked Rect      // what this frame asks to explain
+	panel Rect      // of what is asked; empty for a layer
 	since time.Time // the mouse has been on it
 	// Of the last press: what it was on, and where. Nothing is explained before the mouse leaves both.
 	pressed Rect
@@ -76,7 +77,10 @@ func (c *Context) Term(r Rect, st Style, k Color, at Align, s, tip string) {
 
 // explain is Tip for something that is known to be under the mouse.
 func (c *Context) explain(r Rect, tip string) {
-	c.tip.asked = r
+	c.tip.asked, c.tip.panel = r, Rect{}
+	if !c.layer {
+		c.tip.panel = c.covers[c.covered-1]
+	}
 	c.tip.text.Start().S(tip)
 }
 
@@ -94,6 +98,33 @@ const tipWidth = 280
 
 // tallest is the height in design pixels above which an area's tip stands beside the mouse, not the area.
 const tallest = 48
+
+// placeTip returns the place of a tip of a size that explains what is at, in all. The tip covers neither that nor, where
+// there is room beside or above it, the panel of that: the side towards the middle comes first. The panel is empty for a
+// layer.
+func placeTip(w, h, gap float32, at, panel, all Rect) (r Rect) {
+	if panel == (Rect{}) {
+		panel = at
+	}
+	level := at.Y + round((at.H-h)/2)
+	left, right := Rect{panel.X - gap - w, level, w, h}, Rect{panel.Right() + gap, level, w, h}
+	if panel.X+panel.Right() < all.X+all.Right() {
+		left, right = right, left
+	}
+	above, below := Rect{at.X, panel.Y - gap - h, w, h}, Rect{at.X, at.Bottom() + gap, w, h}
+	free := panel
+	for k, place := range [...]Rect{left, right, above, below, {at.X, at.Y - gap - h, w, h}} {
+		if k == 3 {
+			free = at
+		}
+		r = place
+		r.X, r.Y = min(max(r.X, all.X), all.Right()-w), min(max(r.Y, all.Y), all.Bottom()-h)
+		if on := r.Within(free); on.W <= 0 || on.H <= 0 {
+			break
+		}
+	}
+	return r
+}
 
 // DrawTip draws the tip of this frame in a panel over all others, inside all. It returns the time that the mouse still
 // has to rest before the tip is shown, 0 if no tip is to come. Held says that the mouse drags something that this
@@ -122,17 +153,12 @@ func (c *Context) DrawTip(p Panel, all Rect, held bool) (wait time.Duration) {
 	}
 	w = min(w, c.Px(tipWidth), all.W-4*pad) + 1
 	h := c.TextHeight(Small, text, w)
-	r := Rect{W: round(w) + 2*pad, H: round(h+keysH) + 2*pad}
-	mx, my := c.Mouse()
-	at, gap := t.of, c.Px(6)
+	at := t.of
 	if at.H > c.Px(tallest) { // beside the mouse
-		at = Rect{mx - r.W/2, my - c.Px(10), r.W, c.Px(10 + 20)}
+		mx, my := c.Mouse()
+		at = Rect{mx - c.Px(10), my - c.Px(10), c.Px(20), c.Px(10 + 20)}
 	}
-	r.X = min(max(at.X, all.X+pad), all.Right()-r.W-pad)
-	r.Y = at.Bottom() + gap
-	if r.Bottom() > all.Bottom()-pad {
-		r.Y = at.Y - gap - r.H // above it
-	}
+	r := placeTip(round(w)+2*pad, round(h+keysH)+2*pad, c.Px(6), at, t.panel, all.Inset(pad, pad))
 	c.BeginLayer(p, r)
 	C.igBringWindowToDisplayFront(C.igGetCurrentWindow()) // over the overlays
 	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(5))

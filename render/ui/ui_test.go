@@ -102,6 +102,26 @@ func TestTicksAreWhole(t *testing.T) {
 	}
 }
 
+// TestPlaceOfTip: a tip covers neither what it explains nor, where there is room, the panel of that, and is seen whole.
+func TestPlaceOfTip(t *testing.T) {
+	const w, h, gap = 200, 40, 6
+	all := Rect{0, 0, 900, 600}
+	left, right, bottom := Rect{0, 0, 300, 480}, Rect{600, 0, 300, 480}, Rect{0, 480, 900, 120}
+	for _, c := range []struct{ at, panel, want Rect }{
+		{Rect{200, 100, 80, 20}, left, Rect{306, 90, w, h}},
+		{Rect{200, 0, 80, 20}, left, Rect{306, 0, w, h}},
+		{Rect{700, 100, 80, 20}, right, Rect{394, 90, w, h}},
+		{Rect{850, 500, 40, 20}, bottom, Rect{700, 434, w, h}},
+		{Rect{200, 100, 80, 20}, Rect{0, 0, 750, 600}, Rect{200, 126, w, h}}, // no room beside it
+		{Rect{200, 570, 80, 20}, all, Rect{200, 524, w, h}},
+		{Rect{200, 100, 80, 20}, Rect{}, Rect{286, 90, w, h}},
+	} {
+		if got := placeTip(w, h, gap, c.at, c.panel, all); got != c.want {
+			t.Errorf("of %v in %v: the tip is at %v, expected %v", c.at, c.panel, got, c.want)
+		}
+	}
+}
+
 func TestLine(t *testing.T) {
 	var l Line
 	for want, got := range map[string]string{

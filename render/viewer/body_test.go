@@ -54,7 +54,12 @@ func TestBodyPage(t *testing.T) {
 	w.clickOn("the fits", func(s *Snapshot) ui.Rect { return s.tab(state.TabFit) })
 	w.clickOn("the body's form", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemKind + 2) })
 	w.clickOn("Fit", func(s *Snapshot) ui.Rect { return s.item(fitpage.ItemStart) })
-	w.until("the body", func(s *Snapshot) bool { return s.Body.Whole && s.Fit.Reason == "converged" })
+	w.until("the body", func(s *Snapshot) bool {
+		return s.Body.Whole && s.Fit.Reason == "converged" && s.item(fitpage.ItemExport).W > 0
+	})
+	if w.now().item(fitpage.ItemSwitch).W > 0 {
+		t.Error("there is a switch of added bones, of which a body model has none")
+	}
 	w.clickOn("the page", func(s *Snapshot) ui.Rect { return s.tab(state.TabBody) })
 	s := w.until("it", func(s *Snapshot) bool { return s.State.Tab == state.TabBody && s.item(bodypage.ItemView).W > 0 })
 	if s.Body.Phases != 2 || s.Body.View != bodypage.ViewModel || s.State.Method() != state.Fitted {
@@ -110,6 +115,17 @@ func TestBodyPage(t *testing.T) {
 		if d := differing(with, w.settled(), seen, 16); d < 1e-4 {
 			t.Errorf("without joints %.2g of the picture differ, expected 1e-4 at least", d)
 		}
+	})
+	t.Run("another clip leads back to the scans", func(t *testing.T) {
+		scans := w.now().State.Clip
+		w.do(t, "mousemove", "600", "300", "key", "Prior")
+		w.until("another clip", func(s *Snapshot) bool { return s.State.Clip != scans && s.item(bodypage.ItemScan).W == 0 })
+		w.clickOn("show the scans", func(s *Snapshot) ui.Rect { return s.item(bodypage.ItemScans) })
+		s := w.until("the scans", func(s *Snapshot) bool { return s.State.Clip == scans && s.item(bodypage.ItemScan).W > 0 })
+		if s.State.Playing || s.State.Time != 0 || s.item(bodypage.ItemScans).W > 0 {
+			t.Errorf("the scans stand at %g s, playing %v, expected the first at rest", s.State.Time, s.State.Playing)
+		}
+		w.do(t, "mousemove", "600", "300")
 	})
 	t.Run("other pages stand it", func(t *testing.T) {
 		for _, key := range []string{"v", "u", "t", "o", "8", "0", "7", "e", "e", "d", "d", "d", "d"} {

@@ -17,6 +17,7 @@ func (a *app) frameAll() {
 	if a.crowd.On() {
 		a.crowd.Pose(a.models.File.Frame, a.models.Fit())
 		if lo, hi, ok := a.crowd.Bounds(); ok {
+			a.outer.Stop()
 			a.view.Frame(skin.Box{Lo: lo, Hi: hi}.Corners())
 			return
 		}
@@ -37,6 +38,7 @@ func (a *app) frameAll() {
 		add(b.Frame, b.ClipOf(a.models.File.Model, a.state.Clip), a.models.HiddenBeside())
 	}
 	times := models.ClipTimes(a.state.Seconds)
+	a.view.Await()
 	a.outer.Start(a.ctx, a.waker.Wake, func(ctx context.Context) ([]mgl32.Vec3, error) {
 		o := &skin.Outline{}
 		for _, m := range all {
@@ -53,8 +55,14 @@ func (a *app) frameAll() {
 	})
 }
 
+func (a *app) Reframe() {
+	if a.view.Framed() {
+		a.frameAll()
+	}
+}
+
 func (a *app) receiveFocus() {
-	if points, err, ok := a.outer.Take(); ok && err == nil && len(points) > 0 {
+	if points, err, ok := a.outer.Take(); ok && err == nil && len(points) > 0 && a.view.Framed() {
 		a.view.Frame(points)
 		a.desk.Wake()
 	}

@@ -27,10 +27,7 @@ func (a *app) Leaves(what string, then func()) bool {
 		title = messages.Count(len(fits), "fit is", "fits are") + " not exported"
 		text = what + " would lose " + strings.Join(fits, ", ") + "."
 	}
-	answers := []saver.Answer{
-		{Label: "Discard", Tip: "Drops what was fitted.\tD", Key: glfw.KeyD, Run: then},
-		{Label: "Cancel", Tip: "Goes on with this file.\tEsc", Key: glfw.KeyN},
-	}
+	var export func()
 	if len(fits) == len(a.fit.Waiting()) {
 		text += "\nIt comes back with a version of the file that has the vertices and joints of before."
 	} else if a.opt.Export != nil {
@@ -39,12 +36,21 @@ func (a *app) Leaves(what string, then func()) bool {
 			folder = abs
 		}
 		text += "\nExport writes glTF to " + folder + " first."
-		export := saver.Answer{Label: "Export", Tip: "Writes what was fitted, and goes on.\tE", Key: glfw.KeyE,
-			Run: func() { a.fit.SaveAll(then) }}
-		answers = append([]saver.Answer{export}, answers...)
+		export = func() { a.fit.SaveAll(then) }
 	}
-	a.saver.Put(title, text, answers...)
+	a.saver.Put(title, text, leaveAnswers(export, then)...)
 	return false
+}
+
+// leaveAnswers lists what can be done with fits that no file holds. Export is nil where nothing can be exported.
+func leaveAnswers(export, discard func()) (answers []saver.Answer) {
+	if export != nil {
+		answers = append(answers,
+			saver.Answer{Label: "Export", Tip: "Writes what was fitted, and goes on.\tE", Key: glfw.KeyE, Run: export})
+	}
+	return append(answers,
+		saver.Answer{Label: "Discard", Tip: "Drops what was fitted.\tD", Key: glfw.KeyD, Run: discard, Loses: true},
+		saver.Answer{Label: "Cancel", Tip: "Goes on with this file.\tEsc", Key: glfw.KeyN})
 }
 
 // AskMotion asks whether the first file shall play the motion of a file, or that file be opened in its place.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-gl/glfw/v3.3/glfw"
+
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/notes"
@@ -124,6 +126,43 @@ func TestFitsAreAskedFor(t *testing.T) {
 	w.do(t, "key", "e")
 	w.leaves()
 	holds(t, strings.TrimSuffix(file, ".glb")+"-blend.glb", "box.glb with 10 bones")
+}
+
+// TestAnswersAboutFits: Esc cancels the question about fits, which keeps them, whether or not they can be exported. The
+// first answer that loses nothing has the colour of the main action.
+func TestAnswersAboutFits(t *testing.T) {
+	for _, c := range []struct {
+		exports bool
+		labels  []string
+		main    string
+	}{{true, []string{"Export", "Discard", "Cancel"}, "Export"}, {false, []string{"Discard", "Cancel"}, "Cancel"}} {
+		var done []string
+		var export func()
+		if c.exports {
+			export = func() { done = append(done, "Export") }
+		}
+		answers := leaveAnswers(export, func() { done = append(done, "Discard") })
+		var labels []string
+		var given []ui.AnswerLabel
+		for _, a := range answers {
+			labels, given = append(labels, a.Label), append(given, ui.AnswerLabel{Loses: a.Loses})
+		}
+		if !slices.Equal(labels, c.labels) {
+			t.Errorf("the answers are %q, expected %q", labels, c.labels)
+		}
+		if main := ui.MainAnswer(given); main < 0 || labels[main] != c.main {
+			t.Errorf("of %q answer %d is coloured, expected %s", labels, main, c.main)
+		}
+		s := saver.New(&desk.Desk{UI: &ui.Context{}, Wake: func() {}}, nil, nil, nil)
+		s.Put("Fits", "", answers...)
+		if s.Key(glfw.KeyEscape, false); s.Asked() != "" || done != nil {
+			t.Errorf("Esc does %q and leaves the question %q", done, s.Asked())
+		}
+		s.Put("Fits", "", answers...)
+		if s.Key(glfw.KeyD, false); s.Asked() != "" || !slices.Equal(done, []string{"Discard"}) {
+			t.Errorf("D does %q and leaves the question %q", done, s.Asked())
+		}
+	}
 }
 
 // discard lets the window drop the fits that no file holds.

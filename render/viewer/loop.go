@@ -84,7 +84,7 @@ func (a *app) turn() error {
 
 // runInterface lays out a frame's interface, for [ui.Context.End] to draw, and obeys it. Passed is in seconds.
 func (a *app) runInterface(passed float64, now time.Time) {
-	a.ui.SetScale(a.win.UIScale() * a.layout.zoom)
+	a.ui.SetScale(a.win.UIScale() * a.zoom())
 	a.ui.SetTheme(a.theme())
 	sx, sy := a.win.Density()
 	a.ui.Begin(a.win.Width, a.win.Height, sx, sy, float32(passed))
@@ -161,7 +161,7 @@ func (a *app) measuring() bool {
 // bones draws the added bones and paints the skin for the bone under the mouse.
 func (a *app) bones() {
 	f, s := a.models.Fitted(), &a.state
-	if f == nil || f.Whole { // a whole model adds none
+	if f == nil || !f.Adds() {
 		return
 	}
 	f.Hovered, f.Touched = -1, -1

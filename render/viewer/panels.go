@@ -63,9 +63,7 @@ func (a *app) panels(now time.Time) {
 	if !a.models.Bare() {
 		a.captions.Draw()
 	}
-	if a.state.Cards {
-		a.legend()
-	}
+	a.legend()
 	a.view.DrawAxes()
 	a.divider()
 	if a.notes.Draw(a.view.Rect, a.loader.Underway(), now) {

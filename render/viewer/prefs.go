@@ -75,14 +75,24 @@ const (
 	leastZoom, mostZoom, zoomFactor = 0.5, 3, 1.1
 )
 
+// The least window that holds every page without cut words, design pixels.
+const leastWidth, leastHeight = 640, 480
+
+// zoom returns the user's factor as far as the window has room for it. A larger window has it whole again.
+func (a *app) zoom() float32 {
+	room := min(a.win.Width/leastWidth, a.win.Height/leastHeight) / a.win.UIScale()
+	return min(a.layout.zoom, max(room, 1))
+}
+
 // zoomInterface makes the interface larger for 0, smaller for 1. On the keypad these are 2 and 3.
 func (a *app) zoomInterface(which int) {
+	zoom := a.zoom()
 	if which%2 == 0 {
-		a.layout.zoom *= zoomFactor
+		zoom *= zoomFactor
 	} else {
-		a.layout.zoom /= zoomFactor
+		zoom /= zoomFactor
 	}
-	a.layout.zoom = min(max(a.layout.zoom, leastZoom), mostZoom)
+	a.layout.zoom = min(max(zoom, leastZoom), mostZoom)
 }
 
 // setEnvironments lists what can light materials, and lights them with what the options say.

@@ -124,7 +124,9 @@ const normalShare = 0.012
 func (a *app) legend() {
 	s, fit := &a.state, a.models.Fitted()
 	chosen := fit != nil && fit.Chosen >= 0 && a.models.Painted()
+	a.view.Legend = ui.Rect{}
 	switch {
+	case !s.Cards:
 	case a.crowd.On() && (s.Heat || s.Skin != state.SkinPlain || chosen):
 	case s.Heat:
 		_, top := a.distances.HeatScale()

@@ -41,6 +41,7 @@ type Snapshot struct {
 	Width        int    // of the framebuffer, pixels
 	Height       int
 	Camera       picture.Camera
+	Framed       bool        // the user has not moved the camera
 	View         ui.Rect     // the picture, logical pixels
 	Timeline     ui.Rect     // zero while the panels are hidden
 	Palette      []string    // the commands that it lists; nil while it is closed
@@ -135,7 +136,7 @@ func observed(f func(*Snapshot)) func(a *app) {
 			State: a.state, Model: a.models.File.Model.Name, Title: a.models.Words(a.state.Panes[0]).Title, Loading: a.loader.Loads(),
 			Unused: a.loop.framesLeft <= 0 && !a.animated(), Busy: a.ui.Busy(),
 			Failure: newest(a, ui.Failure), Drawn: a.loop.drawn,
-			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, View: a.view.Rect, Timeline: a.player.Timeline,
+			Width: a.win.PixelsX, Height: a.win.PixelsY, Camera: a.view.Camera, Framed: a.view.Framed(), View: a.view.Rect, Timeline: a.player.Timeline,
 			FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 			Timing: a.timingSnapshot(),
 			Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(), Helpers: a.helperSnapshot(),

@@ -9,7 +9,7 @@ import (
 	"skinlab/skinning"
 )
 
-// TestTipsKeepOutOfTheWay: a tip stands beside what it explains, goes with a press, and does not come again before the
+// TestTipsKeepOutOfTheWay: a tip stands beside the panel of what it explains, goes with a press, and does not come again before the
 // mouse has left what was pressed; none comes while the mouse drags.
 func TestTipsKeepOutOfTheWay(t *testing.T) {
 	t.Parallel()
@@ -25,8 +25,9 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 		w.do(t, "mousemove", x, y)
 		s := w.until("a tip", shown)
 		of := s.placed(desk.PanelLeft, item)
-		if both := tip(&s).Within(of); both.W > 0 && both.H > 0 {
-			t.Errorf("the tip at %v lies over what it explains at %v", tip(&s), of)
+		panel := s.placed(desk.PanelLeft, 0)
+		if apart := tip(&s).X - panel.Right(); !(apart >= 0 && apart <= 10) {
+			t.Errorf("the tip at %v is not beside the panel at %v", tip(&s), panel)
 		}
 		if below, above := tip(&s).Y-of.Bottom(), of.Y-tip(&s).Bottom(); max(below, above) > 10 {
 			t.Errorf("the tip at %v is far from what it explains at %v", tip(&s), of)

@@ -354,6 +354,7 @@ func (w *typist) turnByAxes() {
 func (w *typist) enlarge() error {
 	before := w.models.File.Model
 	defer func() {
+		w.skinLegends()
 		w.readMethods()
 		w.layout.zoom = 1
 		w.state.SetHeat(false)
@@ -397,6 +398,44 @@ func (w *typist) enlarge() error {
 		}
 	}
 	return nil
+}
+
+// skinLegends looks at the legends of the skin's views where a model reaches into their corner, and not into the others.
+func (w *typist) skinLegends() {
+	points := []mgl32.Vec3{{-1, -1, 0}, {-1, 1, 0}, {1, 1, 0}}
+	w.state.SetHeat(false)
+	w.state.SetLayout(state.One)
+	w.resize(1280, 800)
+	w.view.Camera.Look(picture.AxisDirection(picture.FromFront))
+	for skin := state.SkinWeights; skin < state.SkinViews; skin++ {
+		for _, w.layout.zoom = range [...]float32{0.6, 1, 1.6} {
+			w.state.Skin = skin
+			w.view.Frame(points)
+			w.frames(2)
+			all := w.ui.Placed()
+			k := slices.IndexFunc(all, func(at ui.Placed) bool { return at.Panel == desk.PanelLegend && at.Rect.H > 0 })
+			if k < 0 {
+				w.fault("%v, enlarged %.2f times: no legend", skin, w.layout.zoom)
+				continue
+			}
+			w.onModel(points, all[k], fmt.Sprintf("%v, enlarged %.2f times", skin, w.layout.zoom))
+		}
+	}
+	w.state.Skin = state.SkinPlain
+}
+
+// onModel tells whether something lies on a model, which is a fault.
+func (w *typist) onModel(points []mgl32.Vec3, at ui.Placed, when string) bool {
+	for i := range w.state.Seen() {
+		in := w.view.Projector(w.view.Pane(i))
+		for _, p := range points {
+			if x, y, ok := in.At(geom.Vec64(p)); ok && at.Rect.Contains(x, y) {
+				w.fault("%s: item %d of panel %d at %v lies on the model at %v, %v", when, at.Item, at.Panel, at.Rect, x, y)
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // readMethods reads the names of methods in the list and on the page Error, of a file with examples. The last reference
@@ -451,14 +490,8 @@ func (w *typist) freeModel(points []mgl32.Vec3, when string) {
 		default:
 			continue
 		}
-		for i := range w.state.Seen() {
-			in := w.view.Projector(w.view.Pane(i))
-			for _, p := range points {
-				if x, y, ok := in.At(geom.Vec64(p)); ok && at.Rect.Contains(x, y) {
-					w.fault("%s: item %d of panel %d at %v lies on the model at %v, %v", when, at.Item, at.Panel, at.Rect, x, y)
-					return
-				}
-			}
+		if w.onModel(points, at, when) {
+			return
 		}
 	}
 	picture := w.view.Pane(0).Seen

@@ -17,6 +17,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 )
 
 // TestEveryItemIsExplainedAndNoTextIsCut walks through every page in every situation of a window, in a small window and
@@ -95,6 +96,7 @@ func walkChild() error {
 	w.hover("a line of the menu", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelMenu })
 	a.menu.Close()
 	w.hover("a number over the picture", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelCaption })
+	w.beyond()
 	if a.ui.Scale() == 1 {
 		w.large()
 	}
@@ -184,22 +186,57 @@ func (w *walker) look(where string) {
 	}
 }
 
-// large looks at all pages in a small window, whose interface is three steps larger.
+// beyond looks at the end of the heat map's scale: a plus stands behind its number where the user has ended it below
+// the error of the pose, and nowhere else.
+func (w *walker) beyond() {
+	s := &w.state
+	s.SetLayout(state.One)
+	s.SetMethod(skinning.LBS)
+	s.SetHeat(true)
+	s.Playing = false
+	s.Seek(s.Seconds / 2)
+	for _, top := range []float64{state.LeastHeatTop, state.MostHeatTop, 0} {
+		s.SetHeatTop(top)
+		w.look("the scale of the heat map")
+		ends, plus := 0, 0
+		for _, t := range w.record.Texts {
+			if t.Panel == desk.PanelLegend {
+				ends++
+				plus += strings.Count(t.Text, "+")
+			}
+		}
+		if want := top == state.LeastHeatTop; ends < 3 || plus > 1 || (plus == 1) != want {
+			w.fault(fmt.Sprint("end", top), "a scale that ends at %g of the size: %d texts in the legend, %d with a plus",
+				top, ends, plus)
+		}
+	}
+	s.SetHeat(false)
+}
+
+// large looks at all pages in small windows, whose interface is as large as it gets.
 func (w *walker) large() {
 	width, height, zoom := int(w.win.Width), int(w.win.Height), w.layout.zoom
 	w.state.Panels = true
 	w.state.SetLayout(state.One)
-	w.resize(1024, 640)
-	for range 3 {
-		w.zoomInterface(0)
-	}
-	for i := range w.tabs {
-		if t := &w.tabs[i]; t.offered(w.app) {
-			w.state.Tab = t.Tab
-			w.look("large, page " + t.Title)
-			if at := w.view.Rect.X; t.Tab != state.TabModel && at < w.ui.Px(leastRight) {
-				w.fault("narrow", "a page alone is %g wide, expected %g: its headings have no room", at, w.ui.Px(leastRight))
+	for _, size := range [...][2]int{{900, 600}, {1280, 720}} {
+		w.resize(size[0], size[1])
+		for range 20 {
+			w.zoomInterface(0)
+		}
+		for i := range w.tabs {
+			if t := &w.tabs[i]; t.offered(w.app) {
+				w.state.Tab = t.Tab
+				w.look(fmt.Sprintf("large in %v, page %s", size, t.Title))
+				if at := w.view.Rect.X; t.Tab != state.TabModel && at < w.ui.Px(leastRight) {
+					w.fault("narrow", "a page alone is %g wide, expected %g: its headings have no room", at, w.ui.Px(leastRight))
+				}
 			}
+		}
+		large := w.ui.Scale()
+		w.zoomInterface(1)
+		w.look("a step smaller")
+		if at := w.ui.Scale(); !(large > 1.2 && at < large) {
+			w.fault("steps", "in %v the largest interface has a scale of %g, and a step smaller %g", size, large, at)
 		}
 	}
 	w.layout.zoom = zoom

@@ -169,6 +169,9 @@ func newNames(m *skinning.Model) Names {
 	return Names{All: strings.ToUpper(nouns[:1]) + nouns[1:], Nouns: nouns, Heading: strings.ToUpper(nouns)}
 }
 
+// Adds reports whether the model has added bones on the first file's mesh, which can be drawn and painted.
+func (f *Model) Adds() bool { return len(f.Joints) > 0 && !f.Whole }
+
 // BoneOf returns the bone of a joint, −1 for a joint of the model's own.
 func (f *Model) BoneOf(joint int) int { return f.boneOf[joint] }
 

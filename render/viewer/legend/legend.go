@@ -35,6 +35,13 @@ func Heat(v *view.View, top float64, beyond bool, reference string) {
 	if v.State.Layout != state.Four {
 		lowest = v.Pane(0).Whole
 	}
+	margin, line := px(view.LegendMargin), v.HasLegendLine(lowest)
+	r := ui.Rect{X: lowest.X + margin, W: px(view.LegendWidth), H: px(view.LegendHeight)}
+	if line {
+		margin, r.H = px(view.LegendMargin/2), px(view.LegendLine)
+	}
+	r.Y = lowest.Bottom() - margin - r.H
+	v.Legend = r // before there are distances too, so that the camera does not move when they come
 	if top <= 0 {
 		return
 	}
@@ -44,13 +51,11 @@ func Heat(v *view.View, top float64, beyond bool, reference string) {
 	if beyond {
 		more = "+"
 	}
-	if v.HasLegendLine(lowest) {
+	if line {
 		heatLine(v, lowest, v.Line.Start().F(full, decimals).S(more).S(" ").S(unit.String()).S(" from ").S(reference).View())
 		return
 	}
-	margin, h := px(view.LegendMargin), px(view.LegendHeight)
-	head, bar, numbers := beginFlat(v, ui.Rect{X: lowest.X + margin, Y: lowest.Bottom() - margin - h,
-		W: px(view.LegendWidth), H: h})
+	head, bar, numbers := beginFlat(v, r)
 	defer u.EndPanel()
 	u.Term(head, ui.Small, ui.ColorText, ui.Left,
 		v.Line.Start().S(unit.String()).S(" from ").S(reference).View(), terms.HeatMap.Tip())
@@ -101,6 +106,7 @@ func heatLine(v *view.View, picture ui.Rect, end string) {
 
 // begin draws the background of a legend and returns the room inside it. The caller ends the panel.
 func begin(v *view.View, r ui.Rect, top float32) ui.Rect {
+	v.Legend = r
 	v.UI.BeginLayer(desk.PanelLegend, r)
 	v.UI.Plate(r, v.UI.Px(6))
 	return r.Inset(v.UI.Px(inset), v.UI.Px(top))

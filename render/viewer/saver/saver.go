@@ -57,6 +57,7 @@ type Answer struct {
 	Label, Tip string
 	Key        glfw.Key // that gives it
 	Run        func()   // nil: nothing is done
+	Loses      bool     // something is lost by it, so that its button has no colour
 }
 
 // New returns a saver that reads' files are safe from. Source is the first model's file, "" for none.
@@ -141,11 +142,11 @@ func (s *Saver) NotSaved(f *File, path string, err error) {
 
 func (s *Saver) Ask(f *File, path string) {
 	s.ask(question{path: path, title: filepath.Base(path) + " exists. Replace it?", text: path + "\nWhat it holds would be lost."},
-		Answer{"Replace", "Replaces the file by the new one.\tY", glfw.KeyY, func() {
+		Answer{Label: "Replace", Tip: "Replaces the file by the new one.\tY", Key: glfw.KeyY, Loses: true, Run: func() {
 			f.Path = path
 			s.save(f, true)
 		}},
-		Answer{"Cancel", "Keeps the file as it is.\tEsc", glfw.KeyN, func() {
+		Answer{Label: "Cancel", Tip: "Keeps the file as it is.\tEsc", Key: glfw.KeyN, Run: func() {
 			s.Notify("Nothing is replaced", path+" is as it was", desk.FileTime)
 		}})
 }
@@ -158,7 +159,7 @@ func (s *Saver) Put(title, text string, answers ...Answer) {
 func (s *Saver) ask(q question, answers ...Answer) {
 	q.answers = answers
 	for _, a := range answers {
-		q.labels = append(q.labels, ui.AnswerLabel{Label: a.Label, Tip: a.Tip})
+		q.labels = append(q.labels, ui.AnswerLabel{Label: a.Label, Tip: a.Tip, Loses: a.Loses})
 	}
 	s.questions = append(s.questions, q)
 	s.UI.StopTyping()

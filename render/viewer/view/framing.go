@@ -15,14 +15,20 @@ type framing struct {
 	cover         cover   // on the pictures that it was fitted to
 }
 
-// cover is the heights, in logical pixels, of what lies on a picture: words in its upper corners, the legend of the heat
-// map in the lower left one, and axes in the lower right one. They are 0 for none.
-type cover struct{ words, legend, axes float32 }
+// cover is how far, in logical pixels, what lies on a picture reaches into it: words from its upper corners down, a
+// legend from the lower left one up and to the right, and axes from the lower right one. It is 0 for none.
+type cover struct{ words, legend, side, axes float32 }
 
 // Frame makes the next [View.Fit] fit the camera to points without changing its direction.
 func (v *View) Frame(points []mgl32.Vec3) {
 	v.framing, v.followed = framing{points: points, on: true}, false
 }
+
+// Await announces a Frame whose points are still to be found. A user who moves the camera meanwhile calls it off.
+func (v *View) Await() { v.framing.on = true }
+
+// Framed reports whether the camera is as it was framed: the user has not moved it since.
+func (v *View) Framed() bool { return v.framing.on }
 
 // Leave keeps the camera where the user has moved it.
 func (v *View) Leave() { v.framing.on = false }
@@ -136,12 +142,8 @@ func (v *View) coverOf(picture ui.Rect) (c cover) {
 	if v.State.Cards {
 		c.words = v.CaptionHeight(picture)
 	}
-	switch {
-	case !v.State.Heat || !v.State.Cards:
-	case v.HasLegendLine(picture):
-		c.legend = v.UI.Px(LegendMargin/2 + LegendLine)
-	default:
-		c.legend = v.UI.Px(LegendMargin + LegendHeight)
+	if v.Legend.H > 0 {
+		c.legend, c.side = v.Rect.Bottom()-v.Legend.Y, v.Legend.Right()-v.Rect.X
 	}
 	if v.hasAxes(picture) {
 		c.axes = v.UI.Px(axesMargin + ui.AxesSize)
@@ -164,7 +166,7 @@ func (v *View) Fit() {
 	}
 	f.width, f.height, f.cover = w.W, w.H, on
 	const steps = 8
-	top, bottom := 2*on.words/w.H/steps, 2*v.UI.Px(axesMargin+ui.AxesSize)/w.H/steps // no legend is higher
+	top, bottom := 2*on.words/w.H/steps, 2*max(on.legend, v.UI.Px(axesMargin+ui.AxesSize))/w.H/steps
 	for down, up := 0, 0; ; {
 		in := picture.Whole
 		in.Top, in.Bottom = min(in.Top, 1-top*float32(down)), max(in.Bottom, bottom*float32(up)-1)
@@ -185,7 +187,7 @@ func (v *View) Fit() {
 // the legend or the axes in the lower ones.
 func (v *View) hidden(w ui.Rect) (above, below bool) {
 	m, on := v.Camera.Projection(w.W/w.H).Mul4(v.Camera.View()), &v.framing.cover
-	legend, axes := w.X+v.UI.Px(LegendMargin+LegendWidth), w.Right()-on.axes
+	legend, axes := w.X+on.side, w.Right()-on.axes
 	for _, p := range v.framing.points {
 		q := mgl32.TransformCoordinate(p, m)
 		x, y := w.X+(q[0]+1)/2*w.W, w.Y+(1-q[1])/2*w.H

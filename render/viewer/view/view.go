@@ -17,6 +17,7 @@ import (
 type View struct {
 	*desk.Desk
 	Rect           ui.Rect // logical pixels
+	Legend         ui.Rect // in the lower left corner of the pictures, zero for none; each frame sets it before Fit
 	Camera         picture.Camera
 	MouseX, MouseY float32 // in the window, logical pixels
 	Dragging       bool    // the mouse drags in the picture, so it points at nothing

@@ -53,7 +53,7 @@ const (
 	ItemJoints
 	itemObjective
 	itemErrors
-	itemScans
+	ItemScans
 )
 
 // Sizes in design pixels.
@@ -117,7 +117,7 @@ func (p *Page) Draw(r ui.Rect) {
 		p.scans(&in, f)
 	} else {
 		p.Paragraph(&in, "This clip shows none of the scans.")
-		if u.Button(itemScans, in.CutTop(px(rowHeight)), "Show the scans", ui.Plain, 0, "Shows the clip that has the scans.") {
+		if u.Button(ItemScans, in.CutTop(px(rowHeight)), "Show the scans", ui.Plain, 0, "Shows the clip that has the scans.") {
 			p.pick(0)
 		}
 	}

@@ -107,7 +107,7 @@ const (
 	ItemStart
 	itemPlot
 	ItemPick
-	itemSwitch
+	ItemSwitch
 	ItemPaint
 	ItemExport
 	ItemTargets
@@ -168,7 +168,7 @@ func (p *Page) Draw(r ui.Rect) {
 	case p.job != nil:
 		p.preparing(&in, plotHeight)
 	}
-	if p.Models.File.Fitted != nil || p.Models.Fitted() != nil && p.shown == p.form() {
+	if f := p.Models.Fitted(); f != nil && f.Adds() && (p.Models.File.Fitted != nil || p.shown == p.form()) {
 		p.switches(&in)
 	}
 	if p.Models.File.Fitted == nil {
@@ -341,7 +341,7 @@ func (p *Page) switches(in *ui.Rect) {
 		if row.on == &s.Baked && !p.Models.Fitted().Baked {
 			continue // no baked clips to compare with
 		}
-		if u.Switch(itemSwitch+k, in.CutTop(px(rowHeight)), row.label, *row.on, row.tip) {
+		if u.Switch(ItemSwitch+k, in.CutTop(px(rowHeight)), row.label, *row.on, row.tip) {
 			if row.on == &s.Paint {
 				s.SetPaint(!s.Paint)
 			} else {

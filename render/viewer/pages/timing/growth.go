@@ -37,17 +37,23 @@ func (p *Page) startGrowth(now time.Time) {
 	*g = growthRun{on: true, since: now, before: p.Crowd.Many, n: 1,
 		plot: ui.LogPlot{X: g.plot.X[:0], Y: g.plot.Y[:0], LeastX: 1, MostX: 10, LeastY: 1, MostY: 10}}
 	p.stopMeasure()
-	p.Crowd.Set(1)
+	p.setCrowd(1)
 	g.method, g.setting = p.name(p.State.Method()), p.settingNow().withInstances(0)
 	p.GPU.Timer().Reset()
 	p.Wake()
+}
+
+// setCrowd shows a crowd of a size that the user has not asked for, and all of it.
+func (p *Page) setCrowd(n int) {
+	p.Crowd.Set(n)
+	p.host.Reframe()
 }
 
 // stopGrowth restores the crowd of before.
 func (p *Page) stopGrowth(reason string) {
 	if g := &p.growth; g.on {
 		g.on, g.reason = false, reason
-		p.Crowd.Set(g.before)
+		p.setCrowd(g.before)
 	}
 }
 
@@ -81,7 +87,7 @@ func (p *Page) stepGrowth(now time.Time) {
 	default:
 		g.n *= 2
 		g.since = now
-		p.Crowd.Set(g.n)
+		p.setCrowd(g.n)
 	}
 }
 

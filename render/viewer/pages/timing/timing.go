@@ -34,6 +34,7 @@ type Figures struct {
 type Host interface {
 	ViewPixels() (width, height int) // of the pictures
 	SetClipboard(string)             // puts a text on the clipboard
+	Reframe()                        // frames all that is shown, unless the user has moved the camera
 }
 
 // Page holds the times of the current picture's passes, and of each method from when it was shown alone.
@@ -134,7 +135,9 @@ func (p *Page) Update(now time.Time, seen bool) {
 func (p *Page) Forget() {
 	p.costs.list = p.costs.list[:0]
 	p.measure = measureRun{}
-	p.stopGrowth("")
+	if p.growth.on {
+		p.Crowd.Set(p.growth.before)
+	}
 	p.growth, p.subject = growthRun{}, subject{}
 }
 
