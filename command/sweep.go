@@ -116,22 +116,23 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		ReferenceWhy string  `json:"reference_why"`
 		Train        string  `json:"train,omitempty"` // what fits of --methods learnt
 		report.Sweep
-		Output string `json:"output"`
-	}{named.Name, m.Diagonal(), c.reference.Name, c.reference.of, c.reference.Why, learner.train(), s, c.Path}
+		Notes  []string `json:"notes"` // what else must be known of the numbers, sentences
+		Output string   `json:"output"`
+	}{named.Name, m.Diagonal(), c.reference.Name, c.reference.of, c.reference.Why, learner.train(), s,
+		[]string{c.reference.text(opt.Reference, named, subjects)}, c.Path}
+	if still := c.reference.stillBones(nil, named, subjects); still != "" {
+		result.Notes = append(result.Notes, still)
+	}
+	if result.Train != "" {
+		result.Notes = append(result.Notes, "Fits of --methods learnt poses made from the skeleton, not the clips.")
+	}
 	return c.Print(&result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", named.Name, s.Axis,
 			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.against())
 		writeSweep(out, &s, unit, perDiagonal)
-		fmt.Fprintln(out, c.reference.text(opt.Reference, named, subjects))
-		if still := c.reference.stillBones(nil, named, subjects); still != "" {
-			fmt.Fprintln(out, still)
-		}
-		if result.Train != "" {
-			fmt.Fprintln(out, "Fits of --methods learnt poses made from the skeleton, not the clips.")
-		}
-		for _, j := range result.Jumps {
-			fmt.Fprintln(out, j)
+		for _, line := range slices.Concat(result.Notes, result.Jumps) {
+			fmt.Fprintln(out, line)
 		}
 		if c.Path != "" {
 			fmt.Fprintln(out, c.Path)

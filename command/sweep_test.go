@@ -19,6 +19,10 @@ func TestSweep(t *testing.T) {
 		o["axis"] != "twist" || o["output"] != out || o["train"] != "range of motion" {
 		t.Fatalf("swept %v, %v over %v, trained on %v", o["joint"], o["axis"], degrees, o["train"])
 	}
+	if notes := o["notes"].([]any); len(notes) != 2 || !strings.Contains(notes[0].(string), "dual quaternion") ||
+		!strings.Contains(notes[1].(string), "made from the skeleton") {
+		t.Errorf("the notes are %q", notes)
+	}
 	at := func(curve int, key string, angle int) float64 {
 		return curves[curve].(map[string]any)[key].([]any)[angle].(float64)
 	}
