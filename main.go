@@ -33,7 +33,11 @@ func main() {
 	err := command.Run(ctx, methods.All())
 	interrupted := ctx.Err() != nil
 	stop()
-	if err != nil && !errors.As(err, new(flags.PrintedError)) && !(interrupted && errors.Is(err, context.Canceled)) {
+	switch {
+	case err == nil, errors.As(err, new(flags.PrintedError)):
+	case interrupted && errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "cancelled")
+	default:
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 	}
 	switch {

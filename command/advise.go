@@ -241,6 +241,9 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 	fmt.Fprintf(out, "RMS and largest error in %s. EE is the RMS in percent of that of the best single joint for each vertex.\n", unit)
 	fmt.Fprintln(out, "* In clips nothing; poses that are in no clip need a runtime that drives the added joints. Half turns: poses in which")
 	fmt.Fprintln(out, "  the way may tear the skin, as it blends rotations. Times: one thread of this machine, the vertices and what a pose takes beside.")
+	for _, note := range a.Notes {
+		fmt.Fprintln(out, note)
+	}
 	for i := range a.Ways {
 		if way := &a.Ways[i]; way.Stopped {
 			fmt.Fprintf(out, "! %s was stopped by --limit after %.0f s: more time may give less error.\n", way.Name, way.Seconds)

@@ -205,6 +205,9 @@ func TestBenchWithoutClips(t *testing.T) {
 	with := write("with.glb")
 	m.Clips = nil
 	without := write("without.glb")
+	if _, stderr, code := skinlab(t, "deform", without, "--clip", "stress:twist", "--time", "1", "-o", "-"); code != 0 {
+		t.Errorf("the pose of a clip that is made: exit %d: %s", code, stderr)
+	}
 	rows := object(t, "bench", without, "--methods", "lbs,half-way,"+with, "--sizes", "none")["rows"].([]any)
 	if len(rows) != 3 {
 		t.Errorf("rows %v", rows)

@@ -131,6 +131,9 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if clip, err := c.Index(m, 0); err == nil && c.reference.Name == "" && m.ShowsExamples(clip) && !c.imitates() {
 		c.reference.Name, c.reference.Why = exampleReference, "the clip shows them"
 	}
+	if c.keys < 0 || c.keys > 0 && !c.againstExamples() {
+		return flags.Usagef("--keyframes: a number of the shapes of --reference examples")
+	}
 	if c.againstExamples() && c.framesNamed() {
 		return flags.Usagef("--frames: examples are measured at the keys of their clip; --reference names a method")
 	}
@@ -277,9 +280,6 @@ func (c *compareCommand) check(args []string, sheet *contactsheet.Comparison) (e
 	}
 	if c.frames < 1 && c.framesNamed() || c.frames > 100_000 {
 		return flags.Usagef("--frames: %d is not from 1 to 100000", c.frames)
-	}
-	if c.keys < 0 || c.keys > 0 && !c.againstExamples() {
-		return flags.Usagef("--keyframes: a number of the shapes of --reference examples")
 	}
 	if err := c.subjectFlags.check(c.againstExamples()); err != nil {
 		return err

@@ -203,7 +203,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	why, err := c.source.read(ctx, c, &job)
 	if err != nil {
 		if ctx.Err() != nil {
-			sayNoModel(m)
+			err = noModel(m, err)
 		}
 		return err
 	}
@@ -223,7 +223,7 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	out, err := fit.Run(ctx, job)
 	end()
 	if errors.Is(err, fit.ErrNoModel) {
-		sayNoModel(m)
+		return noModel(m, err)
 	}
 	if err != nil {
 		return err
@@ -241,9 +241,10 @@ func (c *fitCommand) run(ctx context.Context, args []string) error {
 	return cmp.Or(c.Print(out.Report, out.Report.WriteText), refusal)
 }
 
-// sayNoModel tells a person whose Ctrl-C came too early: it is no error, so that nothing else is printed.
-func sayNoModel(m *skinning.Model) {
+// noModel tells a person whose Ctrl-C came too early. Nothing else is printed.
+func noModel(m *skinning.Model, err error) error {
 	fmt.Fprintf(os.Stderr, "%s: %v: nothing is written\n", m.Name, fit.ErrNoModel)
+	return flags.PrintedError{Err: err}
 }
 
 // refusal is why a fit with these errors is not written; nil where it is, or where no file is asked for.

@@ -69,15 +69,16 @@ func TestInterruptedBeforeAModel(t *testing.T) {
 		t.Skip("no signals to send on Windows")
 	}
 	for _, c := range []struct {
-		stage, says string
-		args        []string
+		stage, says, ending string
+		args                []string
 	}{
-		{"making example", "cancelled before there was a model: nothing is written\n",
+		{"making example", "cancelled before there was a model: nothing is written\n", ".glb",
 			[]string{"fit", "helper-bones", "demo:leg-smooth", "--examples", "grid"}},
-		{"searching the limbs", "cancelled before a frame was posed: nothing is written\n",
+		{"searching the limbs", "cancelled before a frame was posed: nothing is written\n", ".glb",
 			[]string{"transfer", "demo:figure", "demo:figure"}},
+		{"comparing frame", "\ncancelled\n", ".png", []string{"compare", "demo:leg-smooth", "--frames", "2000"}},
 	} {
-		out := filepath.Join(t.TempDir(), "out.glb")
+		out := filepath.Join(t.TempDir(), "out"+c.ending)
 		cmd := program(append(c.args, "-o", out)...)
 		cmd.Env = append(cmd.Env, "GOMAXPROCS=2") // many processors are done in a second, and nothing is told
 		seen := interruptAt(t, cmd, c.stage)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -151,7 +152,7 @@ func (s *seriesFlags) sink(model string, out *flags.PosedOutput, all *shots, siz
 		s.film.Size, s.film.Ready = size, out.Recheck
 		return s.film, nil
 	case !all.series:
-		return &pictureFiles{[]flags.Output{out.Output}}, nil
+		return &pictureFiles{outputs: []flags.Output{out.Output}}, nil
 	}
 	files := &pictureFiles{}
 	for k := range all.n {
@@ -171,10 +172,23 @@ func numbered(path string, n int) string {
 	return pattern.ReplaceAllStringFunc(path, func(verb string) string { return fmt.Sprintf(verb, n) })
 }
 
-type pictureFiles struct{ outputs []flags.Output }
-
-func (p *pictureFiles) Add(ctx context.Context, k int, img *image.NRGBA) error {
-	return p.outputs[k].WritePicture(ctx, img)
+type pictureFiles struct {
+	outputs []flags.Output
+	written int
 }
 
-func (p *pictureFiles) End(err error) error { return err }
+func (p *pictureFiles) Add(ctx context.Context, k int, img *image.NRGBA) error {
+	err := p.outputs[k].WritePicture(ctx, img)
+	if err == nil {
+		p.written++
+	}
+	return err
+}
+
+// End says how many pictures of a series that has failed or was cancelled are there.
+func (p *pictureFiles) End(err error) error {
+	if err != nil && p.written > 0 {
+		fmt.Fprintf(os.Stderr, "%d of %s are written\n", p.written, messages.Count(len(p.outputs), "picture", "pictures"))
+	}
+	return err
+}

@@ -212,7 +212,11 @@ func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64
 	fmt.Fprintf(out, "The largest of every curve; RMS and largest error in %s, volumes those at the joint, "+
 		"of the rest volume there.\n", unit)
 	if n := len(s.HalfTurns); n > 0 {
-		fmt.Fprintf(out, "Joints are half a turn apart in %d of the poses, which are in no number above; --json lists them.\n", n)
+		counted := "They are in no number above"
+		if n == len(s.Degrees) {
+			counted = "They are counted only because there are no others"
+		}
+		fmt.Fprintf(out, "%s %s; --json lists them.\n", metrics.HalfTurnNote(n, len(s.Degrees), ""), counted)
 	}
 }
 

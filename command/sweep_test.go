@@ -104,7 +104,7 @@ func TestSweepUnit(t *testing.T) {
 	if turns := o["half_turns"].([]any); len(turns) != 4 || turns[0] != -180.0 || turns[3] != 180.0 {
 		t.Errorf("half turns at %v", turns)
 	}
-	if stdout, _, _ := skinlab(t, args...); !strings.Contains(stdout, "half a turn apart in 4 of the poses") ||
+	if stdout, _, _ := skinlab(t, args...); !strings.Contains(stdout, "4 of 73 poses: joints that share vertices") ||
 		strings.Contains(stdout, " 180  ") || strings.Contains(stdout, "-180  ") {
 		t.Errorf("half turns count: %s", stdout)
 	}

@@ -93,6 +93,7 @@ func (c *transferCommand) run(ctx context.Context, args []string) error {
 	end()
 	if ctx.Err() != nil && out == nil {
 		fmt.Fprintln(os.Stderr, "cancelled before a frame was posed: nothing is written")
+		return flags.PrintedError{Err: err}
 	}
 	if err != nil {
 		return err

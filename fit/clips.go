@@ -44,36 +44,37 @@ type ClipHalfTurns struct {
 	LBSRMS float64 `json:"lbs_rms"`
 }
 
-// halfTurns returns those of the first clip that has some, nil where none has.
-func (t ClipTable) halfTurns() *ClipHalfTurns {
-	for i := range t {
-		if t[i].HalfTurns != nil {
-			return t[i].HalfTurns
-		}
+// counted returns how many poses are in the clip's errors. Half turns are, where there are no others.
+func (c *ClipError) counted() int {
+	if a := c.HalfTurns; a != nil && a.Poses < c.Frames {
+		return c.Frames - a.Poses
 	}
-	return nil
+	return c.Frames
 }
 
-// halfTurnsCount says where poses of half turns count: in clips that have no other poses, see [compare.Apart], and in
-// the training where no clip has others, see [training.WithoutHalfTurns]. Learnt says that the fit has learnt them, as
-// a decomposition does.
-func (t ClipTable) halfTurnsCount(learnt bool) string {
-	whole := 0
+// halfTurns says which poses are half turns, "" for none, and where they count: in clips that have no other poses, see
+// [compare.Apart]. Learnt says that the fit has learnt from them: no clip has others, see [training.WithoutHalfTurns], or
+// it follows a clip, as a decomposition does.
+func (t ClipTable) halfTurns(learnt bool) string {
+	some, poses, counted, joints := 0, 0, 0, ""
 	for i := range t {
-		if a := t[i].HalfTurns; a != nil && a.Poses >= t[i].Frames {
-			whole++
+		poses, counted = poses+t[i].Frames, counted+t[i].counted()
+		if a := t[i].HalfTurns; a != nil {
+			some, joints = some+a.Poses, cmp.Or(joints, a.Joints)
 		}
 	}
-	switch {
-	case learnt:
-		return "in no other number here, though the fit has learnt them"
-	case whole == 0:
-		return "in no other number, and the fit has not learnt from them"
-	case whole == len(t):
-		return "counted and learnt here only because there are no others"
-	default:
-		return "in no other number but where a clip has no other poses, and the fit has not learnt from them"
+	if some == 0 {
+		return ""
 	}
+	note := metrics.HalfTurnNote(some, poses, joints) + " They are in no other number of the table"
+	if counted > poses-some {
+		note += " but where a clip has no other poses"
+	}
+	note += ", "
+	if learnt {
+		return note + "and the fit has learnt from them."
+	}
+	return note + "and the fit has not learnt from them."
 }
 
 // setFit fills in the errors of the fit.
@@ -116,6 +117,9 @@ const (
 // many as its test, see [TestOn], so that a printout has one number for it.
 func framesOf(m *skinning.Model, clip, clips int, leftOut []int) int {
 	n := compare.PosesOf(m.Clips[clip].Seconds)
+	if m.Clips[clip].Seconds == 0 {
+		return n
+	}
 	if !slices.Contains(leftOut, clip) {
 		n = min(max(framesOfAll/clips, min(leastFrames, mostOfAll/clips)), max(n, 4))
 	}
@@ -408,6 +412,9 @@ func (t ClipTable) verdict() string {
 		text = "as good as linear blending or better in the clip where that errs"
 	default:
 		text = fmt.Sprintf("as good as linear blending or better in all %d clips", n)
+		if n < len(t) {
+			text += " where that errs"
+		}
 	}
 	if grown > 0 {
 		text += fmt.Sprintf(" (largest error up to %.1f times as large in %d)", most, grown)
@@ -415,11 +422,8 @@ func (t ClipTable) verdict() string {
 	return text
 }
 
-// learntHalfTurns reports whether poses of half turns are among some others that the fit has learnt.
-func (r *Report) learntHalfTurns() bool {
-	p := r.Learnt
-	return p != nil && len(training.WithoutHalfTurns(p.Model, p.Times, p.LongWay)) < len(p.Times)
-}
+// learntHalfTurns reports whether the fit has learnt from half turns.
+func (r *Report) learntHalfTurns() bool { return r.Learnt != nil && r.Learnt.HalfTurns() != nil }
 
 // writeClips prints the table.
 func (r *Report) writeClips(out io.Writer) {
@@ -429,9 +433,9 @@ func (r *Report) writeClips(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	unit, perDiagonal := messages.ReportUnit(r.Diagonal)
 	length := func(fraction float64) string { return messages.ReportNumber(fraction, perDiagonal) }
-	half := r.Clips.halfTurns()
+	half := r.Clips.halfTurns(r.learntHalfTurns())
 	fmt.Fprint(w, "clip\tposes\tEE %\tRMS\tlargest\tLBS: EE %\tRMS\tlargest\t")
-	if half != nil {
+	if half != "" {
 		fmt.Fprint(w, "half turns\tRMS\tLBS\t")
 	}
 	fmt.Fprintln(w)
@@ -444,12 +448,12 @@ func (r *Report) writeClips(out io.Writer) {
 		case c.Worse:
 			mark = " worse"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", messages.Printable(c.Name), c.Frames, c.EE.Text(2),
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", messages.Printable(c.Name), c.counted(), c.EE.Text(2),
 			length(c.RMS), length(c.Max), c.LBSEE.Text(2), length(c.LBSRMS), length(c.LBSMax))
 		switch a := c.HalfTurns; {
 		case a != nil:
 			fmt.Fprintf(w, "%d\t%s\t%s\t", a.Poses, length(a.RMS), length(a.LBSRMS))
-		case half != nil:
+		case half != "":
 			fmt.Fprint(w, "0\t\t\t")
 		}
 		fmt.Fprintln(w, mark)
@@ -457,10 +461,8 @@ func (r *Report) writeClips(out io.Writer) {
 	w.Flush()
 	fmt.Fprintf(out, "RMS and largest error in %s. EE is the RMS in percent of that of the best single joint for each "+
 		"vertex.\n", unit)
-	if half != nil {
-		fmt.Fprintf(out, "Half turns are poses in which joints that share vertices are more than %d degrees apart (%s at most): "+
-			"methods change sides there. They are %s.\n", metrics.LeastHalfTurn, half.Joints,
-			r.Clips.halfTurnsCount(r.learntHalfTurns()))
+	if half != "" {
+		fmt.Fprintln(out, half)
 	}
 	sentence := "The fit is " + r.Verdict()
 	if r.Unchanged {

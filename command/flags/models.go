@@ -172,7 +172,7 @@ func (p *PoseFlags) posedClip(m *skinning.Model) (int, error) {
 	if !p.Set.Changed("time") {
 		return p.Index(m, -1)
 	}
-	if len(m.Clips) == 0 {
+	if len(m.Clips) == 0 && !p.Set.Changed("clip") {
 		return 0, Usagef("%s: --time: the model has no clips%s", m.Name, StressHint(m))
 	}
 	clip, err := p.Index(m, 0)

@@ -3,6 +3,7 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,6 +84,8 @@ type Advice struct {
 	Diagonal float64 `json:"diagonal"`       // metres
 	Gate     float64 `json:"gate,omitempty"`
 	Ways     []Way   `json:"ways"`
+	// Notes are sentences: what else must be known of the numbers.
+	Notes []string `json:"notes"`
 	Choice
 }
 
@@ -97,8 +100,12 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (*Advice, error) {
 		return nil, fmt.Errorf("%s: no skinned mesh", m.Name)
 	}
 	a := &Advice{Model: m.Name, Against: "examples", Clips: len(opt.Clips), Diagonal: m.Diagonal(), Gate: opt.Gate}
+	a.Notes = []string{}
 	if !opt.Examples {
 		a.Against = opt.Reference.String()
+		if err := a.leaveOutHalfTurns(m, &opt); err != nil {
+			return nil, err
+		}
 	}
 	if !opt.Examples && slices.ContainsFunc(opt.Clips, m.ShowsExamples) {
 		m = m.WithoutMorphs() // no method poses the example shapes
@@ -137,6 +144,31 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (*Advice, error) {
 	}
 	a.Choice = Recommend(a.Ways, a.Diagonal, opt.Gate, a.Against)
 	return a, nil
+}
+
+// leaveOutHalfTurns counts the half turns, and leaves out clips that have no other poses.
+func (a *Advice) leaveOutHalfTurns(m *skinning.Model, opt *Options) error {
+	var clips []int
+	apart, poses := compare.Apart{}, 0
+	for _, clip := range opt.Clips {
+		times := training.TimesIn(clip, compare.Times(m.Clips[clip].Seconds, opt.Frames))
+		kept, farthest := training.SplitHalfTurns(m, times)
+		if n := len(times) - len(kept); n > 0 {
+			apart.Poses, apart.Joints = apart.Poses+n, cmp.Or(apart.Joints, farthest.Text(m))
+		}
+		if poses += len(times); len(kept) > 0 {
+			clips = append(clips, clip)
+		}
+	}
+	switch {
+	case len(clips) == 0:
+		return fmt.Errorf("%s: %s Nothing can be advised from these: choose other clips", m.Name,
+			metrics.HalfTurnNote(poses, poses, apart.Joints))
+	case apart.Poses > 0:
+		a.Notes = append(a.Notes, apart.Note(poses))
+	}
+	opt.Clips, a.Clips, a.LeftOut = clips, len(clips), apart.Poses
+	return nil
 }
 
 // doing says what is done.
@@ -224,15 +256,11 @@ func (a *Advice) measure(ctx context.Context, m *skinning.Model, opt *Options, s
 		if err != nil {
 			return err
 		}
-		turned := 0 // half turns, which the rows' errors leave out unless there is nothing else
+		turned := 0 // half turns, which the rows' errors leave out
 		if h := rows[0].HalfTurns; h != nil {
 			turned = h.Poses
 		}
 		measured := len(times) - turned
-		if measured == 0 {
-			measured = turned
-		}
-		a.LeftOut += len(times) - measured
 		most, n := 0.0, float64(measured)
 		best := 0.0 // RMS of the best rigid prediction in the clip, the same for all rows
 		for i, r := range rows {

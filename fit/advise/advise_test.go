@@ -3,11 +3,13 @@ package advise
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"skinlab/fit/methods"
+	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -92,16 +94,35 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Half turns are counted apart, unless a clip has nothing else.
+// Half turns are counted apart, clips of nothing else are left out, and from half turns alone nothing is advised.
 func TestHalfTurnsLeftOut(t *testing.T) {
 	m := assetstest.Open(t, "demo:box")
 	clip, err := m.ClipIndex("full-turn")
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Clips: []int{clip}, Frames: 24})
-	if err != nil || a.LeftOut == 0 || a.Poses+a.LeftOut != 24 {
+	still := skinning.Clip{Name: "half", Seconds: 1} // a half turn all the time
+	pose := m.NewPose()
+	times := training.TimesIn(clip, compare.Times(m.Clips[clip].Seconds, 24))
+	kept, _ := training.SplitHalfTurns(m, times)
+	turned := slices.DeleteFunc(times, func(t training.ClipTime) bool { return slices.Contains(kept, t) })
+	m.SamplePose(pose, clip, turned[0].Time)
+	for node := range pose.Local {
+		ch := skinning.Channel{Node: node, Path: skinning.PathRotation, Width: 4, Times: []float32{0, 1}}
+		ch.AddRotation(pose.Local[node].Rotation)
+		ch.AddRotation(pose.Local[node].Rotation)
+		still.Channels = append(still.Channels, ch)
+	}
+	m.Clips = append(slices.Clip(m.Clips), still)
+	half := len(m.Clips) - 1
+	a, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Clips: []int{clip, half}, Frames: 24})
+	if err != nil || a.LeftOut <= 24 || a.Poses+a.LeftOut != 48 || a.Clips != 1 || len(a.Notes) != 1 ||
+		!strings.Contains(a.Notes[0], "of 48 poses") {
 		t.Errorf("%+v, %v", a, err)
+	}
+	if a, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Clips: []int{half}, Frames: 24}); err == nil ||
+		!strings.Contains(err.Error(), "24 of 24 poses") {
+		t.Errorf("from half turns alone: %+v, %v", a, err)
 	}
 }
 

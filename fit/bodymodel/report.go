@@ -97,6 +97,9 @@ func (f *fitting) report(s *solution, fitted *skinning.Model, p *training.Poses,
 	}
 	clip := fit.ClipError{Name: ScansClip, Frames: len(s.Poses), Errors: fit.Errors{EE: r.EE, RMS: r.RMS, Max: r.Max,
 		LBSEE: fit.ReportedEE(f.ee(s, own), own/size), LBSRMS: own / size, LBSMax: most / size}}
+	if turn := p.HalfTurns(); turn != nil {
+		clip.HalfTurns = &fit.ClipHalfTurns{Poses: clip.Frames, Joints: turn.Text(p.Model), RMS: clip.RMS, LBSRMS: clip.LBSRMS}
+	}
 	clip.Judge()
 	r.Clips = fit.ClipTable{clip}
 	for j, at := range s.Joints {

@@ -26,7 +26,11 @@ func TimesIn(clip int, seconds []float64) []ClipTime {
 
 // Times returns n times within a clip of a length in seconds: the golden section of each of n equal parts. A motion
 // that repeats regularly may be at rest at both ends and at every regular time between them, but not at these.
+// A clip of no length is a single pose.
 func Times(seconds float64, n int) []float64 {
+	if seconds == 0 {
+		n = min(n, 1)
+	}
 	times := make([]float64, n)
 	for i := range times {
 		times[i] = seconds * (float64(i) + 1/math.Phi) / float64(n)
@@ -135,17 +139,38 @@ func WithoutHalfTurns(m *skinning.Model, times []ClipTime, longWay bool) []ClipT
 	if longWay || len(times) == 0 {
 		return times
 	}
-	rule, frame, pose := metrics.NewHalfTurns(m), skinning.NewFrame(m, nil), m.NewPose()
-	kept := slices.DeleteFunc(slices.Clone(times), func(t ClipTime) bool {
-		m.SamplePose(pose, t.Clip, t.Time)
-		frame.SetPose(pose)
-		_, found := rule.Of(frame)
-		return found
-	})
+	kept, _ := SplitHalfTurns(m, times)
 	if len(kept) == 0 {
 		return times
 	}
 	return kept
+}
+
+// SplitHalfTurns returns the poses that are no half turns, and the farthest of those that are.
+func SplitHalfTurns(m *skinning.Model, times []ClipTime) (kept []ClipTime, farthest metrics.HalfTurn) {
+	rule, frame, pose := metrics.NewHalfTurns(m), skinning.NewFrame(m, nil), m.NewPose()
+	for _, t := range times {
+		m.SamplePose(pose, t.Clip, t.Time)
+		frame.SetPose(pose)
+		switch turn, found := rule.Of(frame); {
+		case !found:
+			kept = append(kept, t)
+		case turn.Degrees > farthest.Degrees:
+			farthest = turn
+		}
+	}
+	return kept, farthest
+}
+
+// HalfTurns returns the half turns that a fit learns from, as a method poses them: the farthest, nil for none.
+func (p *Poses) HalfTurns() *metrics.HalfTurn {
+	if !p.Taught || p.LongWay || len(p.Times) == 0 {
+		return nil
+	}
+	if kept, farthest := SplitHalfTurns(p.Model, p.Times); len(kept) < len(p.Times) {
+		return &farthest
+	}
+	return nil
 }
 
 // palettes calls f with the skinning matrices at every time. The next call changes them.

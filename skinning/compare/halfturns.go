@@ -2,10 +2,7 @@ package compare
 
 import (
 	"context"
-	"fmt"
-
 	"skinlab/skinning"
-	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 )
 
@@ -62,13 +59,11 @@ func (a *Apart) Note(poses int) string {
 	if a == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %s: joints that share vertices are more than %d degrees apart (%s at most), where methods "+
-		"change sides and the reference may be torn.", a.Poses, messages.Count(poses, "pose", "poses"), metrics.LeastHalfTurn,
-		a.Joints)
+	text := metrics.HalfTurnNote(a.Poses, poses, a.Joints)
 	if a.Poses == poses {
-		return text
+		return text + " They are counted, and learnt by fits, only because there are no others."
 	}
-	return text + " They are in no other number, and fits do not learn from them."
+	return text + " They are in no other number, and only decompositions learn from them."
 }
 
 // rateOfClips is the number of poses a second at which clips are measured, and mostPosesOfClip the largest number of

@@ -35,8 +35,18 @@ func (h *HalfTurn) Text(m *skinning.Model) string {
 	return fmt.Sprintf("%s and %s, %.0f°", name(0), name(1), h.Degrees)
 }
 
+// HalfTurnNote says in a sentence that some poses are half turns, and what that means for methods. Joints are the text of
+// the pose in which they are farthest apart, "" for one that is not known.
+func HalfTurnNote(some, poses int, joints string) string {
+	if joints != "" {
+		joints = " (" + joints + " at most)"
+	}
+	return fmt.Sprintf("%d of %s: joints that share vertices are more than %d degrees apart%s, where methods change sides and "+
+		"the reference may be torn.", some, messages.Count(poses, "pose", "poses"), LeastHalfTurn, joints)
+}
+
 // HalfTurns finds the poses of a model in which joints that share vertices are half a turn apart. It is the one rule of
-// the program for that: such poses are reported apart, and fits do not learn from them.
+// the program for that: such poses are reported apart, and fits to a method do not learn from them.
 type HalfTurns struct{ pairs [][2]uint16 }
 
 // NewHalfTurns lists the pairs of joints that share vertices. In the place of a joint that a fit has added, its masters

@@ -137,8 +137,16 @@ func (p *Page) listAdvice(in *ui.Rect) {
 		u.Text(line, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("Now: ").S(doing).View())
 		return
 	}
-	u.Text(line, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().Count(a.Poses, "pose", "poses").S(" of ").
-		Count(a.Clips, "clip", "clips").S(", against ").S(a.Against).View())
+	head := p.Line.Start().Count(a.Poses, "pose", "poses")
+	if a.LeftOut > 0 {
+		head.S(" without ").Count(a.LeftOut, "half turn", "half turns")
+	} else {
+		head.S(" of ").Count(a.Clips, "clip", "clips")
+	}
+	u.Text(line, ui.Small, ui.ColorDim, ui.Left, head.S(", against ").S(a.Against).View())
+	for _, note := range a.Notes {
+		u.Tip(line, note)
+	}
 	columns := func(r ui.Rect) (rms, needs ui.Rect) {
 		r.W -= px(6)
 		needs = r.CutRight(px(80))
