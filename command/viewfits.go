@@ -243,9 +243,12 @@ func verdict(r *fit.Report) (text string, worse bool) {
 }
 
 // Advise is the command advise with its usual options.
+// Advise tries the fits that the window makes.
 func (f *viewerFits) Advise(ctx context.Context, q fitpage.Question, doing func(string)) (*advise.Advice, error) {
-	opt := advise.Options{Fits: f.table, Reference: q.Reference, Frames: advisedFrames, Limit: adviseLimit, Workers: fitWorkers(),
-		Doing: doing}
+	opt := advise.Options{Reference: q.Reference, Frames: advisedFrames, Limit: adviseLimit, Workers: fitWorkers(), Doing: doing}
+	for i := range f.rows {
+		opt.Fits = append(opt.Fits, f.rows[i].Method)
+	}
 	if clip, _ := f.Examples(q.Model); q.Reference == nil {
 		opt.Reference, opt.Examples, opt.Clips = skinning.LBS, true, []int{clip}
 	} else if len(q.Model.Clips) == 0 {

@@ -36,7 +36,7 @@ func TestRecommend(t *testing.T) {
 	}{
 		{"an error that cannot be seen", 0.03, 0, "lbs", "cannot be seen", true},
 		{"linear blending within the gate", 3, 3, "lbs", "within the gate", true},
-		{"the smallest of those alike", 3, 0, "few", "any engine", true},
+		{"the smallest of those alike", 3, 0, "few", "its file is the smallest", true},
 		{"a fit within the gate", 3, 1.2, "few", "the gate of 1.2 mm", true},
 		{"a shader", 1.9, 0, "dqs", "needs a shader", true},
 		{"a shader within the gate", 3, 0.5, "dqs", "needs a shader", true},

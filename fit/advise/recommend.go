@@ -65,7 +65,11 @@ func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 	}
 	fitted := best(ways, (*Way).fitted)
 	if fitted != nil && fitted.RMS <= enough {
-		return choose(fitted, share(fitted), "It reaches "+goal+" and plays in any engine as plain glTF."+live(fitted))
+		reasons := []string{share(fitted), "It reaches " + goal + " and plays in any engine as plain glTF." + live(fitted)}
+		if slices.ContainsFunc(ways, func(w Way) bool { return w.fitted() && w.Failed == "" && w.RMS < fitted.RMS }) {
+			reasons = append(reasons, "Of the fits within a tenth of the least error, its file is the smallest.")
+		}
+		return choose(fitted, reasons...)
 	}
 	if shader := cheapest(ways, enough, against); shader != nil {
 		reasons := []string{share(shader),

@@ -90,15 +90,48 @@ extern void ImFont_CalcTextSizeA(ImVec2 *out, ImFont *, float size, float max_wi
 static inline ImVec2 skCursor(void) { ImVec2 p; igGetCursorScreenPos(&p); return p; }
 static inline ImVec2 skMouse(void) { ImVec2 p; igGetMousePos(&p); return p; }
 
-static inline ImVec2 skTextSize(ImFont *font, float size, float wrap, const char *text, int n) {
+// skLine returns the end of a text's first line. Lines break at spaces, and not behind points as Dear ImGui's do, which
+// breaks numbers. A word that is wider than a line is broken where the line ends.
+static inline const char *skLine(ImFont *font, float size, float wrap, const char *text, const char *end) {
+	const char *fits = text, *rest;
 	ImVec2 s;
-	ImFont_CalcTextSizeA(&s, font, size, 3.4e38f, wrap, text, text + n, NULL);
-	return s;
+	for (const char *p = text; wrap > 0; p++) {
+		if (p < end && *p != ' ' && *p != '\n')
+			continue;
+		ImFont_CalcTextSizeA(&s, font, size, 3.4e38f, 0, text, p, NULL);
+		if (s.x > wrap && fits > text)
+			return fits;
+		if (s.x > wrap) {
+			ImFont_CalcTextSizeA(&s, font, size, wrap, 0, text, p, &rest);
+			return rest > text ? rest : p;
+		}
+		if (p == end || *p == '\n')
+			return p;
+		fits = p;
+	}
+	return end;
+}
+
+// skNext returns the start of the line behind one that ends there.
+static inline const char *skNext(const char *at, const char *end) { return at + (at < end && (*at == ' ' || *at == '\n')); }
+
+static inline ImVec2 skTextSize(ImFont *font, float size, float wrap, const char *text, int n) {
+	ImVec2 all = {0, 0}, s;
+	for (const char *end = text + n, *at; text < end; text = skNext(at, end)) {
+		at = skLine(font, size, wrap, text, end);
+		ImFont_CalcTextSizeA(&s, font, size, 3.4e38f, 0, text, at, NULL);
+		all.x = s.x > all.x ? s.x : all.x;
+		all.y += wrap > 0 ? size : s.y;
+	}
+	return all;
 }
 
 static inline void skText(ImDrawList *dl, ImFont *font, float size, float x, float y, ImU32 color, float wrap,
 	const char *text, int n) {
-	ImDrawList_AddText_FontPtr(dl, font, size, (ImVec2){x, y}, color, text, text + n, wrap, NULL);
+	for (const char *end = text + n, *at; text < end; text = skNext(at, end), y += size) {
+		at = skLine(font, size, wrap, text, end);
+		ImDrawList_AddText_FontPtr(dl, font, size, (ImVec2){x, y}, color, text, at, 0, NULL);
+	}
 }
 
 enum { SK_CLICKED = 1, SK_HOVERED = 2, SK_ACTIVE = 4, SK_ACTIVATED = 8, SK_FOCUSED = 16, SK_DOUBLE = 32 };

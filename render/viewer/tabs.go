@@ -110,11 +110,16 @@ const itemTab = 300
 
 func (t *tab) offered(a *app) bool { return t.there == nil || t.there(a) }
 
-// page returns the page that is shown: the first where the chosen one is not there.
+// page returns the page that is shown: where the chosen one is not there, the one before it in the table.
 func (a *app) page() *tab {
+	before := &a.tabs[0]
 	for i := range a.tabs {
-		if t := &a.tabs[i]; t.Tab == a.state.Tab && t.offered(a) {
-			return t
+		t := &a.tabs[i]
+		if t.offered(a) {
+			before = t
+		}
+		if t.Tab == a.state.Tab {
+			return before
 		}
 	}
 	return &a.tabs[0]

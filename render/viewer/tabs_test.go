@@ -41,6 +41,19 @@ func TestPageTable(t *testing.T) {
 	}
 }
 
+// TestPageBefore: in the place of a page that is not there, the one before it is shown.
+func TestPageBefore(t *testing.T) {
+	a := &app{state: state.New()}
+	for k, there := range []bool{true, true, false, false} {
+		a.tabs = append(a.tabs, tab{pageRow: pageRow{Tab: state.Tab(rune('a' + k)), there: func(*app) bool { return there }}})
+	}
+	for asked, want := range map[state.Tab]state.Tab{"a": "a", "b": "b", "c": "b", "d": "b", "e": "a"} {
+		if a.state.Tab = asked; a.page().Tab != want {
+			t.Errorf("%q is asked for and %q shown, expected %q", asked, a.page().Tab, want)
+		}
+	}
+}
+
 // TestPageInASmallWindow: a window with room for one panel shows the methods at first, and the page that it is asked
 // for, the first of them too.
 func TestPageInASmallWindow(t *testing.T) {

@@ -81,14 +81,14 @@ func (d *Distances) HalfTurn() string {
 	if !d.reading.Turned || max(turn.Joints[0], turn.Joints[1]) >= len(m.Skeleton.Joints) { // of the file before
 		return ""
 	}
-	return halfTurnText(&d.turnLine, m, turn)
+	return halfTurnText(&d.turnLine, m, turn, "°")
 }
 
-// halfTurnText says on a line what two joints half a turn apart mean for the skin.
-func halfTurnText(l *ui.Line, m *skinning.Model, turn *metrics.HalfTurn) string {
+// halfTurnText says on a line what two joints half a turn apart mean for the skin. Unit stands behind the angle.
+func halfTurnText(l *ui.Line, m *skinning.Model, turn *metrics.HalfTurn, unit string) string {
 	name := func(k int) string { return messages.Printable(m.Skeleton.Joints[turn.Joints[k]].Name) }
 	return l.Start().S("Half a turn apart: ").S(name(0)).S(" and ").S(name(1)).S(", ").F(turn.Degrees, 0).
-		S("°. Methods that blend rotations may tear the skin here.").View()
+		S(unit).S(". Methods that blend rotations may tear the skin here.").View()
 }
 
 func (d *Distances) seekTurns() {
@@ -99,7 +99,7 @@ func (d *Distances) seekTurns() {
 	d.turnFor, d.turns = q, nil
 	d.turnJob.Start(d.Context, d.WakeLater, func(ctx context.Context) (spans []ui.Span, err error) {
 		for _, s := range compare.HalfTurnSpans(ctx, q.model, q.clip, q.shortest) {
-			spans = append(spans, ui.Span{From: s.From, To: s.To, Text: halfTurnText(new(ui.Line), q.model, &s.HalfTurn)})
+			spans = append(spans, ui.Span{From: s.From, To: s.To, Text: halfTurnText(new(ui.Line), q.model, &s.HalfTurn, "° at most")})
 		}
 		return spans, nil
 	})

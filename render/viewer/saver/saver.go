@@ -42,8 +42,8 @@ type Saver struct {
 	where     where
 }
 
-// where describes the folder of bare names; it is kept for the next frame.
-type where struct{ folder, source, text string }
+// where describes the folder of a path; it is kept for the next frame.
+type where struct{ of, folder, source, text string }
 
 // question is a question about a file, or what else the window asks before something is lost.
 type question struct {
@@ -77,12 +77,15 @@ func (s *Saver) Place(name string) string {
 	return filepath.Join(s.Folder, name)
 }
 
-// Where says where bare names go.
-func (s *Saver) Where() string {
+// Where says where the file of a name or a path goes.
+func (s *Saver) Where(path string) string {
+	of := path[:strings.LastIndexAny(path, `/`+string(filepath.Separator))+1] // "" for a bare name
 	w := &s.where
-	if source := s.source(); w.text == "" || w.folder != s.Folder || w.source != source {
-		*w = where{s.Folder, source, "to the working folder"}
+	if source := s.source(); w.text == "" || w.of != of || w.folder != s.Folder || w.source != source {
+		*w = where{strings.Clone(of), s.Folder, source, "to the working folder"}
 		switch {
+		case of != "":
+			w.text = "to " + filepath.Clean(of)
 		case s.Folder != "":
 			w.text = "to " + s.Folder
 		case source != "":

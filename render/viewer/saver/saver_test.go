@@ -24,6 +24,17 @@ func TestPlace(t *testing.T) {
 		if got := s.Place(c.name); got != c.want {
 			t.Errorf("%+v goes to %q", c, got)
 		}
+		says := "to " + filepath.Dir(c.want)
+		switch {
+		case c.chosen != "" || filepath.Base(c.name) != c.name:
+		case c.model == "":
+			says = "to the working folder"
+		default:
+			says = "beside " + filepath.Base(c.model)
+		}
+		if got := s.Where(c.name); got != says {
+			t.Errorf("%+v: the window says %q, expected %q", c, got, says)
+		}
 	}
 	own, err := filepath.Abs(folder)
 	if err != nil {

@@ -23,6 +23,7 @@ type advice struct {
 	texts          []string // the recommendation with its reasons
 	tips           []string // of each way
 	lives          bool     // a way drives added joints
+	passed         bool     // a fit has been started since: it stands above the answer
 }
 
 // Advice returns the answer, nil while there is none, and what is done for it.
@@ -43,7 +44,7 @@ func (p *Page) seekAdvice() {
 	case p.exampleCount > 0:
 		q.Reference = nil
 	}
-	a.Advice = nil
+	a.Advice, a.passed = nil, false
 	a.doing.Report("starting", 0)
 	a.job.Start(p.Context, wake, func(ctx context.Context) (*advise.Advice, error) {
 		return p.fits.Advise(ctx, q, func(what string) {
@@ -71,6 +72,8 @@ func (p *Page) receiveAdvice() {
 		a.lives = a.lives || found.Ways[i].Live
 		a.tips = append(a.tips, found.Ways[i].Title+". Shows this method, or chooses this fit.")
 	}
+	a.texts = append(a.texts, found.Notes...)
+	a.texts = append(a.texts, "The command skinlab advise tries the baselines of the papers too.")
 	if a.lives {
 		a.texts = append(a.texts, "* In clips nothing; poses that are in no clip need a runtime that drives the added joints.")
 	}
@@ -144,9 +147,6 @@ func (p *Page) listAdvice(in *ui.Rect) {
 		head.S(" of ").Count(a.Clips, "clip", "clips")
 	}
 	u.Text(line, ui.Small, ui.ColorDim, ui.Left, head.S(", against ").S(a.Against).View())
-	for _, note := range a.Notes {
-		u.Tip(line, note)
-	}
 	columns := func(r ui.Rect) (rms, needs ui.Rect) {
 		r.W -= px(6)
 		needs = r.CutRight(px(80))

@@ -264,7 +264,8 @@ func (p *Page) listFits(in *ui.Rect) {
 			note = p.Error(f.Last.Now.EE).View()
 		}
 		if u.ListRow(item, row, f.name, note, k == l.shown,
-			"Shows this fit: its error in percent (EE), or its RMS distance from scans, and the number of its bones.") {
+			"Shows this fit: its error (EE) in percent over the poses that it learnt from, or its RMS distance from scans, "+
+				"and the number of its bones.") {
 			chosen = k
 		}
 		if k != l.shown && f.model != nil {

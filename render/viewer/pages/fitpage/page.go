@@ -147,7 +147,9 @@ func (p *Page) Draw(r ui.Rect) {
 		p.Paragraph(&in, p.refusal)
 	default:
 		p.controls(&in, asks)
-		p.listAdvice(&in)
+		if !p.advice.passed {
+			p.listAdvice(&in)
+		}
 		// The note has its place before there is one, so that nothing moves when a fit starts or ends.
 		at := in.CutTop(px(noteHeight))
 		p.offerClip(&at)
@@ -158,7 +160,11 @@ func (p *Page) Draw(r ui.Rect) {
 		}
 		u.TextWrapped(at, ui.Small, color, note)
 	}
-	plotHeight := min(max(in.H-px(statusHeight+belowPlot+p.heightOfOthers()), px(leastPlot)), px(mostPlot))
+	below := px(statusHeight + belowPlot + p.heightOfOthers())
+	if p.advice.passed {
+		below += p.heightOfAdvice(in.W)
+	}
+	plotHeight := min(max(in.H-below, px(leastPlot)), px(mostPlot))
 	switch {
 	case p.ran != p.form():
 	case len(p.Last.Phases) > 0:
@@ -175,6 +181,9 @@ func (p *Page) Draw(r ui.Rect) {
 		p.listFits(&in)
 		if p.ran == p.form() {
 			p.listOthers(&in)
+		}
+		if p.advice.passed && len(p.forms) > 0 {
+			p.listAdvice(&in)
 		}
 	}
 	if scrolls {
@@ -247,6 +256,10 @@ func (p *Page) slider(in *ui.Rect, s slider) float64 {
 	return u.Slider(s.item, r, s.x, s.Track, s.tip)
 }
 
+// trainingTip explains errors of a fit under way, which cost no measuring of clips.
+var trainingTip = "Over the poses that the fit learns from, of all its clips: other poses and single clips have other errors. " +
+	terms.EE.Tip()
+
 // drawHistory plots EE against the number of added bones (ALNS figure 8). The mouse chooses the step that is shown.
 func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	u, px := p.UI, p.UI.Px
@@ -271,7 +284,7 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 		case p.job != nil: // a later stage of the fit may make it more
 			line.S(" so far")
 		}
-		u.Term(status, ui.Strong, ui.ColorText, ui.Left, line.View(), terms.EE.Tip())
+		u.Term(status, ui.Strong, ui.ColorText, ui.Left, line.View(), trainingTip)
 	}
 	p.curve.Mark = p.Picked
 	held := u.Plot(itemPlot, in.CutTop(plotHeight), &p.curve,
@@ -288,8 +301,8 @@ func (p *Page) drawHistory(in *ui.Rect, plotHeight float32) {
 	if edited {
 		what.S(beforeEdit)
 	}
-	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, what.S("Error (EE) in %, by ").S(p.ran.row.Nouns()).View(),
-		terms.EE.Tip())
+	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, what.S("EE in training, %, by ").S(p.ran.row.Nouns()).View(),
+		trainingTip)
 	if p.job != nil || len(p.Last.History) == 0 { // the newest step is shown
 		in.CutTop(px(rowHeight))
 		return
@@ -364,7 +377,7 @@ func (p *Page) ExportRow(in *ui.Rect) {
 	p.CloseSection(in, 10, "EXPORT AS GLTF")
 	heading.CutTop(px(10))
 	heading.CutLeft(px(110))
-	u.Text(heading.CutTop(px(14)), ui.Small, ui.ColorDim, ui.Right, p.Saver.Where())
+	u.Text(heading.CutTop(px(14)), ui.Small, ui.ColorDim, ui.Right, p.Saver.Where(p.path.View()))
 	row := in.CutTop(px(28))
 	button := row.CutRight(px(70))
 	row.CutRight(px(6))

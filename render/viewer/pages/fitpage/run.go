@@ -97,6 +97,7 @@ func (p *Page) start(now time.Time) {
 	ctx, cancel := context.WithCancel(p.Context)
 	j := &job{cancel: cancel}
 	p.drop()
+	p.advice.passed = true
 	p.ran, p.asked, p.job, p.started = form, form.request(), j, now
 	p.of, p.on = p.Models.File.Model, p.Models.File.Model
 	shows, clip := p.asked.shows(), p.State.Clip

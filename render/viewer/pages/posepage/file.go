@@ -22,7 +22,7 @@ func (p *Page) fileRows(in *ui.Rect) {
 	row := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	u.TextField(ItemPath, row, p.path, "The pose file: a name in the folder below, or a whole path.")
-	u.Text(in.CutTop(px(whereRow)), ui.Small, ui.ColorDim, ui.Left, p.Saver.Where())
+	u.Text(in.CutTop(px(whereRow)), ui.Small, ui.ColorDim, ui.Left, p.Saver.Where(p.path.View()))
 	buttons := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	w := float32(int((buttons.W - px(5)) / 2))

@@ -46,7 +46,7 @@ func (p *Page) crowdPart(in *ui.Rect) {
 		p.Line.Start().S("µs an instance of ").S(g.method).S(", by instances").View())
 	last := len(g.plot.X) - 1
 	row = in.CutTop(px(rowHeight))
-	u.Text(row, ui.Small, ui.ColorText, ui.Right, p.Line.Start().F(g.plot.Y[last], 1).S(" µs").View())
+	u.Text(row, ui.Small, ui.ColorText, ui.Right, figure(p.Line.Start(), g.plot.Y[last]).S(" µs").View())
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("each of ").I(int(g.plot.X[last])).View())
 	if g.reason != "" {
 		p.Paragraph(in, g.reason)
