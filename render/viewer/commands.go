@@ -35,6 +35,7 @@ func commands() []command {
 		withSkin(group("Methods",
 			on(models.FitKey, "The fitted model, where there is one", func(a *app) { a.models.SetMethod(state.Fitted) }),
 			on("R", "Next reference", func(a *app) { a.models.NextReference() }),
+			on("Shift V", "Go to the worst pose", func(a *app) { a.distances.ToWorst() }),
 		)),
 		group("Pictures",
 			on("7", "One picture", setLayout(state.One)),

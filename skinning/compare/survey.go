@@ -308,7 +308,8 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 			all.rigid += s.rigid
 			all.apart += s.apart
 			all.apartMost = max(all.apartMost, s.apartMost)
-			if s.most > all.most {
+			// The earliest of equal poses, as in [Run].
+			if s.most > all.most || s.most == all.most && s.frame < all.frame {
 				all.most, all.frame, all.vertex = s.most, s.frame, s.vertex
 			}
 		}
@@ -322,12 +323,44 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 		}
 		o.Top = min(o.Top, o.Max)
 		o.Rigid = math.Sqrt(all.rigid / float64(vertices*poses))
-		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
+		o.WorstTime, o.WorstVertex = w.times[w.worstFrame(k, all.vertex)], all.vertex
 		if !w.WithoutEE {
 			o.EE = metrics.ReportedError(all.squares, all.rigid, vertices*poses, w.model.Diagonal())
 		}
 	}
 	return out
+}
+
+// worstFrame returns the frame of a subject's largest error at a vertex, in float64: where a clip holds a pose, float32
+// does not tell which of its frames [Run] finds.
+func (w *survey) worstFrame(subject, vertex int) (worst int) {
+	most := 0.0
+	for i, f := range w.frames {
+		if !w.apart.takes(i) {
+			continue
+		}
+		var want mgl64.Vec3
+		if method, ok := w.Reference.(skinning.Method); ok {
+			want = positionOf(f, method, vertex)
+		} else {
+			want = w.shapes[i][vertex]
+		}
+		if w.others[subject] != nil {
+			f = w.others[subject][i]
+		}
+		d := want.Sub(positionOf(f, w.Subjects[subject].Method, vertex))
+		if d2 := d.Dot(d); d2 > most {
+			most, worst = d2, i
+		}
+	}
+	return worst
+}
+
+// positionOf is a vertex of [skinning.Frame.Positions].
+func positionOf(f *skinning.Frame, method skinning.Method, vertex int) mgl64.Vec3 {
+	var rest [1]mgl32.Vec3
+	f.Model.Skin.RestRange(rest[:], vertex, f.Morphs)
+	return f.BlendVertex(method, vertex).Apply(geom.Vec64(rest[0]))
 }
 
 // TurnedMost returns the joint that likely causes an error at a vertex: of the joints that move the vertex, the one with

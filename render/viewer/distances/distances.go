@@ -43,6 +43,7 @@ type Distances struct {
 	turns              []ui.Span     // parts of the clip with joints half a turn apart
 	turnLine           ui.Line       // reused by HalfTurn
 	clip, vertex       *measure.Clip // nil until measured
+	toWorst            bool          // go to the worst pose when the clip is measured
 
 	heat  picture.Heat // reused by Heat
 	posed float64      // what a pose made by hand needs of the scale, metres; 0 for none
@@ -161,9 +162,8 @@ func (d *Distances) Ask() {
 	}
 }
 
-// Survey starts the measurements of the whole clip when what they depend on has changed.
-func (d *Distances) Survey() {
-	d.seekTurns()
+// wholeClip returns what is measured of the clip that is shown.
+func (d *Distances) wholeClip() measure.ClipRequest {
 	m, s := d.models, d.State
 	q := measure.ClipRequest{Own: m.File.Model, Reference: m.Reference(), Clip: s.Clip, Seconds: s.Seconds,
 		ShortestPath: !m.LongWay(), Vertex: -1, Workers: max(runtime.GOMAXPROCS(0)/2, 1)} // half for drawing
@@ -175,9 +175,15 @@ func (d *Distances) Survey() {
 		q.Beside, q.BesideFitted, q.SameSkin, q.BesideClip = b.Model, b.Fitted, m.SharesSkin(), b.ClipOf(m.File.Model, s.Clip)
 		q.ReferBeside = m.RefersBeside()
 	}
+	return q
+}
+
+// Survey starts the measurements of the whole clip when what they depend on has changed.
+func (d *Distances) Survey() {
+	d.seekTurns()
+	s, q := d.State, d.wholeClip()
 	if (s.Heat || s.ShowsErrors()) && q != d.clipFor {
-		d.clipFor, d.clip = q, nil
-		d.startSurvey(&d.clipJob, q)
+		d.measureClip(q)
 	}
 	if s.Vertex < 0 {
 		d.vertex, d.vertexFor = nil, measure.ClipRequest{}
@@ -188,6 +194,11 @@ func (d *Distances) Survey() {
 		d.vertexFor, d.vertex = q, nil
 		d.startSurvey(&d.vertexJob, q)
 	}
+}
+
+func (d *Distances) measureClip(q measure.ClipRequest) {
+	d.clipFor, d.clip, d.toWorst = q, nil, false
+	d.startSurvey(&d.clipJob, q)
 }
 
 func (d *Distances) startSurvey(job *desk.Job[*measure.Clip], q measure.ClipRequest) {
@@ -207,6 +218,11 @@ func (d *Distances) Receive() {
 				d.Complain("Could not measure the clip", err)
 			}
 			d.Wake()
+		}
+	}
+	if d.toWorst && !d.clipJob.Running() {
+		if d.toWorst = false; d.wholeClip() == d.clipFor { // otherwise another clip is shown by now
+			d.seekWorst()
 		}
 	}
 	if turns, _, ok := d.turnJob.Take(); ok {

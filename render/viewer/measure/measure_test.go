@@ -393,3 +393,47 @@ func TestExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestWorstPoseIsThatOfCompare: the worst pose of a method is at the time that compare prints, with and without half
+// turns in the clip. Where errors are below 1e-4 of the size, rounding to float32 may choose another vertex and so
+// another pose, whose error in float64 is at most two roundings less than the largest.
+func TestWorstPoseIsThatOfCompare(t *testing.T) {
+	for _, name := range []string{"demo:arm", "demo:bar"} {
+		m := assetstest.Open(t, name)
+		clip, err := m.ClipIndex("twist")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds := m.Clips[clip].Seconds
+		rows, err := compare.Run(context.Background(), m, compare.Options{Reference: skinning.DQS, Clip: clip,
+			Subjects: compare.Direct(skinning.Methods()...), Frames: compare.PosesOf(seconds), ShortestPath: true, Series: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := MeasureClip(context.Background(), ClipRequest{Own: m, Reference: skinning.DQS, Clip: clip,
+			Seconds: seconds, ShortestPath: true, Vertex: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		clear := 0
+		for k, method := range skinning.Methods() {
+			row, got := rows[k], c.Rows[OfPane(state.Pane{Method: method})]
+			switch {
+			case row.Max > 1e-4:
+				clear++
+				if got.WorstTime != row.WorstTime {
+					t.Errorf("%s, %v: worst at %g s, in float64 at %g s", name, method, got.WorstTime, row.WorstTime)
+				}
+			case row.Max > metrics.KernelRounding:
+				i := slices.IndexFunc(row.Series, func(s compare.Sample) bool { return s.Time == got.WorstTime })
+				if i < 0 || row.Series[i].HalfTurn || !(row.Max-row.Series[i].Max <= 2*metrics.KernelRounding) {
+					t.Errorf("%s, %v: worst at %g s, in float64 at %g s: %g of the size", name, method, got.WorstTime,
+						row.WorstTime, row.Max)
+				}
+			}
+		}
+		if clear < 2 || name == "demo:bar" && rows[0].HalfTurns == nil {
+			t.Errorf("%s: %d methods are off, half turns %v: the clip shows nothing", name, clear, rows[0].HalfTurns)
+		}
+	}
+}

@@ -33,6 +33,7 @@ const (
 	itemUnit
 	ItemHeatTop
 	ItemScale // and up: the choices of the scale
+	ItemWorst
 	itemVertex
 	itemShare      // and up: the joints of the picked vertex
 	itemInputShare // and up: those of its other weight sets
@@ -262,10 +263,15 @@ func (p *Page) errorTable(in *ui.Rect) {
 		}
 		if c := p.Distances.Clip(); c != nil && c.Rows[i].There {
 			u.Text(fields[3], ui.Body, ui.ColorDim, ui.Right, p.Percent(c.Rows[i].EE, 2).View())
+			if seconds, metres, ok := p.Distances.Worst(pane); ok {
+				u.Tip(fields[3], u.Words().S("Worst at ").F(seconds, 2).S(" s: ").S(p.Distance(metres).View()).S(" ").
+					S(p.State.Unit.String()).S(".").View())
+			}
 		} else {
 			u.Text(fields[3], ui.Body, ui.ColorFaint, ui.Right, "…")
 		}
 	}
+	p.worstButton(in)
 	if c := p.Distances.Clip(); c != nil {
 		in.CutTop(u.Px(4))
 		line := p.Line.Start().S("The clip is measured at ").Count(c.Frames, "pose", "poses")
@@ -279,6 +285,20 @@ func (p *Page) errorTable(in *ui.Rect) {
 	}
 	if p.Models.Hidden != nil {
 		p.Paragraph(in, "Hidden meshes count too, here and in the volumes.")
+	}
+}
+
+// worstButton goes to the worst pose of the method that is shown.
+func (p *Page) worstButton(in *ui.Rect) {
+	line := p.Line.Start().S("Worst pose")
+	seconds, _, ok := p.Distances.Worst(p.State.Panes[p.State.Active])
+	if ok {
+		line.S(", ").F(seconds, 2).S(" s")
+	}
+	in.CutTop(p.UI.Px(4))
+	if p.UI.Button(ItemWorst, in.CutTop(p.UI.Px(desk.RowHeight)), line.View(), ui.PlainIf(ok), 0,
+		"Pauses where the shown method is farthest from the reference.\tShift V") {
+		p.Distances.ToWorst()
 	}
 }
 
