@@ -8,6 +8,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/distances"
+	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
@@ -196,7 +197,7 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	wide := max(u.TextWidth(style, words.Short), u.TextWidth(title, words.Title), u.TextWidth(costStyle, cost),
 		noteWidth, turnWidth)
 	if readings > 0 {
-		wide = max(wide, px(readoutWidth))
+		wide = max(wide, px(readoutWidth), c.regionWidth())
 		in.W = min(wide, in.W)
 	}
 	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: head + below + px(18+8) +
@@ -270,8 +271,25 @@ func (c *Captions) drawReadings(r ui.Rect, p state.Pane, narrow bool) {
 	}
 	c.readoutRow(line(), name, term, c.View.Ratio(row.Volume).View(), "%")
 	if row.Least != 0 {
-		c.readoutRow(line(), c.models.JointName(row.LeastAt), terms.LeastVolume, c.View.Ratio(row.Least).View(), "%")
+		c.regionRow(line(), row)
 	}
+}
+
+// regionWidth returns the width of a row for any joint's name, so that a card keeps its width while regions change.
+func (c *Captions) regionWidth() float32 {
+	u := c.View.UI
+	return min(u.TextWidth(ui.Small, c.models.LongestJointName())+u.TextWidth(ui.Body, "100.0")+u.Px(4+readoutUnit+2),
+		u.Px(view.ReadoutWidth-30))
+}
+
+// regionRow names the region that loses most by its joint. Where the name has no room, what tells it apart stays.
+func (c *Captions) regionRow(row ui.Rect, of *measure.Row) {
+	u, value, name := c.View.UI, c.View.Ratio(of.Least).View(), c.models.JointName(of.LeastAt)
+	if u.TextWidth(ui.Small, name)+u.TextWidth(ui.Body, value)+u.Px(4+readoutUnit)+1 > row.W {
+		name = c.models.ShortJointName(of.LeastAt)
+	}
+	c.readoutRow(row, name, terms.LeastVolume, value, "%")
+	u.Tip(row, u.Words().S(c.models.JointName(of.LeastAt)).S(". ").S(terms.LeastVolume.Tip()).View())
 }
 
 // readout draws a picture's distances to the reference as a column at its upper right, and takes that off in.
@@ -280,7 +298,8 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	if row == nil {
 		return
 	}
-	r := in.CutRight(c.readoutSpace(readoutWidth, in.W, ui.Body, c.errorText(row.EE)))
+	width := max(c.readoutSpace(readoutWidth, in.W, ui.Body, c.errorText(row.EE)), min(c.regionWidth(), in.W/2))
+	r := in.CutRight(width)
 	in.CutRight(px(8 + 18)) // and what the plates reach over
 	r.Y += px(4)
 	r.H = px(float32(c.readings(p, false)) * readoutRow)
@@ -340,9 +359,10 @@ func (c *Captions) readoutSpace(least, picture float32, style ui.Style, text str
 // readoutRow draws a name, a number at the right edge of its field, and a unit.
 func (c *Captions) readoutRow(row ui.Rect, name string, term terms.Term, value, unit string) {
 	u, px := c.View.UI, c.View.UI.Px
-	u.Tip(row, term.Tip())
+	whole := row
 	u.Text(row.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
 	u.Text(row.CutRight(u.TextWidth(ui.Body, value)+1), ui.Body, ui.ColorText, ui.Right, value)
 	row.CutRight(px(4))
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
+	u.Tip(whole, term.Tip()) // beside the row: that of a name which is cut would cover the number
 }

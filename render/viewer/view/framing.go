@@ -78,7 +78,7 @@ func (v *View) Keep(before *View, grown float64) {
 // Sizes of the words over a picture, design pixels.
 const (
 	CaptionWidth     = 300 // of its plate, from the edge of the picture
-	ReadoutWidth     = 200 // of the numbers at the right
+	ReadoutWidth     = 250 // at most, of the numbers at the right
 	captionHeight    = 136
 	WordyWidth       = 600 // least width of a picture with room for a sentence in its caption
 	shortCaption     = 124 // height of the caption without that sentence
