@@ -190,7 +190,8 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	if turn != "" {
 		turnWidth = min(in.W, px(view.CaptionWidth-30))
 	}
-	cost, costStyle := c.costText(p, &words, in.W), ui.Body
+	full, costStyle := in.W, ui.Body
+	cost := c.costText(p, &words, full)
 	if narrow || u.TextWidth(costStyle, cost) > in.W {
 		costStyle = ui.Small
 	}
@@ -209,7 +210,7 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 		u.Text(at, title, ui.ColorText, ui.Left, words.Title)
 	}
 	in.CutTop(px(4))
-	u.Text(in.CutTop(px(18)), costStyle, ui.ColorDim, ui.Left, c.costText(p, &words, in.W))
+	u.Text(in.CutTop(px(18)), costStyle, ui.ColorDim, ui.Left, c.costText(p, &words, full))
 	in.CutTop(px(4))
 	if readings > 0 {
 		c.drawReadings(in.CutTop(px(float32(readings)*readoutRow)), p, true)
