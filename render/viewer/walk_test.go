@@ -17,6 +17,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/state"
+	"skinlab/render/viewer/view"
 	"skinlab/skinning"
 )
 
@@ -98,6 +99,7 @@ func walkChild() error {
 	w.hover("a number over the picture", func(i ui.RecordedItem) bool { return i.Panel == desk.PanelCaption })
 	w.beyond()
 	if a.ui.Scale() == 1 {
+		w.narrow()
 		w.large()
 	}
 	w.Screen, w.Scale = fmt.Sprintf("%.0fx%.0f", a.win.Width, a.win.Height), a.ui.Scale()
@@ -242,6 +244,41 @@ func (w *walker) large() {
 	w.layout.zoom = zoom
 	w.resize(width, height)
 	w.look("as before")
+}
+
+// narrow looks at two pictures in a small window: both cards have the same lines, and the numbers.
+func (w *walker) narrow() {
+	width, height := int(w.win.Width), int(w.win.Height)
+	w.resize(900, 600)
+	s := &w.state
+	s.Panels = true
+	s.SetMethod(skinning.LBS)
+	s.ChooseReference(skinning.DQS)
+	for _, layout := range []state.Layout{state.Split, state.Two} {
+		s.SetLayout(layout)
+		w.look("two narrow pictures")
+		lines := map[string]int{}
+		for _, t := range w.record.Texts {
+			if t.Panel == desk.PanelCaption {
+				lines[t.Text]++
+			}
+		}
+		for i, p := range s.Seen() {
+			words := w.models.Words(p)
+			if picture := w.view.Pane(i).Seen; picture.W >= w.ui.Px(view.NarrowWidth) {
+				w.fault("width", "a picture of %v is not narrow", picture)
+			}
+			for _, line := range []string{words.Short, words.Title, words.Cost, "RMS", "reference"} {
+				if lines[line] == 0 {
+					w.fault("lines", "the cards of two narrow pictures leave out %q: %v", line, lines)
+				}
+			}
+		}
+		if lines["Volume"]+lines["Vol., open"] != 2 {
+			w.fault("volumes", "the cards of two narrow pictures have other volumes than two: %v", lines)
+		}
+	}
+	w.resize(width, height)
 }
 
 // hover rests the mouse on what has a tip, and looks for the tip over all else.

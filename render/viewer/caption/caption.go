@@ -8,6 +8,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/desk"
 	"skinlab/render/viewer/distances"
+	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/models"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
@@ -145,7 +146,8 @@ func (c *Captions) costText(p state.Pane, words *models.Card, width float32) str
 	return cost.Write(c.View.Line.Start()).S(device).View()
 }
 
-// caption names the method in large letters, and the file if there are two.
+// caption names the method in large letters, and the file if there are two. It is as tall as what it shows. In a narrow
+// picture the distances are lines of it.
 func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	u, px := c.View.UI, c.View.UI.Px
 	switch c.View.CaptionLines(picture) {
@@ -155,19 +157,26 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 		c.lowCaption(picture, p)
 		return
 	}
-	words := c.models.Words(p)
-	in := picture.Inset(px(20), px(14))
-	c.readout(&in, p)
-	style := ui.Display
+	words, in := c.models.Words(p), picture.Inset(px(20), px(14))
+	style, head, title, below, readings := ui.Display, px(40), ui.Title, px(20), 0
+	narrow := picture.W < px(view.NarrowWidth)
+	if narrow {
+		in, style, head, title, below = picture.Inset(px(14), px(9)), ui.Title, px(24), ui.Small, px(18)
+		if in.W >= px(leastReadout) {
+			readings = c.readings(p, true)
+		}
+	} else {
+		c.readout(&in, p)
+	}
 	if u.TextWidth(style, words.Short) > in.W {
 		style = ui.Title
 	}
-	title := ui.Title
 	if u.TextWidth(title, words.Title) > in.W {
 		title = ui.Small
 	}
-	if u.TextWidth(title, words.Title) > in.W && !p.Beside { // half a word tells less than none
-		words.Title = ""
+	wraps := c.models.Second == nil && u.TextWidth(title, words.Title) > in.W // a file's name is cut
+	if wraps {
+		below = u.TextHeight(title, words.Title, in.W) + px(4)
 	}
 	// A narrow picture has no room for a sentence.
 	note, noteWidth := words.Note, min(in.W, px(view.CaptionWidth-30))
@@ -181,21 +190,31 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 	if turn != "" {
 		turnWidth = min(in.W, px(view.CaptionWidth-30))
 	}
-	wide := max(u.TextWidth(style, words.Short), u.TextWidth(title, words.Title),
-		u.TextWidth(ui.Body, c.costText(p, &words, in.W)), noteWidth, turnWidth)
-	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W),
-		H: px(40+20+4+18+4) + u.TextHeight(ui.Small, note, noteWidth) + u.TextHeight(ui.Small, turn, turnWidth)})
-	head := in.CutTop(px(40))
-	u.Text(head, style, ui.ColorText, ui.Left, words.Short)
-	u.Text(in.CutTop(px(20)), title, ui.ColorText, ui.Left, words.Title)
-	in.CutTop(px(4))
-	cost := in.CutTop(px(18))
-	if text := c.costText(p, &words, cost.W); u.TextWidth(ui.Body, text) <= cost.W {
-		u.Text(cost, ui.Body, ui.ColorDim, ui.Left, text)
-	} else if u.TextWidth(ui.Small, text) <= cost.W {
-		u.Text(cost, ui.Small, ui.ColorDim, ui.Left, text)
+	full, costStyle := in.W, ui.Body
+	cost := c.costText(p, &words, full)
+	if narrow || u.TextWidth(costStyle, cost) > in.W {
+		costStyle = ui.Small
+	}
+	wide := max(u.TextWidth(style, words.Short), u.TextWidth(title, words.Title), u.TextWidth(costStyle, cost),
+		noteWidth, turnWidth)
+	if readings > 0 {
+		wide = max(wide, px(readoutWidth), c.regionWidth())
+		in.W = min(wide, in.W)
+	}
+	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: head + below + px(18+8) +
+		px(float32(readings)*readoutRow) + u.TextHeight(ui.Small, note, noteWidth) + u.TextHeight(ui.Small, turn, turnWidth)})
+	u.Text(in.CutTop(head), style, ui.ColorText, ui.Left, words.Short)
+	if at := in.CutTop(below); wraps {
+		u.TextWrapped(at, title, ui.ColorText, words.Title)
+	} else {
+		u.Text(at, title, ui.ColorText, ui.Left, words.Title)
 	}
 	in.CutTop(px(4))
+	u.Text(in.CutTop(px(18)), costStyle, ui.ColorDim, ui.Left, c.costText(p, &words, full))
+	in.CutTop(px(4))
+	if readings > 0 {
+		c.drawReadings(in.CutTop(px(float32(readings)*readoutRow)), p, true)
+	}
 	in.W = noteWidth
 	u.TextWrapped(in.CutTop(u.TextHeight(ui.Small, note, noteWidth)), ui.Small, ui.ColorDim, note)
 	in.W = turnWidth
@@ -208,71 +227,85 @@ const (
 	lowReadoutWidth = 112
 	readoutRow      = 18
 	readoutUnit     = 24
-	leastReadout    = 300 // below this width only the EE is shown
-	leastReadout1   = 130 // below this width nothing is shown
+	leastReadout    = 130 // below this width nothing is shown
 )
 
-// readout draws a picture's distances to the reference as a column at its upper right, and takes that off in.
-func (c *Captions) readout(in *ui.Rect, p state.Pane) {
+// readings returns the number of lines of a picture's distances to the reference, and of its volumes. A narrow picture
+// leaves out the largest distance.
+func (c *Captions) readings(p state.Pane, narrow bool) (lines int) {
 	row := c.distances.Row(p)
 	if row == nil {
-		return
+		return 0
 	}
-	u, px := c.View.UI, c.View.UI.Px
-	if in.W < px(leastReadout1) {
-		return
-	}
-	wide := in.W+px(40) >= px(leastReadout)
-	width := c.readoutSpace(readoutWidth, in.W, ui.Body, c.errorText(row.EE))
-	if !wide {
-		width = c.readoutSpace(70, in.W, ui.Small, c.fromText())
-	}
-	rows := 0
+	lines = 1
 	switch {
 	case c.models.IsReference(p):
-		rows = 1
-	case row.Compared && wide:
-		rows = 3
+		lines++
 	case row.Compared:
-		rows = 2
-	}
-	local := row.Least != 0
-	if wide {
-		rows++
-		if local {
-			rows++
+		lines += 2
+		if !narrow {
+			lines++
 		}
 	}
-	r := in.CutRight(width)
-	in.CutRight(px(8 + 18)) // and what the plates reach over
-	r.Y += px(4)
-	if rows > 0 {
-		c.plate(ItemReadout, ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(float32(rows) * readoutRow)})
+	if row.Least != 0 {
+		lines++
 	}
+	return lines
+}
+
+// drawReadings draws the lines that readings counts.
+func (c *Captions) drawReadings(r ui.Rect, p state.Pane, narrow bool) {
+	u, px, row := c.View.UI, c.View.UI.Px, c.distances.Row(p)
 	line := func() ui.Rect { return r.CutTop(px(readoutRow)) }
 	if c.models.IsReference(p) {
 		u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "reference")
 	} else if row.Compared {
-		if !wide {
-			u.Text(line(), ui.Strong, ui.ColorText, ui.Right, c.View.Error(row.EE).View())
-			u.Term(line(), ui.Small, ui.ColorDim, ui.Right, c.fromText(), terms.EE.Tip())
-			return
-		}
 		c.errorRow(line(), row.EE)
 		c.readoutRow(line(), "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
-		c.readoutRow(line(), "Largest", terms.Largest, c.View.Distance(row.Max).View(), c.View.State.Unit.String())
-	}
-	if !wide {
-		return
+		if !narrow {
+			c.readoutRow(line(), "Largest", terms.Largest, c.View.Distance(row.Max).View(), c.View.State.Unit.String())
+		}
 	}
 	name, term := "Volume", terms.Volume
 	if c.distances.OpenEdges(p) > 0 { // an open surface encloses no volume in the strict sense
 		name, term = "Vol., open", terms.OpenSkin
 	}
 	c.readoutRow(line(), name, term, c.View.Ratio(row.Volume).View(), "%")
-	if local {
-		c.readoutRow(line(), c.models.JointName(row.LeastAt), terms.LeastVolume, c.View.Ratio(row.Least).View(), "%")
+	if row.Least != 0 {
+		c.regionRow(line(), row)
 	}
+}
+
+// regionWidth returns the width of a row for any joint's name, so that a card keeps its width while regions change.
+func (c *Captions) regionWidth() float32 {
+	u := c.View.UI
+	return min(u.TextWidth(ui.Small, c.models.LongestJointName())+u.TextWidth(ui.Body, "100.0")+u.Px(4+readoutUnit+2),
+		u.Px(view.ReadoutWidth-30))
+}
+
+// regionRow names the region that loses most by its joint. Where the name has no room, what tells it apart stays.
+func (c *Captions) regionRow(row ui.Rect, of *measure.Row) {
+	u, value, name := c.View.UI, c.View.Ratio(of.Least).View(), c.models.JointName(of.LeastAt)
+	if u.TextWidth(ui.Small, name)+u.TextWidth(ui.Body, value)+u.Px(4+readoutUnit)+1 > row.W {
+		name = c.models.ShortJointName(of.LeastAt)
+	}
+	c.readoutRow(row, name, terms.LeastVolume, value, "%")
+	u.Tip(row, u.Words().S(c.models.JointName(of.LeastAt)).S(". ").S(terms.LeastVolume.Tip()).View())
+}
+
+// readout draws a picture's distances to the reference as a column at its upper right, and takes that off in.
+func (c *Captions) readout(in *ui.Rect, p state.Pane) {
+	px, row := c.View.UI.Px, c.distances.Row(p)
+	if row == nil {
+		return
+	}
+	width := max(c.readoutSpace(readoutWidth, in.W, ui.Body, c.errorText(row.EE)), min(c.regionWidth(), in.W/2))
+	r := in.CutRight(width)
+	in.CutRight(px(8 + 18)) // and what the plates reach over
+	r.Y += px(4)
+	r.H = px(float32(c.readings(p, false)) * readoutRow)
+	c.plate(ItemReadout, r)
+	c.drawReadings(r, p, false)
 }
 
 // lowReadout is the readout of a low picture, one or two lines at its right, where they leave room for the name of the
@@ -280,7 +313,7 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int) bool {
 	u, px := c.View.UI, c.View.UI.Px
 	row := c.distances.Row(p)
-	if row == nil || in.W < px(leastReadout1) {
+	if row == nil || in.W < px(leastReadout) {
 		return false
 	}
 	width := c.readoutSpace(lowReadoutWidth, in.W, ui.Body, c.errorText(row.EE))
@@ -318,9 +351,6 @@ func (c *Captions) errorRow(row ui.Rect, ee float64) {
 func (c *Captions) errorText(ee float64) string {
 	return c.View.Error(ee).S(" from ").S(c.models.ReferenceName()).View()
 }
-func (c *Captions) fromText() string {
-	return c.View.Line.Start().S("from ").S(c.models.ReferenceName()).View()
-}
 
 // readoutSpace returns a column's width: its longest text's up to half a picture, at least some design pixels.
 func (c *Captions) readoutSpace(least, picture float32, style ui.Style, text string) float32 {
@@ -330,9 +360,10 @@ func (c *Captions) readoutSpace(least, picture float32, style ui.Style, text str
 // readoutRow draws a name, a number at the right edge of its field, and a unit.
 func (c *Captions) readoutRow(row ui.Rect, name string, term terms.Term, value, unit string) {
 	u, px := c.View.UI, c.View.UI.Px
-	u.Tip(row, term.Tip())
+	whole := row
 	u.Text(row.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
 	u.Text(row.CutRight(u.TextWidth(ui.Body, value)+1), ui.Body, ui.ColorText, ui.Right, value)
 	row.CutRight(px(4))
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
+	u.Tip(whole, term.Tip()) // beside the row: that of a name which is cut would cover the number
 }

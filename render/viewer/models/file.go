@@ -25,8 +25,9 @@ type File struct {
 	posing.Subject
 	Origin    files.Source // empty for a model that comes from no file
 	Bones     *posing.Skeleton
-	Diagonal  float64         // metres
-	mostSkin  int             // joint that moves the largest part of the skin, −1 for none
+	Diagonal  float64 // metres
+	mostSkin  int     // joint that moves the largest part of the skin, −1 for none
+	names     jointNames
 	Fitted    *fitted.Model   // of a file with added bones; Model then has only the weights of their masters
 	Reference skinning.Method // the method that errors are measured against, unless the user chooses
 	why       string          // the reason for it, a sentence; "" where no joint scales
@@ -70,7 +71,7 @@ func Prepare(m *skinning.Model, clip int) *File {
 	}
 	p.Subject = posing.NewSubject(own, nil)
 	p.Bones, p.Diagonal = posing.NewSkeleton(own, m.Added()), m.Diagonal()
-	p.mostSkin = mostSkin(own)
+	p.mostSkin, p.names = mostSkin(own), newJointNames(own)
 	d := m.Describe()
 	tell := func(there bool, name, value string) {
 		if there {

@@ -181,3 +181,23 @@ func TestEveryMethodHasACard(t *testing.T) {
 		keys[c.Key] = true
 	}
 }
+
+// TestShortJointNames: a short name has what tells the joint apart, and only words that most names begin with are left
+// out.
+func TestShortJointNames(t *testing.T) {
+	for _, c := range []struct{ long, short []string }{
+		{[]string{"Bip_arm_R", "Bip_arm_L", "Bip_leg_R", "tail"}, []string{"arm_R", "arm_L", "leg_R", "tail"}},
+		{[]string{"mixamorig:Hips", "mixamorig:LeftUpLeg"}, []string{"Hips", "LeftUpLeg"}},
+		{[]string{"L_arm", "L_leg", "R_arm", "R_leg"}, []string{"L_arm", "L_leg", "R_arm", "R_leg"}},
+		{[]string{"", "a_"}, []string{"Joint 1", "a_"}},
+		{[]string{"é_x", "é_y"}, []string{"x", "y"}},
+	} {
+		m := &skinning.Model{}
+		for _, name := range c.long {
+			m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Name: name})
+		}
+		if got := newJointNames(m).short; !slices.Equal(got, c.short) {
+			t.Errorf("%q: short %q, expected %q", c.long, got, c.short)
+		}
+	}
+}

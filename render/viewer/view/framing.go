@@ -78,10 +78,12 @@ func (v *View) Keep(before *View, grown float64) {
 // Sizes of the words over a picture, design pixels.
 const (
 	CaptionWidth     = 300 // of its plate, from the edge of the picture
-	ReadoutWidth     = 200 // of the numbers at the right
+	ReadoutWidth     = 250 // at most, of the numbers at the right
 	captionHeight    = 136
 	WordyWidth       = 600 // least width of a picture with room for a sentence in its caption
 	shortCaption     = 124 // height of the caption without that sentence
+	NarrowWidth      = 340 // of a picture, below which the numbers are lines of its caption
+	narrowCaption    = 158 // height of that
 	lowCaptionHeight = 62  // over a low picture
 	lineHeight       = 42  // of a caption of one line
 	LowHeight        = 420 // of a picture, below which it is low
@@ -117,6 +119,8 @@ func (v *View) CaptionHeight(picture ui.Rect) float32 {
 		return v.UI.Px(lineHeight)
 	case lines == 2:
 		return v.UI.Px(lowCaptionHeight)
+	case picture.W < v.UI.Px(NarrowWidth):
+		return v.UI.Px(narrowCaption)
 	case picture.W < v.UI.Px(WordyWidth):
 		return v.UI.Px(shortCaption)
 	}

@@ -51,6 +51,7 @@ const (
 	rowHeight  = 20
 	headHeight = 16
 	plateWidth = 46 // of a method's name
+	columnGap  = 6  // between the names of two columns
 )
 
 func (p *Page) Draw(r ui.Rect) {
@@ -174,12 +175,15 @@ func (p *Page) tableHead(in *ui.Rect, unit string, names ...column) {
 	head.W -= p.UI.Px(6)
 	fields := p.columns(&head, len(names))
 	for k, c := range names {
+		fields[k].CutLeft(p.UI.Px(columnGap))
 		p.UI.Term(fields[k], ui.Small, ui.ColorFaint, ui.Right, c.name, c.tip)
 	}
 	head.CutLeft(p.UI.Px(8))
 	p.UI.Text(head, ui.Small, ui.ColorFaint, ui.Left, unit)
 	in.CutTop(p.UI.Px(2))
 }
+
+const rowTip = "Shows this method in the active picture."
 
 // methodRow draws the row of a method and returns the fields for its numbers. A click on the row shows the method.
 func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
@@ -190,7 +194,7 @@ func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 	for i, seen := range p.State.Seen() {
 		chosen = chosen || seen == pane && i == p.State.Active
 	}
-	if u.ListRow(id+row, r, p.Models.PaneName(pane), "", chosen, "Shows this method in the active picture.") {
+	if u.ListRow(id+row, r, p.Models.PaneName(pane), "", chosen, rowTip) {
 		p.Models.ShowPane(pane)
 	}
 	r.W -= px(6)
@@ -306,10 +310,14 @@ func (p *Page) volumeTable(in *ui.Rect) {
 	u := p.UI
 	p.CloseSection(in, 10, "VOLUME, PERCENT OF REST")
 	columns := [...]column{{"whole", terms.Volume.Tip()}, {"least region", terms.LeastVolume.Tip()},
-		{"", terms.JointVolume.Tip()}}
+		{"picked", terms.JointVolume.Tip()}}
 	joint, count := p.State.Joint >= 0, 2
 	if joint {
-		columns[2].name, count = p.Line.Start().S("at ").S(p.Models.JointName(p.State.Joint)).View(), 3
+		count = 3
+		head := in.CutTop(u.Px(headHeight))
+		head.W -= u.Px(6)
+		u.Text(head, ui.Small, ui.ColorFaint, ui.Right,
+			p.Line.Start().S("picked: ").S(p.Models.JointName(p.State.Joint)).View())
 	}
 	p.tableHead(in, "%", columns[:count]...)
 	named := false
@@ -317,6 +325,7 @@ func (p *Page) volumeTable(in *ui.Rect) {
 		if !p.listed(in, i, &named) {
 			continue
 		}
+		all := ui.Rect{X: in.X, Y: in.Y, W: in.W, H: u.Px(rowHeight)}
 		fields := p.methodRow(in, itemVolumeRow, i, count)
 		row := p.Distances.Row(measure.PaneOf(i))
 		if row == nil {
@@ -328,7 +337,7 @@ func (p *Page) volumeTable(in *ui.Rect) {
 			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, p.Ratio(row.Local).View())
 		}
 		if row.Least != 0 {
-			u.Tip(fields[1], p.Line.Start().S("Round ").S(p.Models.JointName(row.LeastAt)).S(".").View())
+			u.Tip(all, u.Words().S("Loses most round ").S(p.Models.JointName(row.LeastAt)).S(". ").S(rowTip).View())
 		}
 	}
 	in.CutTop(u.Px(4))
