@@ -35,6 +35,7 @@ type adviseCommand struct {
 	limit     float64 // seconds
 	gate      string
 	motion    flags.MotionFlags
+	set       *pflag.FlagSet // of the command
 	flags.Printer
 }
 
@@ -57,6 +58,25 @@ func (c *adviseCommand) register(f *pflag.FlagSet) {
 		"exit code 3 where the recommended way has more")
 	c.motion.Register(f)
 	c.Printer.Register(f)
+	c.set = f
+}
+
+// fitFlags returns the flags of the command line that a fit takes too: of motion, and of Delta Mush.
+func (c *adviseCommand) fitFlags() (args []string) {
+	c.set.Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "reference", "examples", "clip", "frames", "limit", "max-rms", "json":
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			args = append(args, "--"+f.Name+"="+v)
+		}
+	})
+	return args
 }
 
 func (c *adviseCommand) run(ctx context.Context, args []string) error {
@@ -266,6 +286,6 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 		default:
 			args = append(args, "--teach", a.Against)
 		}
-		fmt.Fprintln(out, commandLine(append(args, "-o", "fitted.glb")))
+		fmt.Fprintln(out, commandLine(slices.Concat(args, c.fitFlags(), []string{"-o", "fitted.glb"})))
 	}
 }

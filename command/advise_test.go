@@ -2,11 +2,15 @@ package command
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"skinlab/fit"
 	"skinlab/fit/advise"
+	"skinlab/fit/methods"
 	"skinlab/internal/assetstest"
 )
 
@@ -49,7 +53,9 @@ func TestAdviseText(t *testing.T) {
 	a := &advise.Advice{Model: "m.glb", Against: "dqs", Clips: 1, Poses: 2, LeftOut: 3, Diagonal: 1, Ways: ways,
 		Choice: advise.Choice{Choose: "lbs"}}
 	var out strings.Builder
-	(&adviseCommand{}).write(&out, a, "m.glb")
+	c := &adviseCommand{}
+	c.register(pflag.NewFlagSet("", pflag.ContinueOnError))
+	c.write(&out, a, "m.glb")
 	lines := strings.Split(out.String(), "\n")
 	if want := "m.glb, 2 poses of 1 clip without 3 half turns, against dqs"; lines[0] != want {
 		t.Errorf("heading %q, expected %q", lines[0], want)
@@ -58,6 +64,25 @@ func TestAdviseText(t *testing.T) {
 		if got := strings.Join(strings.Fields(lines[2+k]), " "); !strings.HasPrefix(got, want) {
 			t.Errorf("row %q, expected %q", got, want)
 		}
+	}
+}
+
+// TestAdvisedFlags: the command that is proposed has the flags that its numbers depend on and that fits take.
+func TestAdvisedFlags(t *testing.T) {
+	c, f := &adviseCommand{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+	c.register(f)
+	if err := f.Parse([]string{"--motion", "walk.bvh", "--reference", "delta-mush", "--iterations", "50", "--frames", "9"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := c.fitFlags(), []string{"--iterations=50", "--motion=walk.bvh"}; !slices.Equal(got, want) {
+		t.Errorf("%q, expected %q", got, want)
+	}
+	var out strings.Builder
+	a := &advise.Advice{Against: "delta-mush", Ways: []advise.Way{{Name: "ssd"}}, Choice: advise.Choice{Choose: "ssd"}}
+	c.fits = methods.All()
+	c.write(&out, a, "m.glb")
+	if lines := commands(t, out.String()); len(lines) != 1 || !strings.Contains(lines[0], "--iterations=50 --motion=walk.bvh -o") {
+		t.Errorf("the command is %q", lines)
 	}
 }
 

@@ -162,8 +162,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	if c.againstExamples() {
 		times = m.Clips[sheet.Clip].KeyTimes()
 		c.frames = len(times)
-	} else if c.frames == 0 {
-		c.frames = compare.PosesOf(m.Clips[sheet.Clip].Seconds)
+	} else if seconds := m.Clips[sheet.Clip].Seconds; c.frames == 0 || seconds == 0 {
+		c.frames = compare.PosesOf(seconds)
 	}
 	if c.shapes && !c.againstExamples() {
 		m = m.WithoutMorphs()

@@ -99,8 +99,9 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	case "%":
 		unit, perDiagonal = messages.ReportUnit(0)
 	}
+	turns, farthest := sweep.HalfTurns(model, *opt)
 	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, opt.Reference.String(), curves,
-		sweep.Jumps(model, *opt, curves), sweep.HalfTurns(model, *opt))
+		sweep.Jumps(model, *opt, curves), turns)
 	if c.Path != "" {
 		charts := s.Charts(unit, perDiagonal)
 		err := c.Write(func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
@@ -130,7 +131,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", named.Name, s.Axis,
 			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.against())
-		writeSweep(out, &s, unit, perDiagonal)
+		writeSweep(out, &s, farthest.Text(model), unit, perDiagonal)
 		for _, line := range slices.Concat(result.Notes, result.Jumps) {
 			fmt.Fprintln(out, line)
 		}
@@ -189,14 +190,19 @@ func (c *sweepCommand) angles() ([]float64, error) {
 	if !(c.step > 0 && n >= 2 && n <= mostAngles) {
 		return nil, flags.Usagef("--step: %g degrees: must make 2 to %d poses from %g to %g", c.step, mostAngles, c.from, c.to)
 	}
-	angles := sweep.Even(c.from, c.from+(n-1)*c.step, int(n))
+	last := c.from + (n-1)*c.step
+	angles := sweep.Even(c.from, last, int(n))
+	if c.to-last > 1e-6*c.step { // the last step is shorter
+		angles = append(angles, c.to)
+	}
 	for i := range angles {
 		angles[i] *= math.Pi / 180
 	}
 	return angles, nil
 }
 
-func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64) {
+// writeSweep prints the table, and what half turns there are: joints is the text of the farthest.
+func writeSweep(out io.Writer, s *report.Sweep, joints, unit string, perDiagonal float64) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tat °\tvolume from\tat °\tto\tat °\t")
 	counted := countedPoses(s)
@@ -216,7 +222,7 @@ func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64
 		if n == len(s.Degrees) {
 			counted = "They are counted only because there are no others"
 		}
-		fmt.Fprintf(out, "%s %s; --json lists them.\n", metrics.HalfTurnNote(n, len(s.Degrees), ""), counted)
+		fmt.Fprintf(out, "%s %s; --json lists them.\n", metrics.HalfTurnNote(n, len(s.Degrees), joints), counted)
 	}
 }
 

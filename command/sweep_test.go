@@ -11,6 +11,10 @@ import (
 // The candy wrapper as numbers: half of the tube around a joint is gone when it is twisted by 180 degrees, and none at
 // rest.
 func TestSweep(t *testing.T) {
+	short := object(t, "sweep", "demo:arm", "--joint", "hand", "--methods", "lbs", "--from", "0", "--to", "12")
+	if d := short["degrees"].([]any); len(d) != 4 || !(abs(d[3].(float64)-12) < 1e-9) {
+		t.Errorf("from 0 to 12 degrees in steps of 5: %v", d)
+	}
 	out := filepath.Join(t.TempDir(), "twist.svg")
 	o := object(t, "sweep", "demo:arm", "--joint", "FOREARM", "--methods", "lbs,dqs,blend-bones:2", "--step", "30", "-o",
 		out)
@@ -47,7 +51,7 @@ func TestSweep(t *testing.T) {
 	}
 	stdout, stderr, code := skinlab(t, "sweep", "demo:box", "--joint", "1", "--axis", "side", "--from", "-90", "--to",
 		"91", "--step", "10")
-	if code != 0 || !strings.Contains(stdout, "from -90 to 90 degrees in 19 poses") ||
+	if code != 0 || !strings.Contains(stdout, "from -90 to 91 degrees in 20 poses") ||
 		strings.Count(stdout, "\n") != 4+len(directNames) || strings.Contains(stdout, "half a turn") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}

@@ -409,11 +409,11 @@ func (t ClipTable) verdict() string {
 	case n == 1 && len(t) == 1:
 		text = "as good as linear blending or better in its clip"
 	case n == 1:
-		text = "as good as linear blending or better in the clip where that errs"
+		text = "as good as linear blending or better in the one clip where linear blending errs"
 	default:
 		text = fmt.Sprintf("as good as linear blending or better in all %d clips", n)
 		if n < len(t) {
-			text += " where that errs"
+			text += " where linear blending errs"
 		}
 	}
 	if grown > 0 {

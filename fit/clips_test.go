@@ -97,13 +97,13 @@ func TestVerdict(t *testing.T) {
 	}
 	still, better, worse := clip(8e-6, 5e-5, 3e-8, 1e-7), clip(1e-3, 5e-3, 2e-3, 6e-3), clip(5e-3, 6e-3, 2e-3, 6e-3)
 	for want, table := range map[string]ClipTable{
-		"exact, as linear blending is":                                                       {still, still},
-		"as good as linear blending or better in the clip where that errs":                   {still, better},
+		"exact, as linear blending is": {still, still},
+		"as good as linear blending or better in the one clip where linear blending errs":    {still, better},
 		"as good as linear blending or better in all 2 clips":                                {better, better},
-		"as good as linear blending or better in all 2 clips where that errs":                {better, still, better},
+		"as good as linear blending or better in all 2 clips where linear blending errs":     {better, still, better},
 		"worse than linear blending in 1 of 2 clips":                                         {clip(4e-5, 2.4e-5, 3e-8, 1e-5), clip(1e-3, 5e-3, 2e-3, 6e-3)},
 		"worse in the mean over 2 clips than the file's own weights: EE 30.00 % for 20.00 %": {better, worse, still},
-		`as good as linear blending or better in all 2 clips where that errs (all channels are lost in ["walk"])`: {
+		`as good as linear blending or better in all 2 clips where linear blending errs (all channels are lost in ["walk"])`: {
 			better, better, {Name: "walk", Lost: 21, far: true}},
 		"as good as linear blending or better in its clip (largest error up to 2.0 times as large in 1)": {
 			clip(1e-3, 1.2e-2, 2e-3, 6e-3)},

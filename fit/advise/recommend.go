@@ -65,7 +65,7 @@ func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 	}
 	fitted := best(ways, (*Way).fitted)
 	if fitted != nil && fitted.RMS <= enough {
-		reasons := []string{share(fitted), "It reaches " + goal + " and plays in any engine as plain glTF." + live(fitted)}
+		reasons := []string{share(fitted), "That is within " + goal + ", and it plays in any engine as plain glTF." + live(fitted)}
 		if slices.ContainsFunc(ways, func(w Way) bool { return w.fitted() && w.Failed == "" && w.RMS < fitted.RMS }) {
 			reasons = append(reasons, "Of the fits within a tenth of the least error, its file is the smallest.")
 		}
@@ -73,7 +73,7 @@ func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 	}
 	if shader := cheapest(ways, enough, against); shader != nil {
 		reasons := []string{share(shader),
-			"No fit reaches " + goal + "; of the methods that do, none is a tenth cheaper. Your engine needs a shader for it."}
+			"No fit is within " + goal + "; of the methods that are, none is a tenth cheaper. Your engine needs a shader for it."}
 		if shader.Name == against {
 			reasons = append(reasons, "It is the reference itself, and has no error by definition.")
 		}
@@ -83,7 +83,7 @@ func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 		return choose(shader, reasons...)
 	}
 	if fitted != nil && (fitted.RMS <= WorthWeights*linear.RMS || gate > 0 && fitted.RMS < linear.RMS) {
-		return choose(fitted, share(fitted), "Nothing reaches "+goal+"; this is the closest that plays in any engine."+live(fitted))
+		return choose(fitted, share(fitted), "Nothing is within "+goal+"; this is the closest that plays in any engine."+live(fitted))
 	}
 	return choose(linear, "Nothing takes a tenth of linear blending's error away: it stays.")
 }

@@ -86,6 +86,10 @@ func (f *fitting) report(s *solution, fitted *skinning.Model, p *training.Poses,
 	}
 	if times := f.u.clipTimes(fitted, p); times != nil {
 		rms, _ := f.u.errorsIn(fitted, times)
+		if before, _ := f.u.errorsIn(f.u.m.WithoutMorphs(), p.Times); f.u.skeleton != nil && rms > before {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("in the clips that the file had, whose joints have moved, the new model is "+
+				"%s from the scans; the model as it was is %s from them", r.Length(rms/size), r.Length(before/size)))
+		}
 		rms *= 1e3
 		d.ClipMm = &rms
 	}
@@ -133,33 +137,38 @@ func (u *subject) scanTimes(m *skinning.Model) (at []training.ClipTime) {
 	return at
 }
 
-// clipTimes returns the poses that a model's clips have for the scans: those of the subject's. It is nil where some are
-// in no clip.
+// clipTimes returns the poses that a model's clips have for the scans: those of the subject's, and static ones. It is nil
+// where no clip has poses for them.
 func (u *subject) clipTimes(m *skinning.Model, p *training.Poses) (at []training.ClipTime) {
 	if len(p.Times) != len(u.targets) {
 		return nil
 	}
 	for _, t := range p.Times {
-		if t.Clip < 0 {
-			return nil
+		if t.Clip >= 0 {
+			clip, err := m.ClipIndex(u.m.Clips[t.Clip].Name)
+			if err != nil {
+				return nil
+			}
+			t.Clip = clip
 		}
-		clip, err := m.ClipIndex(u.m.Clips[t.Clip].Name)
-		if err != nil {
-			return nil
-		}
-		at = append(at, training.ClipTime{Clip: clip, Time: t.Time})
+		at = append(at, t)
 	}
 	return at
 }
 
-// errorsIn returns the RMS and the largest distance of a model from the scans in poses of its clips, metres.
+// errorsIn returns the RMS and the largest distance of a model from the scans in poses of its clips, metres. It leaves out
+// scans of the static pose, which is in no clip.
 func (u *subject) errorsIn(m *skinning.Model, at []training.ClipTime) (rms, largest float64) {
 	method, ok := m.MadeFor()
 	if !ok {
 		method = skinning.LBS
 	}
-	frame, pose, sum := skinning.NewFrame(m, nil), m.NewPose(), 0.0
+	frame, pose, sum, count := skinning.NewFrame(m, nil), m.NewPose(), 0.0, 0
 	for i, t := range at {
+		if t.Clip < 0 {
+			continue
+		}
+		count += len(u.first)
 		m.SamplePose(pose, t.Clip, t.Time)
 		frame.SetPose(pose)
 		positions := frame.Positions(method)
@@ -168,7 +177,7 @@ func (u *subject) errorsIn(m *skinning.Model, at []training.ClipTime) (rms, larg
 			sum, largest = sum+d.Dot(d), max(largest, d.Len())
 		}
 	}
-	return math.Sqrt(sum / float64(max(len(at)*len(u.first), 1))), largest
+	return math.Sqrt(sum / float64(max(count, 1))), largest
 }
 
 // linear returns a copy of the body that is posed by linear blending.

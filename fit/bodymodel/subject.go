@@ -2,7 +2,6 @@ package bodymodel
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -57,7 +56,7 @@ func newSubject(p *training.Poses, set *training.Set, rig bool) (*subject, error
 	if set.Template != nil {
 		u.template = templateOf(set.Template)
 	}
-	if !slices.ContainsFunc(p.Times, func(t training.ClipTime) bool { return t.Clip < 0 }) {
+	if len(p.Times) == len(x.Targets) {
 		u.rigid = rigidError(x)
 	}
 	u.point, u.first = training.Weld(geom.Vecs64(bound.Skin.Positions), x.Targets, bound.Diagonal())

@@ -209,8 +209,11 @@ func (p *Poses) Favour(worse []WorseClip) *Poses {
 		own := func(at ClipTime) bool { return at.Clip == c.Clip }
 		rest := slices.DeleteFunc(slices.Clone(out.Times), own)
 		if len(out.Times)-len(rest) < posesOfWorse && left >= posesOfWorse {
-			out.Times = append(rest, choose(Candidates(p.Model, []int{c.Clip}), posesOfWorse)...)
-			left -= posesOfWorse
+			// A clip of half turns alone has nothing to learn.
+			if more, _ := SplitHalfTurns(p.Model, Candidates(p.Model, []int{c.Clip})); len(more) > 0 {
+				out.Times = append(rest, choose(more, posesOfWorse)...)
+				left -= posesOfWorse
+			}
 		}
 	}
 	out.weigh()

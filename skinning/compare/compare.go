@@ -80,8 +80,11 @@ type Sample struct {
 	HalfTurn    bool    `json:"half_turn,omitempty"`
 }
 
-// Times returns n times spread evenly from 0 to seconds, both included.
+// Times returns n times spread evenly from 0 to seconds, both included. A clip of no length is a single pose.
 func Times(seconds float64, n int) []float64 {
+	if seconds == 0 {
+		n = min(n, 1)
+	}
 	t := make([]float64, n)
 	for i := range t {
 		t[i] = seconds * float64(i) / float64(max(n-1, 1))

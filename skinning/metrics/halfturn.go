@@ -36,13 +36,10 @@ func (h *HalfTurn) Text(m *skinning.Model) string {
 }
 
 // HalfTurnNote says in a sentence that some poses are half turns, and what that means for methods. Joints are the text of
-// the pose in which they are farthest apart, "" for one that is not known.
+// the pose in which they are farthest apart.
 func HalfTurnNote(some, poses int, joints string) string {
-	if joints != "" {
-		joints = " (" + joints + " at most)"
-	}
-	return fmt.Sprintf("%d of %s: joints that share vertices are more than %d degrees apart%s, where methods change sides and "+
-		"the reference may be torn.", some, messages.Count(poses, "pose", "poses"), LeastHalfTurn, joints)
+	return fmt.Sprintf("%d of %s: joints that share vertices are more than %d degrees apart (%s at most), where methods change "+
+		"sides and the reference may be torn.", some, messages.Count(poses, "pose", "poses"), LeastHalfTurn, joints)
 }
 
 // HalfTurns finds the poses of a model in which joints that share vertices are half a turn apart. It is the one rule of

@@ -2,6 +2,7 @@
 package caption
 
 import (
+	"math"
 	"strings"
 
 	"skinlab/render"
@@ -109,7 +110,7 @@ func (c *Captions) secondLine(p state.Pane, words *models.Card, width float32, t
 	case c.models.IsReference(p):
 		return "reference"
 	case row.Compared:
-		return c.errorText(row.EE)
+		return c.errorText(row)
 	}
 	return c.costText(p, words, width)
 }
@@ -260,7 +261,7 @@ func (c *Captions) drawReadings(r ui.Rect, p state.Pane, narrow bool) {
 	if c.models.IsReference(p) {
 		u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "reference")
 	} else if row.Compared {
-		c.errorRow(line(), row.EE)
+		c.errorRow(line(), row)
 		c.readoutRow(line(), "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
 		if !narrow {
 			c.readoutRow(line(), "Largest", terms.Largest, c.View.Distance(row.Max).View(), c.View.State.Unit.String())
@@ -299,7 +300,7 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	if row == nil {
 		return
 	}
-	width := max(c.readoutSpace(readoutWidth, in.W, ui.Body, c.errorText(row.EE)), min(c.regionWidth(), in.W/2))
+	width := max(c.readoutSpace(readoutWidth, in.W, ui.Body, c.errorText(row)), min(c.regionWidth(), in.W/2))
 	r := in.CutRight(width)
 	in.CutRight(px(8 + 18)) // and what the plates reach over
 	r.Y += px(4)
@@ -316,7 +317,7 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int
 	if row == nil || in.W < px(leastReadout) {
 		return false
 	}
-	width := c.readoutSpace(lowReadoutWidth, in.W, ui.Body, c.errorText(row.EE))
+	width := c.readoutSpace(lowReadoutWidth, in.W, ui.Body, c.errorText(row))
 	if in.W < width+px(8+18)+name {
 		return false
 	}
@@ -333,7 +334,7 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int
 	case c.models.IsReference(p):
 		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
 	case row.Compared:
-		c.errorRow(first, row.EE)
+		c.errorRow(first, row)
 		if lines > 1 {
 			c.readoutRow(second, "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
 		}
@@ -342,14 +343,19 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int
 }
 
 // errorRow says how far a picture is from what: "52 % from DQS".
-func (c *Captions) errorRow(row ui.Rect, ee float64) {
+func (c *Captions) errorRow(row ui.Rect, of *measure.Row) {
 	c.View.UI.Tip(row, terms.EE.Tip())
-	c.View.UI.Text(row, ui.Body, ui.ColorText, ui.Right, c.errorText(ee))
+	c.View.UI.Text(row, ui.Body, ui.ColorText, ui.Right, c.errorText(of))
 }
 
 // The texts are valid until the line is used again.
-func (c *Captions) errorText(ee float64) string {
-	return c.View.Error(ee).S(" from ").S(c.models.ReferenceName()).View()
+// Where no single joint errs, as at rest, there is no percentage, and the text has the RMS.
+func (c *Captions) errorText(row *measure.Row) string {
+	line := c.View.Error(row.EE)
+	if math.IsNaN(row.EE) {
+		line = c.View.Distance(row.RMS).S(" ").S(c.View.State.Unit.String())
+	}
+	return line.S(" from ").S(c.models.ReferenceName()).View()
 }
 
 // readoutSpace returns a column's width: its longest text's up to half a picture, at least some design pixels.

@@ -198,8 +198,13 @@ func (s *Saver) Key(k glfw.Key, repeat bool) {
 		return
 	}
 	answers := s.questions[0].answers
-	if k == glfw.KeyEscape {
+	switch k {
+	case glfw.KeyEscape:
 		k = answers[len(answers)-1].Key
+	case glfw.KeyEnter, glfw.KeyKPEnter:
+		if main := ui.MainAnswer(s.questions[0].labels); main >= 0 {
+			k = answers[main].Key
+		}
 	}
 	if i := slices.IndexFunc(answers, func(a Answer) bool { return a.Key == k }); i >= 0 && !repeat {
 		s.answer(i)

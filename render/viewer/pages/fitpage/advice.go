@@ -21,7 +21,7 @@ type advice struct {
 	doing          desk.Progress
 	*advise.Advice          // nil before there is one
 	texts          []string // the recommendation with its reasons
-	tips           []string // of each way
+	names, tips    []string // of each way
 	lives          bool     // a way drives added joints
 	passed         bool     // a fit has been started since: it stands above the answer
 }
@@ -67,8 +67,13 @@ func (p *Page) receiveAdvice() {
 	a := &p.advice
 	a.Advice, a.lives = found, false
 	a.texts = append([]string{"Recommended: " + found.Chosen().Title + "."}, found.Reasons...)
-	a.tips = nil
+	a.names, a.tips = nil, nil
 	for i := range found.Ways {
+		name := found.Ways[i].Name
+		if m, err := skinning.ParseMethod(name); err == nil {
+			name = m.Short()
+		}
+		a.names = append(a.names, name)
 		a.lives = a.lives || found.Ways[i].Live
 		a.tips = append(a.tips, found.Ways[i].Title+". Shows this method, or chooses this fit.")
 	}
@@ -144,7 +149,7 @@ func (p *Page) listAdvice(in *ui.Rect) {
 	if a.LeftOut > 0 {
 		head.S(" without ").Count(a.LeftOut, "half turn", "half turns")
 	} else {
-		head.S(" of ").Count(a.Clips, "clip", "clips")
+		head.S(" of ").I(a.Clips).S(" of ").Count(max(p.Models.File.Own, a.Clips), "clip", "clips")
 	}
 	u.Text(line, ui.Small, ui.ColorDim, ui.Left, head.S(", against ").S(a.Against).View())
 	columns := func(r ui.Rect) (rms, needs ui.Rect) {
@@ -158,7 +163,7 @@ func (p *Page) listAdvice(in *ui.Rect) {
 	for i := range a.Ways {
 		w, r := &a.Ways[i], in.CutTop(px(adviceRow))
 		rms, needs := columns(r)
-		if u.ListRow(ItemWay+i, r, w.Name, "", w.Name == a.Choose, a.tips[i]) {
+		if u.ListRow(ItemWay+i, r, a.names[i], "", w.Name == a.Choose, a.tips[i]) {
 			p.use(w.Name)
 		}
 		if w.Failed != "" {

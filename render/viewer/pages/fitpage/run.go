@@ -126,8 +126,7 @@ func (p *Page) start(now time.Time) {
 	p.Fit.clip, p.Fit.before, p.Fit.time = clip, p.State.Clip, p.State.Time
 	if clip != p.State.Clip {
 		p.Models.SetClip(clip)
-		p.Notify("Another clip plays", p.of.Clips[clip].Name+" has the shapes that the fit learns. "+
-			"Undo brings the other back.", desk.AdviceTime)
+		p.Notify("Another clip plays", p.of.Clips[clip].Name+" has the shapes that the fit learns.", desk.NoticeTime)
 	}
 	p.list = p.list.with(p.Fit)
 	p.named = nil

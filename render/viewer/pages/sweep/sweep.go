@@ -112,7 +112,8 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		func(ctx context.Context) (out swept, err error) {
 			out.curves, err = sweep.Run(ctx, q.own, opt)
 			if err == nil {
-				out.jumps, out.turns = sweep.Jumps(q.own, opt, out.curves), sweep.HalfTurns(q.own, opt)
+				out.jumps = sweep.Jumps(q.own, opt, out.curves)
+				out.turns, _ = sweep.HalfTurns(q.own, opt)
 			}
 			return out, err
 		})
