@@ -148,7 +148,7 @@ func TestErrorsInAWindow(t *testing.T) {
 		measured("DQS again", func(s *Snapshot) bool { return s.State.Reference == skinning.DQS })
 	})
 	t.Run("a vertex is picked and let go", func(t *testing.T) {
-		onSkin := at(view, 0.48, 0.55)
+		onSkin := at(view, 0.43, 0.63)
 		w.do(t, append(onSkin, "mousedown", "1", "mousemove_relative", "--", "-40", "0", "mousemove_relative", "40", "0",
 			"mouseup", "1")...)
 		if s := w.until("the end of the orbit", func(s *Snapshot) bool { return true }); s.State.Vertex >= 0 {
