@@ -159,11 +159,6 @@ func TestAnswersAboutFits(t *testing.T) {
 			t.Errorf("Esc does %q and leaves the question %q", done, s.Asked())
 		}
 		s.Put("Fits", "", answers...)
-		if s.Key(glfw.KeyEnter, false); s.Asked() != "" || c.exports != slices.Equal(done, []string{"Export"}) {
-			t.Errorf("Enter does %q and leaves the question %q", done, s.Asked())
-		}
-		done = nil
-		s.Put("Fits", "", answers...)
 		if s.Key(glfw.KeyD, false); s.Asked() != "" || !slices.Equal(done, []string{"Discard"}) {
 			t.Errorf("D does %q and leaves the question %q", done, s.Asked())
 		}

@@ -198,13 +198,8 @@ func (s *Saver) Key(k glfw.Key, repeat bool) {
 		return
 	}
 	answers := s.questions[0].answers
-	switch k {
-	case glfw.KeyEscape:
+	if k == glfw.KeyEscape {
 		k = answers[len(answers)-1].Key
-	case glfw.KeyEnter, glfw.KeyKPEnter:
-		if main := ui.MainAnswer(s.questions[0].labels); main >= 0 {
-			k = answers[main].Key
-		}
 	}
 	if i := slices.IndexFunc(answers, func(a Answer) bool { return a.Key == k }); i >= 0 && !repeat {
 		s.answer(i)
