@@ -38,10 +38,11 @@ type ClipError struct {
 
 // ClipHalfTurns are the errors of a fit, and of linear blending, in poses of half turns, see [compare.Apart].
 type ClipHalfTurns struct {
-	Poses  int     `json:"poses"`
-	Joints string  `json:"joints"`
-	RMS    float64 `json:"rms"` // a fraction of the diagonal, as all
-	LBSRMS float64 `json:"lbs_rms"`
+	Poses   int     `json:"poses"`
+	Joints  string  `json:"joints"`
+	Degrees float64 `json:"degrees"` // the largest angle between them
+	RMS     float64 `json:"rms"`     // a fraction of the diagonal, as all
+	LBSRMS  float64 `json:"lbs_rms"`
 }
 
 // counted returns how many poses are in the clip's errors. Half turns are, where there are no others.
@@ -56,17 +57,20 @@ func (c *ClipError) counted() int {
 // [compare.Apart]. Learnt says that the fit has learnt from them: no clip has others, see [training.WithoutHalfTurns], or
 // it follows a clip, as a decomposition does.
 func (t ClipTable) halfTurns(learnt bool) string {
-	some, poses, counted, joints := 0, 0, 0, ""
+	some, poses, counted, farthest := 0, 0, 0, ClipHalfTurns{}
 	for i := range t {
 		poses, counted = poses+t[i].Frames, counted+t[i].counted()
 		if a := t[i].HalfTurns; a != nil {
-			some, joints = some+a.Poses, cmp.Or(joints, a.Joints)
+			some += a.Poses
+			if a.Degrees > farthest.Degrees {
+				farthest = *a
+			}
 		}
 	}
 	if some == 0 {
 		return ""
 	}
-	note := metrics.HalfTurnNote(some, poses, joints) + " They are in no other number of the table"
+	note := metrics.HalfTurnNote(some, poses, farthest.Joints) + " They are in no other number of the table"
 	if counted > poses-some {
 		note += " but where a clip has no other poses"
 	}
@@ -151,7 +155,7 @@ func MeasureLinear(ctx context.Context, m *skinning.Model, set *training.Set, wo
 			table[c].Lost, table[c].far = m.Clips[c].Lost, true
 		}
 		if a := l.HalfTurns; a != nil {
-			table[c].HalfTurns = &ClipHalfTurns{Poses: a.Poses, Joints: a.Joints, LBSRMS: a.RMS / size}
+			table[c].HalfTurns = &ClipHalfTurns{Poses: a.Poses, Joints: a.Joints, Degrees: a.Degrees, LBSRMS: a.RMS / size}
 		}
 	}
 	return table

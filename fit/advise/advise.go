@@ -3,7 +3,6 @@
 package advise
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -154,7 +153,10 @@ func (a *Advice) leaveOutHalfTurns(m *skinning.Model, opt *Options) error {
 		times := training.TimesIn(clip, compare.Times(m.Clips[clip].Seconds, opt.Frames))
 		kept, farthest := training.SplitHalfTurns(m, times)
 		if n := len(times) - len(kept); n > 0 {
-			apart.Poses, apart.Joints = apart.Poses+n, cmp.Or(apart.Joints, farthest.Text(m))
+			apart.Poses += n
+			if farthest.Degrees > apart.Degrees {
+				apart.Joints, apart.Degrees = farthest.Text(m), farthest.Degrees
+			}
 		}
 		if poses += len(times); len(kept) > 0 {
 			clips = append(clips, clip)
@@ -203,10 +205,7 @@ func try(ctx context.Context, m *skinning.Model, method *fit.Method, opt *Option
 	case method.Learns == fit.Shapes || imitable && !opt.Examples:
 		out, err = fit.Run(timed, fit.Job{Method: method, Model: m, Training: set, Tests: training.Tests{Clip: -1},
 			Workers: opt.Workers})
-	case method.OnShapes != nil:
-		out = &fit.Result{Report: &fit.Report{Method: method.Name}}
-		out.Model, err = method.OnShapes(timed, m, set)
-	default:
+	default: // only a comparison makes it of shapes, and no file
 		w.Failed = "it imitates a method, and no shapes"
 		return w, nil, nil
 	}

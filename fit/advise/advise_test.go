@@ -8,11 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"skinlab/fit"
+	"skinlab/fit/blendbones"
 	"skinlab/fit/methods"
 	"skinlab/fit/training"
 	"skinlab/internal/assetstest"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/deltamush"
 )
 
 // way makes a way by its name, RMS error in millimetres, cost and bytes.
@@ -123,6 +126,19 @@ func TestHalfTurnsLeftOut(t *testing.T) {
 	if a, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Clips: []int{half}, Frames: 24}); err == nil ||
 		!strings.Contains(err.Error(), "24 of 24 poses") {
 		t.Errorf("from half turns alone: %+v, %v", a, err)
+	}
+}
+
+// A fit to a method is no way to shapes that no method poses: no command makes it.
+func TestShapesAlone(t *testing.T) {
+	m := assetstest.Open(t, "demo:tube")
+	a, err := Run(context.Background(), m, Options{Fits: []*fit.Method{blendbones.Method}, Clips: []int{0}, Frames: 2,
+		Reference: deltamush.New(m, deltamush.Default()), Limit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := a.Ways[len(a.Ways)-1]; w.Name != "blend-bones" || w.Failed == "" || a.Choose == w.Name {
+		t.Errorf("%+v is chosen: %v", w, a.Choose)
 	}
 }
 

@@ -102,7 +102,8 @@ func (f *fitting) report(s *solution, fitted *skinning.Model, p *training.Poses,
 	clip := fit.ClipError{Name: ScansClip, Frames: len(s.Poses), Errors: fit.Errors{EE: r.EE, RMS: r.RMS, Max: r.Max,
 		LBSEE: fit.ReportedEE(f.ee(s, own), own/size), LBSRMS: own / size, LBSMax: most / size}}
 	if turn := p.HalfTurns(); turn != nil {
-		clip.HalfTurns = &fit.ClipHalfTurns{Poses: clip.Frames, Joints: turn.Text(p.Model), RMS: clip.RMS, LBSRMS: clip.LBSRMS}
+		clip.HalfTurns = &fit.ClipHalfTurns{Poses: clip.Frames, Joints: turn.Text(p.Model), Degrees: turn.Degrees,
+			RMS: clip.RMS, LBSRMS: clip.LBSRMS}
 	}
 	clip.Judge()
 	r.Clips = fit.ClipTable{clip}
@@ -156,8 +157,8 @@ func (u *subject) clipTimes(m *skinning.Model, p *training.Poses) (at []training
 	return at
 }
 
-// errorsIn returns the RMS and the largest distance of a model from the scans in poses of its clips, metres. It leaves out
-// scans of the static pose, which is in no clip.
+// errorsIn returns the RMS and the largest distance of a model from the scans in poses of its clips, metres. It leaves
+// out scans of the static pose, which is in no clip.
 func (u *subject) errorsIn(m *skinning.Model, at []training.ClipTime) (rms, largest float64) {
 	method, ok := m.MadeFor()
 	if !ok {

@@ -13,6 +13,8 @@ type Apart struct {
 	RMS    float64 `json:"rms"` // as the fields of the subject that are called so
 	Max    float64 `json:"max"`
 	Joints string  `json:"joints"` // the two that are farthest apart, and the angle
+	// Degrees is that angle.
+	Degrees float64 `json:"degrees"`
 }
 
 // apart finds the poses of a list that are half turns: a mark for each, nil where there are none.
@@ -50,7 +52,7 @@ func (a *apart) error(m *skinning.Model, rms, most float64) *Apart {
 	if a.count == 0 {
 		return nil
 	}
-	return &Apart{a.count, rms, most, a.farthest.Text(m)}
+	return &Apart{a.count, rms, most, a.farthest.Text(m), a.farthest.Degrees}
 }
 
 // Note says in a sentence which poses are half turns, of how many that were measured, and what that means for methods

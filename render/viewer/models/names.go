@@ -36,12 +36,16 @@ func newJointNames(m *skinning.Model) (all jointNames) {
 		}
 		all.short = append(all.short, name)
 	}
+	moves := make([]bool, len(joints))
 	for i := range m.Skin.Bindings {
 		b := &m.Skin.Bindings[i]
 		for k, w := range b.Weights {
-			if name := skinning.Named(joints[b.Joints[k]].Name, "Joint", int(b.Joints[k])); w > 0 && len(name) > len(all.longest) {
-				all.longest = name
-			}
+			moves[b.Joints[k]] = moves[b.Joints[k]] || w > 0
+		}
+	}
+	for i := range joints {
+		if name := skinning.Named(joints[i].Name, "Joint", i); moves[i] && len(name) > len(all.longest) {
+			all.longest = name
 		}
 	}
 	return all
