@@ -52,7 +52,8 @@ func (c *sweepCommand) register(f *pflag.FlagSet) {
 	c.Output.Register(f, "draw the error and the volume at the joint over the angle, as this .svg or .png file")
 }
 
-// withoutClips lists the fits that learn poses which are in no clip, as those of a sweep.
+// withoutClips returns the fits that a sweep can show. The poses of a sweep are in no clip, and a decomposition has no
+// motion there.
 func withoutClips(fits []*fit.Method) []*fit.Method {
 	return slices.DeleteFunc(slices.Clone(fits), func(m *fit.Method) bool { return m.Learns == fit.Sequence })
 }

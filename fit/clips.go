@@ -53,9 +53,9 @@ func (c *ClipError) counted() int {
 	return c.Frames
 }
 
-// halfTurns says which poses are half turns, "" for none, and where they count: in clips that have no other poses, see
-// [compare.Apart]. Learnt says that the fit has learnt from them: no clip has others, see [training.WithoutHalfTurns], or
-// it follows a clip, as a decomposition does.
+// halfTurns says how many poses of the clips are half turns, and where they count; "" where there are none. A clip that
+// has no other poses is measured in them, see [compare.Apart]. Learnt says that the fit has learnt from them: its clips
+// have no other poses, see [training.WithoutHalfTurns], or it follows a clip, as a decomposition does.
 func (t ClipTable) halfTurns(learnt bool) string {
 	some, poses, counted, farthest := 0, 0, 0, ClipHalfTurns{}
 	for i := range t {

@@ -79,8 +79,8 @@ func CoarseKeys(models ...*skinning.Model) string {
 	return strings.Join(lines, " ")
 }
 
-// StillBones says which models have bones of a fit that nothing but the keys of their own clips moves, as those of a
-// decomposition, in poses of another clip, nil for those of none. It is "" where there are none.
+// StillBones names the models whose fitted bones move by the keys of their own clips alone, as those of a decomposition.
+// Clip is the clip that is played, nil for a pose of no clip. The text is "" where the bones move, or there are none.
 func StillBones(clip *skinning.Clip, models ...*skinning.Model) string {
 	if clip != nil && clip.Motion == "" {
 		if _, made := stress.Name(clip.Name); !made {

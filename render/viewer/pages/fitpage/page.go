@@ -256,7 +256,7 @@ func (p *Page) slider(in *ui.Rect, s slider) float64 {
 	return u.Slider(s.item, r, s.x, s.Track, s.tip)
 }
 
-// trainingTip explains errors of a fit under way, which cost no measuring of clips.
+// trainingTip explains the error that a fit reports of its training poses.
 var trainingTip = "Over the poses that the fit learns from, of all its clips: other poses and single clips have other errors. " +
 	terms.EE.Tip()
 

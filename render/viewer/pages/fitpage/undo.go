@@ -50,8 +50,8 @@ func (p *Page) restoreMoment(of any) {
 	}
 }
 
-// restoreClip takes back the clip that a fit has brought and that still plays, where the fit is not in the list any more,
-// and brings it again with the fit. The list from before is given.
+// restoreClip goes back to the clip from before a fit that is undone, and to that of a fit that is done again. Was is
+// the list of fits before this step. A clip that the user has chosen since stays.
 func (p *Page) restoreClip(was *List) {
 	for _, f := range append(was.Fits(), p.list.Fits()...) {
 		switch undone := !slices.Contains(p.list.Fits(), f); {
