@@ -37,12 +37,14 @@ func modelFile(t *testing.T, path, name string) {
 	}
 }
 
-// fakeDialog puts a program in a folder that answers file dialogs as the file beside it says; without that file it is
-// cancelled.
+// fakeDialog puts a program in a folder that answers file dialogs as the file "answer" beside it says. Without that file
+// it is cancelled. It stays open while there is a file "open" beside it.
 func fakeDialog(t *testing.T, dir string) (answer string) {
 	t.Helper()
 	answer = filepath.Join(dir, "answer")
-	script := "#!/bin/sh\n[ -f '" + answer + "' ] || exit 1\nread -r line < '" + answer + "'\necho \"$line\"\n"
+	script := "#!/bin/sh\n" +
+		"while [ -f '" + filepath.Join(dir, "open") + "' ]; do sleep 0.05; done\n" +
+		"[ -f '" + answer + "' ] || exit 1\nread -r line < '" + answer + "'\necho \"$line\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "zenity"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -81,9 +83,15 @@ func TestEveryday(t *testing.T) {
 	w.do(t, "mousemove", x, y)
 
 	t.Run("a file from the dialog", func(t *testing.T) {
-		w.do(t, "key", "ctrl+o")
-		// Nobody answers: cancelled, and nothing happens.
-		w.until("the dialog", func(s *Snapshot) bool { return s.Files.Asking })
+		// The dialog stays until it is seen: one that is cancelled at once can be over between two snapshots.
+		open := filepath.Join(dir, "open")
+		if err := os.WriteFile(open, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.again("the dialog", func() { w.do(t, "key", "ctrl+o") }, func(s *Snapshot) bool { return s.Files.Asking })
+		if err := os.Remove(open); err != nil {
+			t.Fatal(err)
+		}
 		w.until("the dialog to be cancelled", func(s *Snapshot) bool { return !s.Files.Asking && s.Failure == "" })
 		if err := os.WriteFile(answer, []byte(file+"\n"), 0o600); err != nil {
 			t.Fatal(err)
