@@ -371,15 +371,19 @@ type NumberField struct {
 	Tip      string
 }
 
-// formatOf returns C's format of a number, which ends in a zero byte. For a negative number that rounds to zero it is
-// the text of zero itself, since C would write a minus sign before it.
-func (n *numberState) formatOf(f *NumberField) string {
-	l := &n.format
-	l.Start().F(f.Value, f.Decimals)
-	if math.Signbit(f.Value) && l.b[0] != '-' {
-		return l.S(f.Unit).S("\x00").View()
+// shown returns the value that a field shows. For a negative number that rounds to zero it is zero itself, before which C
+// would write a minus sign.
+func (n *numberState) shown(f *NumberField) float64 {
+	text := n.format.Start().F(f.Value, f.Decimals)
+	if math.Signbit(f.Value) && text.b[0] != '-' {
+		return 0
 	}
-	return l.Start().S("%.").I(f.Decimals).S("f").S(f.Unit).S("\x00").View()
+	return f.Value
+}
+
+// formatOf returns C's format of a number, which ends in a zero byte.
+func (n *numberState) formatOf(f *NumberField) string {
+	return n.format.Start().S("%.").I(f.Decimals).S("f").S(f.Unit).S("\x00").View()
 }
 
 // Number draws a number that is dragged sideways, or typed after a click. Values that are not finite are ignored.
@@ -387,7 +391,7 @@ func (c *Context) Number(id int, r Rect, f NumberField) Number {
 	c.widget(id, r, f.Tip)
 	c.addField(r)
 	n := &c.number.c
-	n.value = C.double(f.Value)
+	n.value = C.double(c.number.shown(&f))
 	text := ColorText
 	if f.Faint {
 		text = ColorFaint
@@ -411,7 +415,10 @@ func (c *Context) Number(id int, r Rect, f NumberField) Number {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))
 	}
 	if math.IsNaN(out.Value) || math.IsInf(out.Value, 0) {
-		out.Value, out.Changed = f.Value, false
+		out.Changed = false
+	}
+	if !out.Changed {
+		out.Value = f.Value
 	}
 	return out
 }

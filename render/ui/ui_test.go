@@ -150,19 +150,16 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestNumberFormat: C gets its own format of a number, and the digits themselves of what it would write as -0.0.
-func TestNumberFormat(t *testing.T) {
+// TestNumberShown: a negative number that rounds to zero is shown, and opened, as zero.
+func TestNumberShown(t *testing.T) {
 	var n numberState
-	for _, c := range []struct {
-		value float64
-		want  string
-	}{
-		{-0.04, "0.0°\x00"}, {math.Copysign(0, -1), "0.0°\x00"}, {0, "%.1f°\x00"}, {-0.06, "%.1f°\x00"}, {0.04, "%.1f°\x00"},
-		{math.NaN(), "%.1f°\x00"},
-	} {
-		if got := n.formatOf(&NumberField{Value: c.value, Decimals: 1, Unit: "°"}); got != c.want {
-			t.Errorf("%g: %q, expected %q", c.value, got, c.want)
+	for value, want := range map[float64]float64{-0.04: 0, math.Copysign(0, -1): 0, 0: 0, -0.06: -0.06, 0.04: 0.04} {
+		if got := n.shown(&NumberField{Value: value, Decimals: 1}); got != want || math.Signbit(got) != (want < 0) {
+			t.Errorf("%g is shown as %g, expected %g", value, got, want)
 		}
+	}
+	if got := n.formatOf(&NumberField{Decimals: 1, Unit: "°"}); got != "%.1f°\x00" {
+		t.Errorf("format %q", got)
 	}
 }
 

@@ -148,8 +148,10 @@ func (p *Page) listAdvice(in *ui.Rect) {
 	head := p.Line.Start().Count(a.Poses, "pose", "poses")
 	if a.LeftOut > 0 {
 		head.S(" without ").Count(a.LeftOut, "half turn", "half turns")
+	} else if head.S(" of "); p.Models.File.Own > a.Clips {
+		head.I(a.Clips).S(" of ").Count(p.Models.File.Own, "clip", "clips")
 	} else {
-		head.S(" of ").I(a.Clips).S(" of ").Count(max(p.Models.File.Own, a.Clips), "clip", "clips")
+		head.Count(a.Clips, "clip", "clips")
 	}
 	u.Text(line, ui.Small, ui.ColorDim, ui.Left, head.S(", against ").S(a.Against).View())
 	columns := func(r ui.Rect) (rms, needs ui.Rect) {
