@@ -147,6 +147,18 @@ func (c *Captions) costText(p state.Pane, words *models.Card, width float32) str
 	return cost.Write(c.View.Line.Start()).S(device).View()
 }
 
+// cardLook is how large the words of a card are. Lengths are in design pixels.
+type cardLook struct {
+	insetX, insetY    float32
+	name, title, cost ui.Style
+	head, below       float32 // heights of the name and of the title
+}
+
+var (
+	wideCard   = cardLook{20, 14, ui.Display, ui.Title, ui.Body, 40, 20}
+	narrowCard = cardLook{14, 9, ui.Title, ui.Small, ui.Small, 24, 18}
+)
+
 // caption names the method in large letters, and the file if there are two. It is as tall as what it shows. In a narrow
 // picture the distances are lines of it.
 func (c *Captions) caption(picture ui.Rect, p state.Pane) {
@@ -158,68 +170,74 @@ func (c *Captions) caption(picture ui.Rect, p state.Pane) {
 		c.lowCaption(picture, p)
 		return
 	}
-	words, in := c.models.Words(p), picture.Inset(px(20), px(14))
-	style, head, title, below, readings := ui.Display, px(40), ui.Title, px(20), 0
+	words, look, readings := c.models.Words(p), wideCard, 0
 	narrow := picture.W < px(view.NarrowWidth)
 	if narrow {
-		in, style, head, title, below = picture.Inset(px(14), px(9)), ui.Title, px(24), ui.Small, px(18)
-		if in.W >= px(leastReadout) {
-			readings = c.readings(p, true)
-		}
-	} else {
+		look = narrowCard
+	}
+	in := picture.Inset(px(look.insetX), px(look.insetY))
+	if !narrow {
 		c.readout(&in, p)
+	} else if in.W >= px(leastReadout) {
+		readings = c.readings(p, true)
 	}
-	if u.TextWidth(style, words.Short) > in.W {
-		style = ui.Title
+	if u.TextWidth(look.name, words.Short) > in.W {
+		look.name = ui.Title
 	}
-	if u.TextWidth(title, words.Title) > in.W {
-		title = ui.Small
+	if u.TextWidth(look.title, words.Title) > in.W {
+		look.title = ui.Small
 	}
-	wraps := c.models.Second == nil && u.TextWidth(title, words.Title) > in.W // a file's name is cut
+	below := px(look.below)
+	wraps := c.models.Second == nil && u.TextWidth(look.title, words.Title) > in.W // a file's name is cut
 	if wraps {
-		below = u.TextHeight(title, words.Title, in.W) + px(4)
+		below = u.TextHeight(look.title, words.Title, in.W) + px(4)
 	}
-	// A narrow picture has no room for a sentence.
-	note, noteWidth := words.Note, min(in.W, px(view.CaptionWidth-30))
-	if picture.W < px(view.WordyWidth) {
-		note, noteWidth = "", 0
-	}
-	turn, turnWidth := c.distances.HalfTurn(), float32(0)
-	if teacher := c.models.OtherTeacher(p); turn == "" && teacher != "" {
-		turn = c.warning.Start().S("Learnt from ").S(teacher).S(", not from ").S(c.models.ReferenceName()).S(".").View()
-	}
-	if turn != "" {
-		turnWidth = min(in.W, px(view.CaptionWidth-30))
-	}
-	full, costStyle := in.W, ui.Body
+	note, turn := c.sentences(picture, p, &words)
+	sentence := min(in.W, px(view.CaptionWidth-30))
+	noteHeight, turnHeight := u.TextHeight(ui.Small, note, sentence), u.TextHeight(ui.Small, turn, sentence)
+	full := in.W
 	cost := c.costText(p, &words, full)
-	if narrow || u.TextWidth(costStyle, cost) > in.W {
-		costStyle = ui.Small
+	if u.TextWidth(look.cost, cost) > full {
+		look.cost = ui.Small
 	}
-	wide := max(u.TextWidth(style, words.Short), u.TextWidth(title, words.Title), u.TextWidth(costStyle, cost),
-		noteWidth, turnWidth)
+	wide := max(u.TextWidth(look.name, words.Short), u.TextWidth(look.title, words.Title), u.TextWidth(look.cost, cost))
+	if note != "" || turn != "" {
+		wide = max(wide, sentence)
+	}
 	if readings > 0 {
 		wide = max(wide, px(readoutWidth), c.regionWidth())
-		in.W = min(wide, in.W)
 	}
-	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: min(wide, in.W), H: head + below + px(18+8) +
-		px(float32(readings)*readoutRow) + u.TextHeight(ui.Small, note, noteWidth) + u.TextHeight(ui.Small, turn, turnWidth)})
-	u.Text(in.CutTop(head), style, ui.ColorText, ui.Left, words.Short)
+	in.W = min(wide, in.W)
+	c.plate(ItemPlate, ui.Rect{X: in.X, Y: in.Y, W: in.W,
+		H: px(look.head) + below + px(18+8) + px(float32(readings)*readoutRow) + noteHeight + turnHeight})
+	u.Text(in.CutTop(px(look.head)), look.name, ui.ColorText, ui.Left, words.Short)
 	if at := in.CutTop(below); wraps {
-		u.TextWrapped(at, title, ui.ColorText, words.Title)
+		u.TextWrapped(at, look.title, ui.ColorText, words.Title)
 	} else {
-		u.Text(at, title, ui.ColorText, ui.Left, words.Title)
+		u.Text(at, look.title, ui.ColorText, ui.Left, words.Title)
 	}
 	in.CutTop(px(4))
-	u.Text(in.CutTop(px(18)), costStyle, ui.ColorDim, ui.Left, c.costText(p, &words, full))
+	u.Text(in.CutTop(px(18)), look.cost, ui.ColorDim, ui.Left, c.costText(p, &words, full))
 	in.CutTop(px(4))
 	if readings > 0 {
 		c.drawReadings(in.CutTop(px(float32(readings)*readoutRow)), p, true)
 	}
-	in.W = noteWidth
-	u.TextWrapped(in.CutTop(u.TextHeight(ui.Small, note, noteWidth)), ui.Small, ui.ColorDim, note)
-	in.W = turnWidth
+	in.W = sentence
+	u.TextWrapped(in.CutTop(noteHeight), ui.Small, ui.ColorDim, note)
 	u.TextWrapped(in, ui.Small, ui.ColorWarning, turn)
+}
+
+// sentences returns what a card says of its method, for which a narrow picture has no room, and what warns of its
+// numbers. Both may be "".
+func (c *Captions) sentences(picture ui.Rect, p state.Pane, words *models.Card) (note, warning string) {
+	if picture.W >= c.View.UI.Px(view.WordyWidth) {
+		note = words.Note
+	}
+	warning = c.distances.HalfTurn()
+	if teacher := c.models.OtherTeacher(p); warning == "" && teacher != "" {
+		warning = c.warning.Start().S("Learnt from ").S(teacher).S(", not from ").S(c.models.ReferenceName()).S(".").View()
+	}
+	return note, warning
 }
 
 // Sizes of the numbers over a picture in design pixels.
