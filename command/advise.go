@@ -19,6 +19,7 @@ import (
 	"skinlab/command/flags"
 	"skinlab/fit"
 	"skinlab/fit/advise"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
@@ -65,7 +66,8 @@ func (c *adviseCommand) register(f *pflag.FlagSet) {
 func (c *adviseCommand) fitFlags() (args []string) {
 	c.set.Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "reference", "examples", "clip", "frames", "limit", "max-rms", "json":
+		case "reference", "examples", "clip", "frames", "limit", "max-rms", "json",
+			"write-map": // it is written by now, and says what happens without it
 			return
 		}
 		values := []string{f.Value.String()}
@@ -117,11 +119,12 @@ func (c *adviseCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = c.Print(a, func(out io.Writer) { c.write(out, a, args[0]) })
+	a.Notes = append(a.Notes, c.notes(m, opt.Clips)...)
+	a.Command = c.command(a, args[0])
+	err = c.Print(a, func(out io.Writer) { c.write(out, a) })
 	if w := a.Chosen(); err == nil && !a.Passed {
 		err = flags.GateError{Err: fmt.Errorf("%s: %s is %s from %s by RMS, more than %s", a.Model, w.Name,
-			messages.ReportLength(w.RMS/a.Diagonal, a.Diagonal), a.Against,
-			messages.ReportLength(a.Gate/a.Diagonal, a.Diagonal))}
+			messages.ReportLength(w.RMS, a.Diagonal), a.Against, messages.ReportLength(a.Gate, a.Diagonal))}
 	}
 	return err
 }
@@ -163,18 +166,22 @@ func (c *adviseCommand) measured(m *skinning.Model) (clips []int, err error) {
 	return clips, nil
 }
 
-// lengthOf reads a length, "2mm" or "0.1%" of a diagonal, in metres: 0 for "".
-func lengthOf(flag, text string, diagonal float64) (metres float64, err error) {
+// lengthOf reads a length, "2mm" or "0.1%" of a diagonal, as a fraction of the diagonal, which is in metres: 0 for "".
+func lengthOf(flag, text string, diagonal float64) (fraction float64, err error) {
 	if text == "" {
 		return 0, nil
 	}
 	for _, u := range []struct {
 		name string
 		in   float64
-	}{{"mm", 1e-3}, {"cm", 1e-2}, {"%", diagonal / 100}, {"m", 1}} {
+	}{{"mm", 1e-3 / diagonal}, {"cm", 1e-2 / diagonal}, {"%", 1. / 100}, {"m", 1 / diagonal}} {
 		number, ok := strings.CutSuffix(text, u.name)
 		if !ok {
 			continue
+		}
+		if unit, _ := messages.ReportUnit(diagonal); u.name != "%" && unit != "mm" {
+			return 0, flags.Usagef("%s: a length of 1 in this file can hardly be a metre: give a part of the diagonal such as 0.1%%",
+				flag)
 		}
 		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if err == nil && x > 0 && !math.IsInf(x, 0) {
@@ -185,25 +192,25 @@ func lengthOf(flag, text string, diagonal float64) (metres float64, err error) {
 	return 0, flags.Usagef("%s: %q is no length: give one such as 2mm, 0.5cm or 0.1%%", flag, messages.Shortened(text))
 }
 
-// adviseOn asks for advice on a model, with the bytes that fits add to its file, which source and file are.
+// adviseOn asks for advice on a model, with what is known of the files of its fits. Its own file is source and file.
 func adviseOn(ctx context.Context, source string, file, m *skinning.Model, opt advise.Options) (*advise.Advice, error) {
 	folder, err := os.MkdirTemp("", "skinlab-advise-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	opt.Bytes = (&exportSizes{source: source, model: file, path: filepath.Join(folder, "fitted.glb")}).of
+	opt.Export = (&exporter{source: source, model: file, path: filepath.Join(folder, "fitted.glb")}).write
 	return advise.Run(ctx, m, opt)
 }
 
-// exportSizes measures how much a file grows by a fit.
-type exportSizes struct {
+// exporter writes fits to a file that is not kept.
+type exporter struct {
 	source, path string
 	model        *skinning.Model
-	plain        map[bool]int64 // of the model without a fit, by whether it keeps its morph targets
+	plain        map[bool]int64 // bytes of the model without a fit, by whether it keeps its morph targets
 }
 
-func (e *exportSizes) of(ctx context.Context, r *fit.Result) (int64, error) {
+func (e *exporter) write(ctx context.Context, r *fit.Result) (w advise.Written, err error) {
 	morphs := len(r.Model.Skin.Morphs) > 0 // a fit that learns from examples leaves them out: no bytes that it saves
 	if e.plain == nil {
 		e.plain = make(map[bool]int64)
@@ -215,15 +222,16 @@ func (e *exportSizes) of(ctx context.Context, r *fit.Result) (int64, error) {
 		}
 		written, err := export.File(ctx, e.path, e.source, m, export.Options{})
 		if err != nil {
-			return 0, err
+			return w, err
 		}
 		e.plain[morphs] = int64(written.Bytes)
 	}
 	written, err := export.File(ctx, e.path, e.source, r.Model, exportOptions(r.Report, r.Model, 0, 0))
-	return int64(written.Bytes) - e.plain[morphs], err
+	return advise.Written{Bytes: int64(written.Bytes) - e.plain[morphs], KeyError: written.MaxError,
+		KeyErrorClip: written.WorstClip}, err
 }
 
-func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
+func (c *adviseCommand) write(out io.Writer, a *advise.Advice) {
 	against := a.Against
 	if why := c.reference.Why; why != "" {
 		against += " (" + why + ")"
@@ -232,8 +240,11 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 	if a.LeftOut > 0 {
 		leftOut = " without " + messages.Count(a.LeftOut, "half turn", "half turns")
 	}
-	fmt.Fprintf(out, "%s, %s of %s%s, against %s\n", a.Model, messages.Count(a.Poses, "pose", "poses"),
-		messages.Count(a.Clips, "clip", "clips"), leftOut, against)
+	clips := messages.Count(a.Clips, "clip", "clips")
+	if a.Clips < a.Own && !c.examples {
+		clips = fmt.Sprintf("%d of %s", a.Clips, messages.Count(a.Own, "clip", "clips"))
+	}
+	fmt.Fprintf(out, "%s, %s of %s%s, against %s\n", a.Model, messages.Count(a.Poses, "pose", "poses"), clips, leftOut, against)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	unit, per := messages.ReportUnit(a.Diagonal)
 	fmt.Fprintln(w, "way\tRMS\tlargest\tEE %\tvolume from\tto\thalf turns\tns/vertex\tµs/pose\tbytes\tan engine needs\t")
@@ -254,19 +265,21 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 			name = "> " + name
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.3f\t%.3f\t%d\t%.1f\t%.0f\t%d\t%s\t\n", name,
-			messages.ReportNumber(way.RMS/a.Diagonal, per), messages.ReportNumber(way.Max/a.Diagonal, per), way.EE.Text(1),
+			messages.ReportNumber(way.RMS, per), messages.ReportNumber(way.Max, per), way.EE.Text(1),
 			way.VolumeMin, way.VolumeMax, way.HalfTurns, way.NsPerVertex, way.PoseUs, way.Bytes, needs)
 	}
 	w.Flush()
 	fmt.Fprintf(out, "RMS and largest error in %s. EE is the RMS in percent of that of the best single joint for each vertex.\n", unit)
 	fmt.Fprintln(out, "* In clips nothing; poses that are in no clip need a runtime that drives the added joints. Half turns: poses in which")
 	fmt.Fprintln(out, "  the way may tear the skin, as it blends rotations. Times: one thread of this machine, the vertices and what a pose takes beside.")
+	fmt.Fprintln(out, "  Bytes: what the fit adds to the file as skinlab writes it.")
 	for _, note := range a.Notes {
 		fmt.Fprintln(out, note)
 	}
 	for i := range a.Ways {
 		if way := &a.Ways[i]; way.Stopped {
-			fmt.Fprintf(out, "! %s was stopped by --limit after %.0f s: more time may give less error.\n", way.Name, way.Seconds)
+			fmt.Fprintf(out, "! %s was stopped by --limit after %v: more time may give less error.\n", way.Name,
+				time.Duration(way.Seconds*float64(time.Second)).Round(10*time.Millisecond))
 		}
 		if way := &a.Ways[i]; way.Failed != "" {
 			fmt.Fprintf(out, "%s has no result: %s.\n", way.Name, way.Failed)
@@ -276,16 +289,45 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice, model string) {
 	for _, reason := range a.Reasons {
 		fmt.Fprintln(out, reason)
 	}
-	chosen := a.Chosen()
-	if i := slices.IndexFunc(c.fits, func(m *fit.Method) bool { return m.Name == chosen.Name }); i >= 0 {
-		args := []string{"fit", chosen.Name, model}
-		switch {
-		case a.Against == exampleReference:
-		case c.fits[i].Learns == fit.Operator:
-			args = append(args, "--operator", a.Against)
-		default:
-			args = append(args, "--teach", a.Against)
-		}
-		fmt.Fprintln(out, commandLine(slices.Concat(args, c.fitFlags(), []string{"-o", "fitted.glb"})))
+	if a.Command != "" {
+		fmt.Fprintln(out, a.Command)
 	}
+}
+
+// command returns the command line that makes the fit of the advice; "" for none.
+func (c *adviseCommand) command(a *advise.Advice, model string) string {
+	i := slices.IndexFunc(c.fits, func(m *fit.Method) bool { return m.Name == a.Fit })
+	if i < 0 {
+		return ""
+	}
+	if strings.HasPrefix(model, "-") {
+		model = "./" + model // no flag
+	}
+	args := []string{"fit", a.Fit, model}
+	switch {
+	case a.Against == exampleReference:
+	case c.fits[i].Learns == fit.Operator:
+		args = append(args, "--operator", a.Against)
+	default:
+		args = append(args, "--teach", a.Against)
+	}
+	return commandLine(slices.Concat(args, c.fitFlags(), []string{"-o", "fitted.glb"}))
+}
+
+// notes says what flags would change.
+func (c *adviseCommand) notes(m *skinning.Model, clips []int) (notes []string) {
+	if c.examples {
+		return nil
+	}
+	if set, err := training.Own(m); err == nil {
+		notes = append(notes, fmt.Sprintf("The file holds %s: --examples measures against them, and fits learn them.",
+			messages.Count(len(set.Times), "example shape", "example shapes")))
+	}
+	own := training.OwnClips(m)
+	other := func(clip int) bool { return !slices.Contains(own, clip) }
+	if len(c.clips) > 0 && len(own) > 0 && (len(clips) < len(own) || slices.ContainsFunc(clips, other)) {
+		notes = append(notes, fmt.Sprintf("Fits have learnt poses of %s, not of those of --clip alone.",
+			messages.Count(len(own), "clip of the file", "clips of the file")))
+	}
+	return notes
 }

@@ -55,7 +55,7 @@ func TestAdviseText(t *testing.T) {
 	var out strings.Builder
 	c := &adviseCommand{}
 	c.register(pflag.NewFlagSet("", pflag.ContinueOnError))
-	c.write(&out, a, "m.glb")
+	c.write(&out, a)
 	lines := strings.Split(out.String(), "\n")
 	if want := "m.glb, 2 poses of 1 clip without 3 half turns, against dqs"; lines[0] != want {
 		t.Errorf("heading %q, expected %q", lines[0], want)
@@ -71,18 +71,21 @@ func TestAdviseText(t *testing.T) {
 func TestAdvisedFlags(t *testing.T) {
 	c, f := &adviseCommand{}, pflag.NewFlagSet("", pflag.ContinueOnError)
 	c.register(f)
-	if err := f.Parse([]string{"--motion", "walk.bvh", "--reference", "delta-mush", "--iterations", "50", "--frames", "9"}); err != nil {
+	if err := f.Parse([]string{"--motion", "walk.bvh", "--reference", "delta-mush", "--iterations", "50", "--frames", "9",
+		"--write-map", "map.json"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := c.fitFlags(), []string{"--iterations=50", "--motion=walk.bvh"}; !slices.Equal(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
 	var out strings.Builder
-	a := &advise.Advice{Against: "delta-mush", Ways: []advise.Way{{Name: "ssd"}}, Choice: advise.Choice{Choose: "ssd"}}
+	a := &advise.Advice{Against: "delta-mush", Choice: advise.Choice{Choose: "dqs", Fit: "ssd"}}
 	c.fits = methods.All()
-	c.write(&out, a, "m.glb")
-	if lines := commands(t, out.String()); len(lines) != 1 || !strings.Contains(lines[0], "--iterations=50 --motion=walk.bvh -o") {
-		t.Errorf("the command is %q", lines)
+	a.Ways, a.Command = []advise.Way{{Name: "dqs"}, {Name: "ssd"}}, c.command(a, "-m.glb")
+	c.write(&out, a)
+	want := "skinlab fit ssd ./-m.glb --teach delta-mush --iterations=50 --motion=walk.bvh -o fitted.glb"
+	if lines := commands(t, out.String()); len(lines) != 1 || lines[0] != want {
+		t.Errorf("the command is %q, expected %q", lines, want)
 	}
 }
 
@@ -100,9 +103,9 @@ func commands(t *testing.T, text string) (lines []string) {
 // TestAdvisedBytes: example shapes that a fit leaves out are no bytes that it saves.
 func TestAdvisedBytes(t *testing.T) {
 	m := assetstest.Open(t, "demo:leg")
-	e := exportSizes{source: "demo:leg", path: filepath.Join(t.TempDir(), "fitted.glb"), model: m}
-	bytes, err := e.of(t.Context(), &fit.Result{Model: m.WithoutMorphs(), Report: &fit.Report{Method: "ssd"}})
-	if err != nil || bytes < 0 || bytes > 1000 { // a few words of extras
-		t.Errorf("%d bytes, %v", bytes, err)
+	e := exporter{source: "demo:leg", path: filepath.Join(t.TempDir(), "fitted.glb"), model: m}
+	w, err := e.write(t.Context(), &fit.Result{Model: m.WithoutMorphs(), Report: &fit.Report{Method: "ssd"}})
+	if err != nil || w.Bytes < 0 || w.Bytes > 1000 { // a few words of extras
+		t.Errorf("%d bytes, %v", w.Bytes, err)
 	}
 }

@@ -201,9 +201,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	body := metrics.SkinBody(m)
-	open, against := body.OpenEdges(), body.EdgesAgainst()
 	still := c.reference.stillBones(&m.Clips[sheet.Clip], c.named, sheet.Subjects)
-	c.notes = c.notesOf(rows[0].HalfTurns, learner, still, open, against)
+	c.notes = c.notesOf(rows[0].HalfTurns, learner, still, body)
 	page, err := c.draw(ctx, m, &sheet, rows)
 	if err != nil {
 		return err
@@ -215,7 +214,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	result := map[string]any{"model": c.named.Name, "clip": clip, "reference": c.reference.Name,
 		"reference_of": c.reference.of, "reference_why": c.reference.Why, "frames": c.frames, "rows": rows,
 		"diagonal": m.Diagonal(), "output": c.Path, "report": page}
-	result["open_edges"], result["edges_against"] = open, against
+	result["open_edges"], result["edges_against"] = body.OpenEdges(), body.EdgesAgainst()
 	result["notes"] = append([]string{c.referenceText(&sheet)}, c.notes...)
 	return c.Print(result, func(out io.Writer) {
 		fmt.Fprintf(out, "%s, %s, %s, against %s\n", c.named.Name, messages.Printable(clip),
@@ -234,9 +233,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 }
 
 // notesOf lists what else must be known of the numbers. Apart are the half turns of a row, still is that of
-// [reference.stillBones], open the number of edges at which the skin is open, and against of those at which triangles
-// wind against each other.
-func (c *compareCommand) notesOf(apart *compare.Apart, l *learner, still string, open, against int) []string {
+// [reference.stillBones], and body encloses the volumes.
+func (c *compareCommand) notesOf(apart *compare.Apart, l *learner, still string, body *metrics.Body) []string {
 	notes := []string{}
 	add := func(there bool, format string, args ...any) {
 		if there {
@@ -253,10 +251,7 @@ func (c *compareCommand) notesOf(apart *compare.Apart, l *learner, still string,
 	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt a few poses of the clip %s alone; `skinlab fit` "+
 		"takes more, of all clips, or a file's own examples.", messages.Printable(train))
 	add(still != "", "%s", still)
-	add(open > 0, "The skin is open at %s: volumes are measured with the holes closed.", messages.Count(open, "edge", "edges"))
-	add(against > 0, "Triangles wind against each other at %s: volumes are measured with the skin cut there, and the cuts "+
-		"closed.", messages.Count(against, "edge", "edges"))
-	return notes
+	return append(notes, body.Notes()...)
 }
 
 // imitates reports whether --methods has a fit that learns methods alone. Examples cannot be the reference of such a fit.
@@ -330,7 +325,7 @@ func fittedLong(m *skinning.Model, subjects []compare.Subject) string {
 	return ""
 }
 
-// ofFiles is [compare.Learnt] and [compare.CoarseKeys] of subjects that are files, behind other sentences. It hints at
+// ofFiles is [compare.Learnt] and [compare.KeyNotes] of subjects that are files, behind other sentences. It hints at
 // --reference where that takes what they have learnt from.
 func (r *reference) ofFiles(subjects []compare.Subject) string {
 	fits := filesOf(subjects)
@@ -343,7 +338,7 @@ func (r *reference) ofFiles(subjects []compare.Subject) string {
 			text += " --reference measures against another."
 		}
 	}
-	if keys := compare.CoarseKeys(fits...); keys != "" {
+	if keys := compare.KeyNotes(fits...); keys != "" {
 		text += " " + keys
 	}
 	return text

@@ -48,6 +48,12 @@ func newFit(methods []*fit.Method) *cobra.Command {
 		}
 		return nil
 	}
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if wrong := cmd.Args(c, c.Flags().Args()); c == cmd && wrong != nil { // a method's flag behind an unknown method
+			return wrong
+		}
+		return flags.FlagError(c, err)
+	})
 	cmd.RunE = func(*cobra.Command, []string) error { return cmd.Help() }
 	return cmd
 }

@@ -17,6 +17,8 @@ type FitRecord struct {
 	// KeyError is the stated error: the largest distance between keys from the live bones, as a fraction of the rest
 	// diagonal. Nil where the file does not say.
 	KeyError *float64 `json:"error_between_keys"`
+	// KeyErrorClip is the clip that has it; "" where the file does not say.
+	KeyErrorClip string `json:"error_between_keys_clip,omitempty"`
 	// RigLost is set where the file has added bones and not what drives them. Clips play their keys.
 	RigLost bool `json:"rig_lost"`
 }
@@ -55,6 +57,9 @@ func (r *FitRecord) Text(diagonal float64) string {
 		text += ", whose rig is lost: only the keys in clips move them"
 	case r.KeyError != nil && r.Bones > 0:
 		text += ", error between keys " + messages.ReportLength(*r.KeyError, diagonal)
+		if r.KeyErrorClip != "" {
+			text += " in " + messages.Printable(r.KeyErrorClip)
+		}
 	}
 	return text
 }

@@ -295,13 +295,14 @@ func consecutive(first, n int) []int {
 }
 
 // Keys under extras.skinlab that say which fit has written a file: its name on the command line, the number of bones
-// that it has added, and the largest error between their keys, as a fraction of the rest diagonal.
+// that it has added, the largest error between their keys, as a fraction of the rest diagonal, and the clip that has it.
 const (
-	FitKey      = "fit"
-	BonesKey    = "bones"
-	KeyErrorKey = "keyError"
-	ForKey      = "for"     // the method that weights were trained for, where it is not linear blending
-	TeacherKey  = "teacher" // what it learnt from: a method, or "examples", see [skinning.FitRecord]
+	FitKey          = "fit"
+	BonesKey        = "bones"
+	KeyErrorKey     = "keyError"
+	KeyErrorClipKey = "keyErrorClip"
+	ForKey          = "for"     // the method that weights were trained for, where it is not linear blending
+	TeacherKey      = "teacher" // what it learnt from: a method, or "examples", see [skinning.FitRecord]
 )
 
 // readFit reads what a skin's own extras say of the fit. Anything else than a name is as if nothing was said.
@@ -321,6 +322,10 @@ func (d *Source) readFit(own map[string]json.RawMessage) {
 	if json.Unmarshal(own[BonesKey], &r.Bones) != nil || r.Bones < 0 || json.Unmarshal(own[KeyErrorKey], &r.KeyError) != nil {
 		r.Bones, r.KeyError = max(r.Bones, 0), nil
 	}
+	if json.Unmarshal(own[KeyErrorClipKey], &r.KeyErrorClip) != nil {
+		r.KeyErrorClip = ""
+	}
+	r.KeyErrorClip = fault.Shorten(r.KeyErrorClip)
 	d.Model.Fit = &r
 }
 

@@ -47,6 +47,9 @@ func NamedClip(m *skinning.Model, name string) (int, error) {
 	}
 	made, ok := stress.Name(name)
 	if !ok {
+		if slices.ContainsFunc(m.Clips, func(c skinning.Clip) bool { return c.Name == name }) {
+			return 0, err // one of several
+		}
 		if slices.ContainsFunc(stress.Clips(m), func(c skinning.Clip) bool { return c.Name == "stress:"+name }) {
 			err = fmt.Errorf("%w; did you mean %q?", err, "stress:"+name)
 		} else if len(m.Clips) == 0 {

@@ -15,6 +15,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/messages"
 	"skinlab/skinning/metrics"
 	"skinlab/skinning/simd"
 )
@@ -29,12 +30,21 @@ type Options struct {
 	Clips     []int         // that are measured
 	Frames    int           // poses of each clip, spread evenly over it
 	Limit     time.Duration // of each fit, which then ends with the best that it has
-	Gate      float64       // the largest RMS error that will do, metres; 0 for none
+	Gate      float64       // the largest RMS error that will do, as a fraction of the rest diagonal; 0 for none
 	Workers   int           // of each fit; 0 means all cores
-	// Bytes returns by how many bytes the export of a fit is larger than that of the model. It may be nil.
-	Bytes func(ctx context.Context, r *fit.Result) (int64, error)
+	// Export writes a fit to a file that is not kept. It may be nil.
+	Export func(ctx context.Context, r *fit.Result) (Written, error)
 	// Doing is told what is done at the moment; it may be nil.
 	Doing func(what string)
+}
+
+// Written is what is known of a fit's file.
+type Written struct {
+	Bytes int64 `json:"bytes"` // more than the model's own file
+	// KeyError is the largest distance between keys from the live bones, as a fraction of the rest diagonal: what an
+	// engine's picture is off by beside the errors. KeyErrorClip is the clip that has it.
+	KeyError     float64 `json:"error_between_keys,omitempty"`
+	KeyErrorClip string  `json:"-"`
 }
 
 // Needs is what an engine must have to play a way of skinning.
@@ -49,10 +59,11 @@ const (
 type Way struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	// Errors against the reference, over all poses.
+	// Errors against the reference, over all poses. RMS and Max are fractions of the rest diagonal. EE is NaN where the
+	// reference has every vertex follow a single joint.
 	EE  metrics.Percent `json:"ee"`
-	RMS float64         `json:"rms"` // metres
-	Max float64         `json:"max"` // metres
+	RMS float64         `json:"rms"`
+	Max float64         `json:"max"`
 	// The least and the most volume of a pose over that at rest.
 	VolumeMin float64 `json:"volume_min"`
 	VolumeMax float64 `json:"volume_max"`
@@ -62,12 +73,12 @@ type Way struct {
 	// Costs on one thread of this machine: of a vertex, and of a pose beside that of its vertices.
 	NsPerVertex float64 `json:"ns_per_vertex"`
 	PoseUs      float64 `json:"pose_us"`
-	Bytes       int64   `json:"bytes"` // that a file grows by
-	Needs       Needs   `json:"needs"`
-	Live        bool    `json:"live"`              // poses that are in no clip need a runtime that drives the added joints
-	Seconds     float64 `json:"seconds,omitempty"` // the fit's
-	Stopped     bool    `json:"stopped,omitempty"` // by the limit: more time may give less error
-	Failed      string  `json:"failed,omitempty"`  // why there is no result
+	Written
+	Needs   Needs   `json:"needs"`
+	Live    bool    `json:"live"`              // poses that are in no clip need a runtime that drives the added joints
+	Seconds float64 `json:"seconds,omitempty"` // the fit's
+	Stopped bool    `json:"stopped,omitempty"` // by the limit: more time may give less error
+	Failed  string  `json:"failed,omitempty"`  // why there is no result
 }
 
 // fitted reports whether the way is a fit.
@@ -78,6 +89,7 @@ type Advice struct {
 	Model    string  `json:"model"`
 	Against  string  `json:"against"`
 	Clips    int     `json:"clips"`
+	Own      int     `json:"own_clips"` // of the file
 	Poses    int     `json:"poses"`
 	LeftOut  int     `json:"poses_left_out"` // half turns, which are in no error
 	Diagonal float64 `json:"diagonal"`       // metres
@@ -85,6 +97,8 @@ type Advice struct {
 	Ways     []Way   `json:"ways"`
 	// Notes are sentences: what else must be known of the numbers.
 	Notes []string `json:"notes"`
+	// Command is the command line that makes the fit; "" for none, or where nobody asked for it.
+	Command string `json:"command,omitempty"`
 	Choice
 }
 
@@ -98,7 +112,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (*Advice, error) {
 	if len(m.Skin.Positions) == 0 {
 		return nil, fmt.Errorf("%s: no skinned mesh", m.Name)
 	}
-	a := &Advice{Model: m.Name, Against: "examples", Clips: len(opt.Clips), Diagonal: m.Diagonal(), Gate: opt.Gate}
+	a := &Advice{Model: m.Name, Against: "examples", Clips: len(opt.Clips), Own: len(training.OwnClips(m)), Diagonal: m.Diagonal(), Gate: opt.Gate}
 	a.Notes = []string{}
 	if !opt.Examples {
 		a.Against = opt.Reference.String()
@@ -141,8 +155,23 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (*Advice, error) {
 	if err := a.measure(ctx, m, &opt, subjects, turning); err != nil {
 		return nil, err
 	}
+	a.note(m)
 	a.Choice = Recommend(a.Ways, a.Diagonal, opt.Gate, a.Against)
 	return a, nil
+}
+
+// note says what else must be known of the numbers.
+func (a *Advice) note(m *skinning.Model) {
+	if slices.ContainsFunc(a.Ways, func(w Way) bool { return w.EE == 0 && w.RMS > messages.Rounding }) {
+		a.Notes = append(a.Notes, compare.UnseenNote(a.Diagonal))
+	}
+	for i := range a.Ways {
+		w := &a.Ways[i]
+		if note := compare.KeyNote(w.Name, w.KeyError, w.KeyErrorClip, a.Diagonal); note != "" {
+			a.Notes = append(a.Notes, note)
+		}
+	}
+	a.Notes = append(a.Notes, metrics.SkinBody(m).Notes()...)
 }
 
 // leaveOutHalfTurns counts the half turns, and leaves out clips that have no other poses.
@@ -198,15 +227,15 @@ func try(ctx context.Context, m *skinning.Model, method *fit.Method, opt *Option
 	}
 	timed, cancel := context.WithTimeout(ctx, opt.Limit)
 	defer cancel()
-	_, imitable := opt.Reference.(skinning.Method)
+	operator, imitable := opt.Reference.(skinning.Method)
 	start := time.Now()
 	var out *fit.Result
 	switch {
-	case method.Learns == fit.Shapes || imitable && !opt.Examples:
+	case method.Learns == fit.Shapes || imitable && operator.IsOperator() && !opt.Examples:
 		out, err = fit.Run(timed, fit.Job{Method: method, Model: m, Training: set, Tests: training.Tests{Clip: -1},
 			Workers: opt.Workers})
 	default: // only a comparison makes it of shapes, and no file
-		w.Failed = "it imitates a method, and no shapes"
+		w.Failed = "it imitates a nonlinear method, and no shapes"
 		return w, nil, nil
 	}
 	w.Seconds = time.Since(start).Seconds()
@@ -222,9 +251,9 @@ func try(ctx context.Context, m *skinning.Model, method *fit.Method, opt *Option
 		return w, nil, nil
 	}
 	w.Live = len(out.Model.Rigs) > 0
-	if opt.Bytes != nil {
+	if opt.Export != nil {
 		opt.doing("exporting %s", method.Name)
-		if w.Bytes, err = opt.Bytes(ctx, out); err != nil {
+		if w.Written, err = opt.Export(ctx, out); err != nil {
 			return w, nil, err
 		}
 	}
@@ -268,7 +297,7 @@ func (a *Advice) measure(ctx context.Context, m *skinning.Model, opt *Options, s
 				w.HalfTurns += turned
 			}
 			squares[i] += n * r.RMS * r.RMS
-			w.Max = max(w.Max, r.Max*a.Diagonal)
+			w.Max = max(w.Max, r.Max)
 			w.VolumeMin, w.VolumeMax = min(w.VolumeMin, r.VolumeRatioMin), max(w.VolumeMax, r.VolumeRatioMax)
 			if r.EE > 0 && r.RMS > most {
 				most, best = r.RMS, 100*r.RMS/float64(r.EE)
@@ -279,11 +308,9 @@ func (a *Advice) measure(ctx context.Context, m *skinning.Model, opt *Options, s
 	}
 	a.Poses = poses
 	for i, w := range ways {
-		if rms := math.Sqrt(squares[i] / float64(max(poses, 1))); rms > metrics.KernelRounding {
-			w.RMS = rms * a.Diagonal
-		}
-		if rigid > 0 && w.RMS > metrics.LeastVisible*a.Diagonal {
-			w.EE = metrics.Percent(100 * math.Sqrt(squares[i]/rigid))
+		w.RMS = math.Sqrt(squares[i] / float64(max(poses, 1)))
+		if w.RMS > metrics.LeastVisible { // else its EE is 0
+			w.EE = metrics.Percent(100 * math.Sqrt(squares[i]/rigid)) // infinite, which is unknown, without a rigid error
 		}
 	}
 	return a.time(ctx, m, opt, subjects, ways)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"skinlab/skinning/compare"
 	"skinlab/skinning/messages"
 )
 
@@ -13,6 +14,8 @@ import (
 type Choice struct {
 	Choose  string   `json:"choose"` // the name of a way
 	Reasons []string `json:"reasons"`
+	// Fit is the fit to make: the chosen way, or the closest where the chosen way needs a shader. It is "" for none.
+	Fit string `json:"fit,omitempty"`
 	// Passed reports whether the chosen way is within the gate; true where there is none.
 	Passed bool `json:"passed"`
 }
@@ -39,9 +42,12 @@ const (
 //     least are alike: of these methods the reference is chosen, which has no error by definition, else the first.
 //  4. Otherwise the fit of rule 2 is chosen if it has at most WorthWeights of linear blending's error.
 //  5. Otherwise nothing changes.
+//
+// A fit whose keys do not follow its bones is never alike to one whose keys do. The gate is a fraction of the diagonal,
+// which is in metres.
 func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 	linear := &ways[0]
-	length := func(x float64) string { return messages.ReportLength(x/max(diagonal, 1e-300), diagonal) }
+	length := func(x float64) string { return messages.ReportLength(x, diagonal) }
 	enough := WorthChange * linear.RMS
 	goal := "half of linear blending's error"
 	if gate > 0 {
@@ -51,12 +57,16 @@ func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 		if gate > 0 && w.RMS > gate {
 			reasons = append(reasons, "No way is within the gate of "+length(gate)+".")
 		}
-		return Choice{Choose: w.Name, Reasons: reasons, Passed: !(gate > 0 && w.RMS > gate)}
+		c := Choice{Choose: w.Name, Reasons: reasons, Passed: !(gate > 0 && w.RMS > gate)}
+		if w.fitted() {
+			c.Fit = w.Name
+		}
+		return c
 	}
 	switch {
 	case gate > 0 && linear.RMS <= gate:
 		return choose(linear, fmt.Sprintf("Linear blending by the file's weights is %s from %s by RMS, within the gate.", length(linear.RMS), against))
-	case gate == 0 && linear.RMS <= Invisible*diagonal:
+	case gate == 0 && linear.RMS <= Invisible:
 		return choose(linear, fmt.Sprintf("Linear blending by the file's weights is %s from %s by RMS, which cannot be seen.", length(linear.RMS), against))
 	}
 	share := func(w *Way) string {
@@ -66,7 +76,12 @@ func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 	fitted := best(ways, (*Way).fitted)
 	if fitted != nil && fitted.RMS <= enough {
 		reasons := []string{share(fitted), "That is within " + goal + ", and it plays in any engine as plain glTF." + live(fitted)}
-		if slices.ContainsFunc(ways, func(w Way) bool { return w.fitted() && w.Failed == "" && w.RMS < fitted.RMS }) {
+		closer := func(w Way) bool { return w.fitted() && w.Failed == "" && w.RMS < fitted.RMS }
+		switch k := slices.IndexFunc(ways, closer); {
+		case k >= 0 && ways[k].coarse() && !fitted.coarse():
+			reasons = append(reasons, "Of the fits within a tenth of the least error, its file is the smallest whose keys follow "+
+				"its bones.")
+		case k >= 0:
 			reasons = append(reasons, "Of the fits within a tenth of the least error, its file is the smallest.")
 		}
 		return choose(fitted, reasons...)
@@ -78,9 +93,11 @@ func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 			reasons = append(reasons, "It is the reference itself, and has no error by definition.")
 		}
 		if fitted != nil && fitted.RMS < linear.RMS {
-			reasons = append(reasons, "Without a shader: "+share(fitted))
+			c.Fit, reasons = fitted.Name, append(reasons, "Without a shader: "+share(fitted))
 		}
-		return choose(shader, reasons...)
+		chosen := choose(shader, reasons...)
+		chosen.Fit = c.Fit
+		return chosen
 	}
 	if fitted != nil && (fitted.RMS <= WorthWeights*linear.RMS || gate > 0 && fitted.RMS < linear.RMS) {
 		return choose(fitted, share(fitted), "Nothing is within "+goal+"; this is the closest that plays in any engine."+live(fitted))
@@ -96,8 +113,12 @@ func live(w *Way) string {
 	return " Poses that are in no clip need a runtime that drives its joints."
 }
 
-// best returns the way of the smallest file among those alike that of the least error; nil where there is none.
-func best(ways []Way, of func(*Way) bool) (least *Way) {
+// coarse reports whether a fit is visibly off between keys.
+func (w *Way) coarse() bool { return w.KeyError > compare.CoarseKeys }
+
+// best returns the way of the smallest file among those alike that of the least error, first of those whose keys follow
+// their bones; nil where there is none.
+func best(ways []Way, of func(*Way) bool) *Way {
 	var all []*Way
 	for i := range ways {
 		if w := &ways[i]; of(w) && w.Failed == "" {
@@ -108,13 +129,14 @@ func best(ways []Way, of func(*Way) bool) (least *Way) {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b *Way) int { return cmp.Compare(a.RMS, b.RMS) })
-	least = all[0]
-	for _, w := range all {
-		if w.RMS <= Alike*all[0].RMS && w.Bytes < least.Bytes {
-			least = w
+	least := all[0].RMS
+	all = slices.DeleteFunc(all, func(w *Way) bool { return w.RMS > Alike*least })
+	return slices.MinFunc(all, func(a, b *Way) int {
+		if a.coarse() != b.coarse() {
+			return cmp.Compare(a.KeyError, b.KeyError)
 		}
-	}
-	return least
+		return cmp.Compare(a.Bytes, b.Bytes)
+	})
 }
 
 // cheapest returns the method of least cost whose error is at most enough, by rule 3 of [Recommend]; nil for none.

@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -57,6 +58,9 @@ type Set struct {
 
 // Own is the set of a model's example shapes, see [skinning.ExampleClip].
 func Own(m *skinning.Model) (*Set, error) {
+	if !slices.ContainsFunc(m.Clips, func(c skinning.Clip) bool { return c.Name == skinning.ExampleClip }) {
+		return nil, fmt.Errorf("%s: it has no example set", m.Name)
+	}
 	clip, err := m.ClipIndex(skinning.ExampleClip)
 	var s *Set
 	if err == nil {

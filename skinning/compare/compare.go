@@ -283,7 +283,12 @@ func WriteTable(out io.Writer, rows []Row, poses int, diagonal float64) {
 	fmt.Fprintf(out, "RMS and largest error in %s, over %s. EE is the RMS in percent of that of the best single joint for "+
 		"each vertex; volumes are shares of the rest volume.\n", unit, messages.Count(counted, "pose", "poses"))
 	if unseen {
-		fmt.Fprintf(out, "RMS errors up to %s cannot be seen: their EE is 0.\n",
-			messages.ReportLength(metrics.LeastVisible, diagonal))
+		fmt.Fprintln(out, UnseenNote(diagonal))
 	}
+}
+
+// UnseenNote says why an EE is 0 beside an RMS error that is not.
+func UnseenNote(diagonal float64) string {
+	return fmt.Sprintf("RMS errors up to %s cannot be seen: their EE is 0.",
+		messages.ReportLength(metrics.LeastVisible, diagonal))
 }

@@ -65,15 +65,34 @@ func FittedWeights(m *skinning.Model) string {
 		"that it came from"
 }
 
-// CoarseKeys says which of the files that fits have made are visibly off between keys where an engine plays them, and
-// skinlab drives their bones live: their writing was cancelled. It is "" for none.
-func CoarseKeys(models ...*skinning.Model) string {
-	const coarse = 1e-3 // of the diagonal: ten times what a fit's writing ends with
+// CoarseKeys is an error between keys, as a fraction of the rest diagonal, above which a file is visibly off in engines,
+// where skinlab drives its bones live: ten times what a fit's writing mostly ends with. It is larger where writing was
+// cancelled, and where bones turn too fast for keys.
+const CoarseKeys = 1e-3
+
+// KeyNote says that a fit is visibly off between keys where an engine plays it, and in which clip most, where that is
+// known. It is "" for a fit that is not.
+func KeyNote(name string, keyError float64, clip string, diagonal float64) string {
+	if keyError <= CoarseKeys {
+		return ""
+	}
+	note := fmt.Sprintf("In engines %s is off by up to %s more between keys", messages.Printable(name),
+		messages.ReportLength(keyError, diagonal))
+	if clip != "" {
+		note += ", most in " + messages.Printable(clip)
+	}
+	return note + "."
+}
+
+// KeyNotes is [KeyNote] of the files among models that fits have made.
+func KeyNotes(models ...*skinning.Model) string {
 	var lines []string
 	for _, m := range models {
-		if m.Fit != nil && len(m.Rigs) > 0 && m.Fit.KeyError != nil && *m.Fit.KeyError > coarse {
-			lines = append(lines, fmt.Sprintf("In engines %s is off by up to %s more between keys.", messages.Printable(m.Name),
-				messages.ReportLength(*m.Fit.KeyError, m.Diagonal())))
+		if m.Fit == nil || len(m.Rigs) == 0 || m.Fit.KeyError == nil {
+			continue
+		}
+		if note := KeyNote(m.Name, *m.Fit.KeyError, m.Fit.KeyErrorClip, m.Diagonal()); note != "" {
+			lines = append(lines, note)
 		}
 	}
 	return strings.Join(lines, " ")

@@ -121,10 +121,10 @@ func TestFileNotes(t *testing.T) {
 		m.Fit = record
 		driven := *m
 		driven.Rigs = make([]skinning.Rig, 1)
-		if text := CoarseKeys(&driven); strings.Contains(text, "In engines") != (want == "rough") {
+		if text := KeyNotes(&driven); strings.Contains(text, "In engines") != (want == "rough") {
 			t.Errorf("%s keys: %q", want, text)
 		}
-		if text := CoarseKeys(m); text != "" { // its keys are what is measured
+		if text := KeyNotes(m); text != "" { // its keys are what is measured
 			t.Errorf("%s keys of bones without a rig: %q", want, text)
 		}
 		if text := FittedWeights(m); (text != "") != (record != nil) {

@@ -1,12 +1,14 @@
 package metrics
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
+	"skinlab/skinning/messages"
 )
 
 // Body is a surface with its holes closed, so that its volume does not depend on where it is. Each rim, a connected
@@ -42,6 +44,19 @@ func (b *Body) OpenEdges() (n int) {
 // EdgesAgainst returns the number of edges that join two triangles of opposite orientation, as where a triangle is
 // turned over. They are rims of both: volumes are those of the surface cut there, with the cuts closed.
 func (b *Body) EdgesAgainst() int { return b.against }
+
+// Notes says where the surface is open, and that volumes are measured all the same.
+func (b *Body) Notes() (notes []string) {
+	if n := b.OpenEdges(); n > 0 {
+		notes = append(notes, fmt.Sprintf("The skin is open at %s: volumes are measured with the holes closed.",
+			messages.Count(n, "edge", "edges")))
+	}
+	if b.against > 0 {
+		notes = append(notes, fmt.Sprintf("Triangles wind against each other at %s: volumes are measured with the skin cut "+
+			"there, and the cuts closed.", messages.Count(b.against, "edge", "edges")))
+	}
+	return notes
+}
 
 // Volume returns the signed volume in m³ of a posed body, positive for outward-facing triangles. Positions are those of
 // all vertices of its surface. It sums tetrahedra in float64, and allocates nothing.

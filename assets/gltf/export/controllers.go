@@ -109,6 +109,9 @@ func (x *exporter) addControllers(own map[string]any, old map[string]json.RawMes
 		addOwnExtras(own, x.opt.Extras, x.Kinds)
 		if own[gltf.FitKey] != nil {
 			own[gltf.BonesKey], own[gltf.KeyErrorKey] = x.report.Bones, x.report.MaxError
+			if x.report.WorstClip != "" {
+				own[gltf.KeyErrorClipKey] = x.report.WorstClip
+			}
 		}
 	}
 	for _, rig := range rigs {

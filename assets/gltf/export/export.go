@@ -69,6 +69,7 @@ type Report struct {
 	AddedNodes int     // nodes for them: two for a bone whose matrix has shear
 	Clips      []Clip  // as in the model
 	MaxError   float64 // the largest Error of all clips
+	WorstClip  string  // the clip that has it; "" where it is 0
 	Cut        int     // vertices that had more than four influences and keep the four strongest
 	Bytes      int
 	Warnings   []string
@@ -342,7 +343,9 @@ func (x *exporter) addBones() error {
 			report.Error = c.Error / diagonal
 		}
 		x.report.Clips = append(x.report.Clips, report)
-		x.report.MaxError = math.Max(x.report.MaxError, report.Error)
+		if report.Error > x.report.MaxError {
+			x.report.MaxError, x.report.WorstClip = report.Error, report.Name
+		}
 		switch {
 		case c.Hurried:
 			hurried++

@@ -22,11 +22,11 @@ func TestFitRecord(t *testing.T) {
 		t.Helper()
 		r := m.Fit
 		if r == nil || r.Method != "half-way" || r.Bone != "blend bone" || r.Bones != report.Bones || r.RigLost ||
-			r.KeyError == nil || *r.KeyError != report.MaxError {
+			r.KeyError == nil || *r.KeyError != report.MaxError || r.KeyErrorClip != report.WorstClip {
 			t.Errorf("the record is %+v, expected %d bones and an error of %g", r, report.Bones, report.MaxError)
 		}
 		if d := m.Describe(); d.Fit == nil || !strings.Contains(d.Fit.Text(d.Diagonal()), "half-way, ") ||
-			report.Bones > 0 && !strings.HasSuffix(d.Fit.Text(d.Diagonal()), " mm") {
+			report.Bones > 0 && !strings.HasSuffix(d.Fit.Text(d.Diagonal()), " mm in flex") {
 			t.Errorf("described as %q", d.Fit.Text(d.Diagonal()))
 		}
 	}

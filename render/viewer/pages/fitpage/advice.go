@@ -148,8 +148,8 @@ func (p *Page) listAdvice(in *ui.Rect) {
 	head := p.Line.Start().Count(a.Poses, "pose", "poses")
 	if a.LeftOut > 0 {
 		head.S(" without ").Count(a.LeftOut, "half turn", "half turns")
-	} else if head.S(" of "); p.Models.File.Own > a.Clips {
-		head.I(a.Clips).S(" of ").Count(p.Models.File.Own, "clip", "clips")
+	} else if head.S(" of "); a.Own > a.Clips {
+		head.I(a.Clips).S(" of ").Count(a.Own, "clip", "clips")
 	} else {
 		head.Count(a.Clips, "clip", "clips")
 	}
@@ -173,7 +173,7 @@ func (p *Page) listAdvice(in *ui.Rect) {
 			u.Tip(needs, w.Failed)
 			continue
 		}
-		u.Text(rms, ui.Body, ui.ColorText, ui.Right, p.Distance(w.RMS).View())
+		u.Text(rms, ui.Body, ui.ColorText, ui.Right, p.Distance(w.RMS * a.Diagonal).View())
 		text := p.Line.Start().S(string(w.Needs))
 		if w.Live {
 			text.S(" *")
