@@ -5,9 +5,12 @@ package ui
 // extern void igSetNavCursorVisible(bool);
 import "C"
 
-// focus is the keyboard on an item: arrows move it, Return presses. It ends with a click, or with its panel.
+// focus is the keyboard on an item: arrows move it, Return presses. It ends with a click. With the end of its panel it
+// goes back to the panel from which it came, or ends.
 type focus struct {
 	on, starting bool
+	returns      bool // there is a panel to go back to: from
+	from         Panel
 	panel        Panel
 	drawn        bool // the panel is drawn in this frame
 	r            Rect // of the item; empty where it is not drawn yet
@@ -19,7 +22,11 @@ const ItemFocus = -1
 
 // FocusPanel puts the keyboard on the first item of a panel.
 func (c *Context) FocusPanel(p Panel) {
+	was := c.focus
 	c.focus = focus{on: true, starting: true, panel: p, drawn: true}
+	if was.on && was.panel != p {
+		c.focus.returns, c.focus.from = true, was.panel
+	}
 }
 
 // Focused reports whether the keyboard is on an item of a panel, and which panel that is.
@@ -33,6 +40,9 @@ func (c *Context) Unfocus() {
 func (f *focus) begin(c *Context) {
 	if !f.on {
 		return
+	}
+	if !f.drawn && f.returns {
+		*f = focus{on: true, panel: f.from, drawn: true} // the library puts it where it was
 	}
 	if !f.drawn {
 		c.Unfocus()

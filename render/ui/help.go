@@ -22,9 +22,9 @@ type helpLayout struct {
 }
 
 // HelpCard draws a card of keys in groups in the middle of r and reports a click anywhere, which closes it. It takes
-// as few columns as have room for all keys, in a smaller style if it must. If they still do not fit, the keys scroll.
-// The numbers id and id+1 belong to it.
-func (c *Context) HelpCard(id int, r Rect, title string, groups []KeyGroup, foot string) (dismissed bool) {
+// as few columns as have room for all keys, in a smaller style if it must. If they still do not fit, the keys scroll: by
+// is how far in this frame, as a share of what is seen. The numbers id and id+1 belong to it.
+func (c *Context) HelpCard(id int, r Rect, title string, groups []KeyGroup, foot string, by float32) (dismissed bool) {
 	headH, footH, pad := c.Px(34), c.Px(22), c.Px(18)
 	roomW, roomH := r.W-c.Px(16)-2*pad, r.H-c.Px(16)-headH-footH-2*pad
 	var l helpLayout
@@ -45,6 +45,9 @@ func (c *Context) HelpCard(id int, r Rect, title string, groups []KeyGroup, foot
 		}
 	}
 	in := Rect{W: min(l.width, roomW), H: min(l.height, roomH)}
+	if !fits {
+		in.W = min(in.W+c.Px(12), roomW) // the scroll bar's
+	}
 	card := c.overlay(r, in.W+2*pad, in.H+headH+footH+2*pad)
 	in.X, in.Y = card.X+pad, card.Y+pad+headH
 	c.Text(Rect{in.X, card.Y + pad, in.W, c.Px(22)}, Title, ColorText, Left, title)
@@ -52,6 +55,8 @@ func (c *Context) HelpCard(id int, r Rect, title string, groups []KeyGroup, foot
 	at := in
 	if !fits {
 		at = c.BeginScroll(id+1, in)
+		top := in.Y - at.Y + by*in.H
+		c.ScrollTo(top, top+in.H, in.H)
 		defer func() { c.EndScroll(at, at.Y+l.height) }()
 		dismissed = c.backdrop(id, Rect{at.X, at.Y, in.W - c.Px(12), l.height}).is(clicked)
 	} else {

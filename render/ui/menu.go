@@ -21,7 +21,9 @@ func (c *Context) MenuTitle(id int, r Rect, name string, open bool, tip string) 
 	return i.is(clicked)
 }
 
+// MenuCard draws the background of a menu in a panel that may be larger. Tips of its entries stand beside it.
 func (c *Context) MenuCard(r Rect) {
+	c.tip.card = r
 	shadow := r.Inset(-c.Px(3), -c.Px(3))
 	c.Fill(shadow, ColorBlack.Alpha(0.4), c.Px(8))
 	c.Fill(r, ColorPanel.Alpha(1), c.Px(6))

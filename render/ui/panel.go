@@ -55,7 +55,7 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	c.record.push(r, false)
 	c.covers[c.covered] = r
 	c.covered++
-	c.layer, c.draws[p] = false, true
+	c.layer, c.draws[p], c.tip.card = false, true, r
 	if r.Contains(c.Mouse()) {
 		c.tip.asked = Rect{} // the panel lies over what was explained
 	}

@@ -29,15 +29,16 @@ type tipState struct {
 	of    Rect      // the area that it explains; empty for none
 	asked Rect      // what this frame asks to explain
 	panel Rect      // of what is asked; empty for a layer
+	card  Rect      // of the panel that is drawn, or of the menu in it
 	since time.Time // the mouse has been on it
-	// Of the last press: what it was on, and where. Nothing is explained before the mouse leaves both.
+	// Of the last press or key: what it was on, and where. Nothing is explained before the mouse leaves both.
 	pressed Rect
 	x, y    float32
 	after   bool
 }
 
 // silent takes presses and reports whether nothing is to be explained: while a button is down or a field is edited, and
-// after a press until the mouse has left its place and what was pressed.
+// after a press or a key until the mouse has left its place and what it was on.
 func (t *tipState) silent(c *Context, held bool) bool {
 	x, y := c.Mouse()
 	if held || bool(C.igIsMouseDown_Nil(0)) || bool(C.igIsMouseDown_Nil(1)) || bool(C.igIsMouseDown_Nil(2)) {
@@ -50,6 +51,12 @@ func (t *tipState) silent(c *Context, held bool) bool {
 	}
 	t.after = false
 	return c.typing
+}
+
+// KeyPressed ends the tip, until the mouse moves: somebody who types does not point.
+func (c *Context) KeyPressed() {
+	x, y := c.Mouse()
+	c.tip.pressed, c.tip.x, c.tip.y, c.tip.after = c.tip.of, x, y, true
 }
 
 // Tip explains the thing in r, with the unit of its number. The keys that do the same may follow after a tab, separated
@@ -79,7 +86,7 @@ func (c *Context) Term(r Rect, st Style, k Color, at Align, s, tip string) {
 func (c *Context) explain(r Rect, tip string) {
 	c.tip.asked, c.tip.panel = r, Rect{}
 	if !c.layer {
-		c.tip.panel = c.covers[c.covered-1]
+		c.tip.panel = c.tip.card
 	}
 	c.tip.text.Start().S(tip)
 }

@@ -52,9 +52,11 @@ type app struct {
 	desk  desk.Desk
 	gpu   *render.Renderer
 	lists lists
-	waker window.Waker
-	mail  desk.Mailbox
-	prefs settings.Keeper
+	// helpBy is how far keys have scrolled the help in this frame, as a share of what is seen of it.
+	helpBy float32
+	waker  window.Waker
+	mail   desk.Mailbox
+	prefs  settings.Keeper
 	// environments are what can light materials, by State.Environment.
 	environments []environment.Choice
 	menu         menu.Menu

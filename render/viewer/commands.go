@@ -24,6 +24,7 @@ type command struct {
 	control    bool
 	repeats    bool              // it runs again and again while the key is held
 	there      func(a *app) bool // whether the palette lists it; nil: always
+	isOn       func(a *app) bool // of a switch; nil for others
 	run        func(a *app, which int)
 }
 
@@ -64,7 +65,8 @@ func commands() []command {
 		group("Camera",
 			on("Home", "Frame all, over the clip", (*app).frameAll),
 			on("F", "Frame the picked vertex or joint", (*app).frameFocus),
-			toggle("Shift F", "Follow the model where it goes", func(s *state.State) *bool { return &s.Follow }),
+			toggle("Shift F", "Follow the model where it goes", func(s *state.State) *bool { return &s.Follow }).says(
+				"The camera follows the model", "The camera stays"),
 			looks("Num1 Num3 Num7", "From the front, the right, the top", picture.FromFront, picture.FromRight, picture.FromTop).
 				each("From the front", "From the right", "From the top"),
 			looks("Ctrl Num1 Num3 Num7", "From the back, the left, below", picture.FromBack, picture.FromLeft,
@@ -94,7 +96,7 @@ func commands() []command {
 		),
 		group("Pages", pageCommands()...),
 		group("Posing",
-			toggle("A", "Turn about own or world axes", func(s *state.State) *bool { return &s.WorldAxes }),
+			on("A", "Turn about own or world axes", func(a *app) { a.state.WorldAxes = !a.state.WorldAxes }),
 			on("M", "Mirror the pose", func(a *app) { a.pose.MirrorPose() }),
 			on("Del", "Reset the picked joint", func(a *app) { a.pose.ResetBone() }),
 			on("Ctrl Del", "Reset all joints", func(a *app) { a.pose.ResetAll() }),
@@ -123,12 +125,12 @@ func commands() []command {
 			on("Ctrl Shift Z", "Redo it", func(a *app) { a.past.Undo(false) }).or(glfw.KeyY).held(),
 			on("Ctrl P", "Find a command, a clip, a file, a joint, a fit", func(a *app) { a.palette.Open(a.paletteEntries()) }),
 			toggle("H", "These keys", func(s *state.State) *bool { return &s.Help }).or(glfw.KeyF1),
-			toggle("Tab", "Hide or show the panels", func(s *state.State) *bool { return &s.Panels }),
+			on("Tab", "Hide or show the panels", func(a *app) { a.state.Panels = !a.state.Panels }),
 			on("F6", "The keyboard to the next panel: arrows, Enter", (*app).focusNext),
 			among("Ctrl + -", "Larger or smaller interface", (*app).zoomInterface).
 				or(glfw.KeyKPAdd).or(glfw.KeyKPSubtract).held().each("Larger interface", "Smaller interface"),
 			on("Ctrl 0", "Interface as large as at first", func(a *app) { a.layout.zoom = 1 }).or(glfw.KeyKP0),
-			on("Esc", "Close this, cancel, let a vertex go", (*app).escape),
+			on("Esc", "Close this, cancel, let a vertex or joint go", (*app).escape),
 			on("Ctrl Q", "Quit", func(a *app) { a.win.SetShouldClose(true) }),
 		),
 	)
@@ -259,10 +261,26 @@ func looks(caps, does string, from ...int) command {
 
 // toggle is a command that turns a switch of the state on and off.
 func toggle(caps, does string, which func(s *state.State) *bool) command {
-	return on(caps, does, func(a *app) {
+	c := on(caps, does, func(a *app) {
 		on := which(&a.state)
 		*on = !*on
 	})
+	c.isOn = func(a *app) bool { return *which(&a.state) }
+	return c
+}
+
+// says has a switch say what it has done, where nothing in the window shows it.
+func (c command) says(on, off string) command {
+	run := c.run
+	c.run = func(a *app, which int) {
+		run(a, which)
+		title := off
+		if c.isOn(a) {
+			title = on
+		}
+		a.desk.Notify(title, c.caps+" turns this on and off.", desk.NoticeTime)
+	}
+	return c
 }
 
 func (c command) or(k glfw.Key) command {
@@ -302,6 +320,27 @@ var mouseHelp = []ui.KeyHelp{
 	{Keys: "Wheel", Does: "Zoom to the mouse"},
 	{Keys: "Right drag", Does: "On the timeline: play a part in a loop"},
 	{Keys: "Double or Ctrl click", Does: "On a slider: type its number"},
+}
+
+// PressHelp does what a key means while the help is open, and reports whether it means nothing else: keys scroll it, and
+// change nothing behind it.
+func (a *app) PressHelp(k glfw.Key, mods glfw.ModifierKey) bool {
+	if !a.state.Help || mods&(glfw.ModControl|glfw.ModSuper) != 0 {
+		return false
+	}
+	switch k {
+	case glfw.KeyH, glfw.KeyF1, glfw.KeyEscape, glfw.KeyF12:
+		return false
+	case glfw.KeyDown:
+		a.helpBy += 0.1
+	case glfw.KeyUp:
+		a.helpBy -= 0.1
+	case glfw.KeyPageDown, glfw.KeySpace:
+		a.helpBy += 0.9
+	case glfw.KeyPageUp:
+		a.helpBy -= 0.9
+	}
+	return true
 }
 
 func (a *app) Press(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
@@ -345,6 +384,8 @@ func (a *app) escape() {
 	case a.notes.Dismiss():
 	case a.state.Vertex >= 0:
 		a.distances.ClearVertex()
+	case a.state.Joint >= 0:
+		a.pose.Pick(-1)
 	}
 }
 

@@ -33,8 +33,13 @@ func (a *app) commandEntries() (entries []palette.Entry) {
 			parts = []ui.KeyHelp{{Keys: c.caps, Does: c.does}}
 		}
 		for which, p := range parts {
-			entries = append(entries, palette.Entry{Name: p.Does, Group: c.group, Keys: p.Keys, Does: p.Does + ".",
-				Run: func() { c.run(a, which) }})
+			e := palette.Entry{Name: p.Does, Group: c.group, Keys: p.Keys, Does: p.Does + ".", Run: func() { c.run(a, which) }}
+			if c.isOn != nil && c.isOn(a) {
+				e.Group, e.Does = c.group+", on", "Turns off: "+p.Does+"."
+			} else if c.isOn != nil {
+				e.Does = "Turns on: " + p.Does + "."
+			}
+			entries = append(entries, e)
 		}
 	}
 	return entries

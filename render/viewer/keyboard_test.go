@@ -88,7 +88,8 @@ func TestKeyboardAlone(t *testing.T) {
 			}
 			w.do(t, "key", key)
 			w.until("the keyboard to move", func(s *Snapshot) bool {
-				return s.placed(p, ui.ItemFocus) != before.placed(p, ui.ItemFocus)
+				at := s.placed(p, ui.ItemFocus) // which a frame may be without
+				return at.W > 0 && at != before.placed(p, ui.ItemFocus)
 			})
 		}
 		t.Fatalf("%s never comes to item %d of panel %d", key, item, p)
@@ -111,9 +112,34 @@ func TestKeyboardAlone(t *testing.T) {
 	w.do(t, "type", "--delay", "40", "7")
 	w.do(t, "key", "Return")
 	w.until("the slider again", func(s *Snapshot) bool { return !s.Fit.Typing && on(desk.PanelRight, fitpage.ItemSlider)(s) })
+	walk("Down", desk.PanelRight, fitpage.ItemClip)
+	w.do(t, "key", "Return")
+	w.until("the first of the clips", on(desk.PanelMenu, fitpage.ItemTrain))
+	w.do(t, "key", "Return")
+	w.until("the page again, where it was", on(desk.PanelRight, fitpage.ItemClip))
 	walk("Down", desk.PanelRight, fitpage.ItemStart)
 	w.do(t, "key", "Return")
 	w.until("a fit of seven bones", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 7 })
 	w.do(t, "key", "Escape")
 	w.until("keys to be commands again", func(s *Snapshot) bool { return s.placed(desk.PanelRight, ui.ItemFocus).W == 0 })
+}
+
+// TestHelpByKeys: keys scroll the help, and change nothing behind it.
+func TestHelpByKeys(t *testing.T) {
+	t.Parallel()
+	w := openLive(t, "demo:figure", "-child.size", "900x420")
+	w.do(t, "key", "space", "key", "h")
+	before := w.until("the help", func(s *Snapshot) bool { return s.State.Help && !s.State.Playing })
+	top := w.settled()
+	w.do(t, "key", "w", "key", "Next", "key", "e")
+	w.untilRest()
+	if s := w.now(); !s.State.Help || s.State.Wireframe || s.State.Heat || s.State.Clip != before.State.Clip {
+		t.Errorf("keys change what is behind the help: %+v", s.State)
+	}
+	view := w.now().View
+	if differing(top, w.settled(), within(view), 16) == 0 {
+		t.Error("a key does not scroll the help")
+	}
+	w.do(t, "key", "h")
+	w.until("no help", func(s *Snapshot) bool { return !s.State.Help })
 }

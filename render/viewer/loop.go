@@ -109,7 +109,7 @@ func (a *app) runInterface(passed float64, now time.Time) {
 		a.desk.Wake() // the picture is not finished
 	}
 	a.view.Fit()
-	a.view.FollowTo(a.models.File.Place(), a.state.Follow && !a.crowd.On())
+	a.view.FollowTo(a.models.File.Place(), a.state.Follow && !a.crowd.On() && !a.input.Gizmo())
 	if !a.crowd.On() { // a crowd has no marks
 		if a.skeleton.Handle(a.input.Gizmo()) {
 			a.input.LeaveGizmo()

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -56,6 +57,13 @@ func TestPaletteListsWhatIsThere(t *testing.T) {
 	entries[at("Facts about the model")].Run()
 	if a.state.Tab != state.TabModel {
 		t.Errorf("the page is %q", a.state.Tab)
+	}
+	for _, on := range []bool{false, true} {
+		e := a.commandEntries()[at("Wireframe")]
+		if strings.HasSuffix(e.Group, ", on") != on || strings.HasPrefix(e.Does, "Turns off") != on {
+			t.Errorf("the entry of a switch that is on (%v): %q, %q", on, e.Group, e.Does)
+		}
+		e.Run()
 	}
 	names := map[string]bool{}
 	for _, e := range entries {

@@ -74,9 +74,11 @@ func (a *app) panels(now time.Time) {
 	a.loader.Dialogs.Own.Draw(all)
 	if a.state.Help {
 		a.ui.BeginPanel(desk.PanelHelp, all, true)
-		if a.ui.HelpCard(1, all, "Keys", a.lists.help, "Drop a model (.glb, .gltf, .obj, .ply, .bvh) on the window to load it.") {
+		if a.ui.HelpCard(1, all, "Keys", a.lists.help, "Drop a model (.glb, .gltf, .obj, .ply, .bvh) on the window to load it.",
+			a.helpBy) {
 			a.state.Help = false
 		}
+		a.helpBy = 0
 		a.ui.EndPanel()
 	}
 	a.palette.Draw(all)

@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestTipsKeepOutOfTheWay: a tip stands beside the panel of what it explains, goes with a press, and does not come again before the
-// mouse has left what was pressed; none comes while the mouse drags.
+// TestTipsKeepOutOfTheWay: a tip stands beside the panel of what it explains, goes with a press or a key, and does
+// not come again before the mouse has left what it was on; none comes while the mouse drags.
 func TestTipsKeepOutOfTheWay(t *testing.T) {
 	t.Parallel()
 	w := openLive(t, "demo:box")
@@ -44,6 +44,12 @@ func TestTipsKeepOutOfTheWay(t *testing.T) {
 		t.Error("a tip lies over what has just been clicked")
 	}
 	explained(scaled)
+	w.do(t, "key", "period")
+	w.until("no tip", func(s *Snapshot) bool { return !shown(s) })
+	w.untilRest()
+	if s := w.now(); shown(&s) {
+		t.Error("a tip comes again while the keyboard is used")
+	}
 	view := w.now().View
 	w.do(t, "mousemove", whole(view.X+view.W/2), whole(view.Y+view.H/2), "mousedown", "1", "mousemove_relative", "0", "5")
 	x, y := middle(w.now().placed(desk.PanelLeft, dual))

@@ -110,7 +110,7 @@ func (c *Captions) secondLine(p state.Pane, words *models.Card, width float32, t
 	case c.models.IsReference(p):
 		return "reference"
 	case row.Compared:
-		return c.errorText(row)
+		return c.errorText(row, p)
 	}
 	return c.costText(p, words, width)
 }
@@ -279,10 +279,10 @@ func (c *Captions) drawReadings(r ui.Rect, p state.Pane, narrow bool) {
 	if c.models.IsReference(p) {
 		u.Text(line(), ui.Small, ui.ColorDim, ui.Right, "reference")
 	} else if row.Compared {
-		c.errorRow(line(), row)
-		c.readoutRow(line(), "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
+		c.errorRow(line(), row, p)
+		c.distanceRow(line(), "RMS", terms.RMS, row.RMS, p)
 		if !narrow {
-			c.readoutRow(line(), "Largest", terms.Largest, c.View.Distance(row.Max).View(), c.View.State.Unit.String())
+			c.distanceRow(line(), "Largest", terms.Largest, row.Max, p)
 		}
 	}
 	name, term := "Volume", terms.Volume
@@ -298,14 +298,14 @@ func (c *Captions) drawReadings(r ui.Rect, p state.Pane, narrow bool) {
 // regionWidth returns the width of a row for any joint's name, so that a card keeps its width while regions change.
 func (c *Captions) regionWidth() float32 {
 	u := c.View.UI
-	return min(u.TextWidth(ui.Small, c.models.LongestJointName())+u.TextWidth(ui.Body, "100.0")+u.Px(4+readoutUnit+2),
+	return min(u.TextWidth(ui.Small, c.models.LongestJointName())+u.TextWidth(ui.Body, "100.0")+c.unitWidth()+u.Px(4+2),
 		u.Px(view.ReadoutWidth-30))
 }
 
 // regionRow names the region that loses most by its joint. Where the name has no room, what tells it apart stays.
 func (c *Captions) regionRow(row ui.Rect, of *measure.Row) {
 	u, value, name := c.View.UI, c.View.Ratio(of.Least).View(), c.models.JointName(of.LeastAt)
-	if u.TextWidth(ui.Small, name)+u.TextWidth(ui.Body, value)+u.Px(4+readoutUnit)+1 > row.W {
+	if u.TextWidth(ui.Small, name)+u.TextWidth(ui.Body, value)+c.unitWidth()+u.Px(4)+1 > row.W {
 		name = c.models.ShortJointName(of.LeastAt)
 	}
 	c.readoutRow(row, name, terms.LeastVolume, value, "%")
@@ -318,7 +318,7 @@ func (c *Captions) readout(in *ui.Rect, p state.Pane) {
 	if row == nil {
 		return
 	}
-	width := max(c.readoutSpace(readoutWidth, in.W, ui.Body, c.errorText(row)), min(c.regionWidth(), in.W/2))
+	width := max(c.readoutSpace(readoutWidth, in.W, ui.Body, c.errorText(row, p)), min(c.regionWidth(), in.W/2))
 	r := in.CutRight(width)
 	in.CutRight(px(8 + 18)) // and what the plates reach over
 	r.Y += px(4)
@@ -335,7 +335,7 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int
 	if row == nil || in.W < px(leastReadout) {
 		return false
 	}
-	width := c.readoutSpace(lowReadoutWidth, in.W, ui.Body, c.errorText(row))
+	width := c.readoutSpace(lowReadoutWidth, in.W, ui.Body, c.errorText(row, p))
 	if in.W < width+px(8+18)+name {
 		return false
 	}
@@ -352,26 +352,26 @@ func (c *Captions) lowReadout(in *ui.Rect, p state.Pane, name float32, lines int
 	case c.models.IsReference(p):
 		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
 	case row.Compared:
-		c.errorRow(first, row)
+		c.errorRow(first, row, p)
 		if lines > 1 {
-			c.readoutRow(second, "RMS", terms.RMS, c.View.Distance(row.RMS).View(), c.View.State.Unit.String())
+			c.distanceRow(second, "RMS", terms.RMS, row.RMS, p)
 		}
 	}
 	return true
 }
 
 // errorRow says how far a picture is from what: "52 % from DQS".
-func (c *Captions) errorRow(row ui.Rect, of *measure.Row) {
+func (c *Captions) errorRow(row ui.Rect, of *measure.Row, p state.Pane) {
 	c.View.UI.Tip(row, terms.EE.Tip())
-	c.View.UI.Text(row, ui.Body, ui.ColorText, ui.Right, c.errorText(of))
+	c.View.UI.Text(row, ui.Body, ui.ColorText, ui.Right, c.errorText(of, p))
 }
 
 // The texts are valid until the line is used again.
 // Where no single joint errs, as at rest, there is no percentage, and the text has the RMS.
-func (c *Captions) errorText(row *measure.Row) string {
+func (c *Captions) errorText(row *measure.Row, p state.Pane) string {
 	line := c.View.Error(row.EE)
 	if math.IsNaN(row.EE) {
-		line = c.View.Distance(row.RMS).S(" ").S(c.View.State.Unit.String())
+		line = c.View.DistanceOf(row.RMS, c.models.Size(p)).S(" ").S(c.View.State.Unit.Mark())
 	}
 	return line.S(" from ").S(c.models.ReferenceName()).View()
 }
@@ -381,11 +381,22 @@ func (c *Captions) readoutSpace(least, picture float32, style ui.Style, text str
 	return max(c.View.UI.Px(least), min(c.View.UI.TextWidth(style, text)+c.View.UI.Px(2), picture/2))
 }
 
+// distanceRow draws a distance of a picture in the person's unit.
+func (c *Captions) distanceRow(row ui.Rect, name string, term terms.Term, metres float64, p state.Pane) {
+	c.readoutRow(row, name, term, c.View.DistanceOf(metres, c.models.Size(p)).View(), c.View.State.Unit.Mark())
+}
+
+// unitWidth is the width of a row's unit.
+func (c *Captions) unitWidth() float32 {
+	u := c.View.UI
+	return max(u.Px(readoutUnit), u.TextWidth(ui.Small, c.View.State.Unit.Mark())+1)
+}
+
 // readoutRow draws a name, a number at the right edge of its field, and a unit.
 func (c *Captions) readoutRow(row ui.Rect, name string, term terms.Term, value, unit string) {
 	u, px := c.View.UI, c.View.UI.Px
 	whole := row
-	u.Text(row.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
+	u.Text(row.CutRight(c.unitWidth()), ui.Small, ui.ColorDim, ui.Right, unit)
 	u.Text(row.CutRight(u.TextWidth(ui.Body, value)+1), ui.Body, ui.ColorText, ui.Right, value)
 	row.CutRight(px(4))
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)

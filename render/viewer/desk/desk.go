@@ -126,14 +126,17 @@ func (d *Desk) Percent(x float64, decimals int) *ui.Line {
 	return l.F(x, decimals)
 }
 
-// Distance starts the line with a distance in the person's unit, to a ten-thousandth of the model's size.
-func (d *Desk) Distance(metres float64) *ui.Line {
+// Distance starts the line with a distance on the first file's model in the person's unit, to a ten-thousandth of its
+// size.
+func (d *Desk) Distance(metres float64) *ui.Line { return d.DistanceOf(metres, d.Size) }
+
+// DistanceOf is Distance on a model of a size, its diagonal in metres.
+func (d *Desk) DistanceOf(metres, size float64) *ui.Line {
 	l := d.Line.Start()
 	if math.IsNaN(metres) || math.IsInf(metres, 0) {
 		return l.S("–")
 	}
-	u, size := d.State.Unit, d.Size
-	decimals := 2
+	u, decimals := d.State.Unit, 2
 	if full := u.Of(size, size); full > 0 {
 		decimals = min(max(5-int(math.Floor(math.Log10(full))), 0), 5)
 	}

@@ -24,6 +24,20 @@ func TestUnitOfOddSizes(t *testing.T) {
 	}
 }
 
+// TestDistanceOf: a distance on a second file is in percent of that file, as compare has it, and has digits for its size.
+func TestDistanceOf(t *testing.T) {
+	s := state.New()
+	d := &Desk{State: &s}
+	d.SetSize(175) // a fox in centimetres beside a robot of 6.73 m
+	if first, second := d.Distance(0.0204).View(), d.DistanceOf(0.00678, 6.73).View(); second != "0.101" {
+		t.Errorf("%q on the first file, %q on the second, expected 0.101", first, second)
+	}
+	s.Unit = state.Millimetres
+	if got := d.DistanceOf(0.00678, 6.73).View(); got != "6.78" {
+		t.Errorf("%q mm, expected 6.78", got)
+	}
+}
+
 // TestPercent: a percentage of next to nothing has no digits that mean something, and what is no number is a dash.
 func TestPercent(t *testing.T) {
 	d := &Desk{State: new(state.State)}

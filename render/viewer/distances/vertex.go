@@ -95,14 +95,14 @@ func (d *Distances) vertexLabel(p state.Pane, x, y float32, view ui.Rect) {
 	}
 	u, px := d.UI, d.UI.Px
 	// The field is as wide as the largest number that it will hold, so that it does not change while the number does.
-	width := max(u.TextWidth(ui.Small, d.Distance(d.top).S(" ").S(d.State.Unit.String()).View()),
+	width := max(u.TextWidth(ui.Small, d.Distance(d.top).S(" ").S(d.State.Unit.Mark()).View()),
 		u.TextWidth(ui.Small, "0000.00 mm")) + px(12)
 	r := ui.Rect{X: x + px(14), Y: y - px(10), W: width, H: px(20)}
 	if r.Right() > view.Right() {
 		r.X = x - px(14) - width
 	}
 	u.Plate(r, px(4))
-	text := d.Distance(row.Off).S(" ").S(d.State.Unit.String()).View()
+	text := d.Distance(row.Off).S(" ").S(d.State.Unit.Mark()).View()
 	u.Text(r.Inset(px(6), 0), ui.Small, ui.ColorText, ui.Right, text)
 }
 

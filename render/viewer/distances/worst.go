@@ -42,8 +42,8 @@ func (d *Distances) seekWorst() {
 	case ok:
 		d.State.Playing = false
 		d.State.Seek(seconds)
-		d.Notify(worstTitle, fmt.Sprintf("%s at %.2f s: %s %v from %s.", name, seconds, d.Distance(metres).View(),
-			d.State.Unit, reference), desk.NoticeTime)
+		d.Notify(worstTitle, fmt.Sprintf("%s at %.2f s: %s %s from %s.", name, seconds, d.DistanceOf(metres, d.models.Size(p)).View(),
+			d.State.Unit.Mark(), reference), desk.NoticeTime)
 	case d.models.IsReference(p):
 		d.Notify(worstTitle, name+" is the reference: choose another method.", desk.NoticeTime)
 	case d.clip != nil && d.clip.Rows[measure.OfPane(p)].There:

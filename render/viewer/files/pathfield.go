@@ -145,6 +145,9 @@ func (f *PathField) receive() {
 		f.enter(r.path)
 	case err == nil || f.dialog.Save && errors.Is(err, os.ErrNotExist):
 		f.close(r.path)
+	case errors.Is(err, os.ErrNotExist) && len(f.found) == 1 && r.path != filepath.Join(f.folder, f.found[0].Name):
+		f.chosen = 0 // the only one that begins so
+		f.take()
 	default:
 		f.problem = err.Error()
 		if errors.Is(err, os.ErrNotExist) {

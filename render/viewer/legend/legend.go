@@ -52,13 +52,13 @@ func Heat(v *view.View, top float64, beyond bool, reference string) {
 		more = "+"
 	}
 	if line {
-		heatLine(v, lowest, v.Line.Start().F(full, decimals).S(more).S(" ").S(unit.String()).S(" from ").S(reference).View())
+		heatLine(v, lowest, v.Line.Start().F(full, decimals).S(more).S(" ").S(unit.Mark()).S(" from ").S(reference).View())
 		return
 	}
 	head, bar, numbers := beginFlat(v, r)
 	defer u.EndPanel()
 	u.Term(head, ui.Small, ui.ColorText, ui.Left,
-		v.Line.Start().S(unit.String()).S(" from ").S(reference).View(), terms.HeatMap.Tip())
+		v.Line.Start().S(unit.Mark()).S(" from ").S(reference).View(), terms.HeatMap.Tip())
 	fillColors(u, bar)
 	if widest := u.TextWidth(ui.Small, v.Line.Start().F(full, decimals).View()); bar.W <
 		float32(ticks)*(widest+px(tickSpace)) {

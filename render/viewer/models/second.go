@@ -16,17 +16,18 @@ type Second struct {
 	posing.Subject
 	Origin files.Source // empty for a model that comes from no file
 	Name   string
-	own    int  // number of clips of the file
-	Fitted bool // it has bones from a fit, so only linear blending over them can pose it
-	Card   Card // describes these bones
-	Still  bool // it is posed beside the window's loop, not in each frame
-	Late   bool // then: it is not of the pose of the first file
-	shares bool // it has the vertices of the first file's skin
+	size   float64 // diagonal at rest, metres
+	own    int     // number of clips of the file
+	Fitted bool    // it has bones from a fit, so only linear blending over them can pose it
+	Card   Card    // describes these bones
+	Still  bool    // it is posed beside the window's loop, not in each frame
+	Late   bool    // then: it is not of the pose of the first file
+	shares bool    // it has the vertices of the first file's skin
 }
 
 // PrepareSecond does the part of the work that needs no OpenGL.
 func PrepareSecond(m *skinning.Model) *Second {
-	b := &Second{Name: m.Name, Fitted: len(m.Added()) > 0, Card: fittedCard(m)}
+	b := &Second{Name: m.Name, size: m.Diagonal(), Fitted: len(m.Added()) > 0, Card: fittedCard(m)}
 	all, own := withStress(m)
 	m, b.own = withClips(all, all.Clips), own // a copy, because shareStress changes its clips
 	b.Subject = posing.Subject{Model: m, Pose: m.NewPose(), Frame: fitted.LazyFrame(m, nil)}

@@ -441,6 +441,14 @@ func (s *Shown) Painted() bool {
 	return s.Fit() != nil && (t.Paint || s.fitted.Chosen >= 0) && t.Shows(state.Fitted)
 }
 
+// Size is the diagonal of a picture's model at rest, metres.
+func (s *Shown) Size(p state.Pane) float64 {
+	if p.Beside && s.Second != nil {
+		return s.Second.size
+	}
+	return s.File.Diagonal
+}
+
 // SharesSkin reports whether the second file has the first one's vertices.
 func (s *Shown) SharesSkin() bool { return s.Second != nil && s.Second.shares }
 

@@ -115,7 +115,7 @@ func (o *Overlay) tell(g *ui.Gizmo) {
 	}
 	o.Told.Start().S(letter)
 	if g.Move {
-		o.Told.S(o.Distance(amount).View()).S(" ").S(o.State.Unit.String())
+		o.Told.S(o.Distance(amount).View()).S(" ").S(o.State.Unit.Mark())
 	} else {
 		o.Told.F(amount, 1).S("°")
 	}

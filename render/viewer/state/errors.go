@@ -13,6 +13,9 @@ const (
 // String returns the unit as it stands behind a number.
 func (u Unit) String() string { return [...]string{"mm", "%"}[u] }
 
+// Mark is the unit behind a number. Percent of the diagonal stands beside other percentages, and says of what it is.
+func (u Unit) Mark() string { return [...]string{"mm", "% diag."}[u] }
+
 // UnitLabels are the units with what they are a share of.
 var UnitLabels = [...]string{Millimetres: "mm", OfSize: "% of diagonal"}
 

@@ -271,6 +271,7 @@ func (s *State) keep(from *State) {
 	s.KeyRate = from.KeyRate
 	s.Active, s.Vertex, s.Joint = 0, from.Vertex, from.Joint
 	s.Panels, s.Help, s.Tab, s.Cards = from.Panels, from.Help, from.Tab, from.Cards
+	s.Unit = from.Unit // goes by the file where the person has not chosen one
 	s.Light, s.Background, s.Environment = from.Light, from.Background, from.Environment
 	s.Handle, s.MoveAll, s.WorldAxes = from.Handle, from.MoveAll, from.WorldAxes
 	s.onPose, s.lent = from.onPose, false

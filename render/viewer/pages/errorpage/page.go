@@ -134,7 +134,7 @@ func (p *Page) referenceControls(in *ui.Rect) {
 	}
 	end := "–" // nothing is measured, or nothing is off
 	if top > 0 {
-		end = p.Distance(top).S(" ").S(s.Unit.String()).View()
+		end = p.Distance(top).S(" ").S(s.Unit.Mark()).View()
 	}
 	u.Text(value, ui.Body, ink, ui.Right, end)
 }
@@ -245,7 +245,7 @@ func (p *Page) errorTable(in *ui.Rect) {
 	u := p.UI
 	p.CloseSection(in, 10, "ERRORS")
 	p.spanHead(in)
-	p.tableHead(in, p.State.Unit.String(), column{"RMS", terms.RMS.Tip()}, column{"Largest", terms.Largest.Tip()},
+	p.tableHead(in, p.State.Unit.Mark(), column{"RMS", terms.RMS.Tip()}, column{"Largest", terms.Largest.Tip()},
 		column{"EE, %", terms.EE.Tip()}, column{"EE, %", clipTip})
 	named := false
 	for i := range measure.Rows() {
@@ -254,6 +254,7 @@ func (p *Page) errorTable(in *ui.Rect) {
 		}
 		fields := p.methodRow(in, ItemRow, i, 4)
 		pane := measure.PaneOf(i)
+		size := p.Models.Size(pane)
 		if p.Models.IsReference(pane) {
 			f := fields[0]
 			f.W = fields[3].Right() - f.X
@@ -261,15 +262,15 @@ func (p *Page) errorTable(in *ui.Rect) {
 			continue
 		}
 		if row := p.Distances.Row(pane); row != nil && row.Compared {
-			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.Distance(row.RMS).View())
-			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.Distance(row.Max).View())
+			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.DistanceOf(row.RMS, size).View())
+			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.DistanceOf(row.Max, size).View())
 			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, p.Percent(row.EE, 2).View())
 		}
 		if c := p.Distances.Clip(); c != nil && c.Rows[i].There {
 			u.Text(fields[3], ui.Body, ui.ColorDim, ui.Right, p.Percent(c.Rows[i].EE, 2).View())
 			if seconds, metres, ok := p.Distances.Worst(pane); ok {
-				u.Tip(fields[3], u.Words().S("Worst at ").F(seconds, 2).S(" s: ").S(p.Distance(metres).View()).S(" ").
-					S(p.State.Unit.String()).S(".").View())
+				u.Tip(fields[3], u.Words().S("Worst at ").F(seconds, 2).S(" s: ").S(p.DistanceOf(metres, size).View()).S(" ").
+					S(p.State.Unit.Mark()).S(".").View())
 			}
 		} else {
 			u.Text(fields[3], ui.Body, ui.ColorFaint, ui.Right, "…")

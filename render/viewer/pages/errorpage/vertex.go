@@ -31,7 +31,7 @@ func (p *Page) vertexSection(in *ui.Rect) {
 	}
 	p.shares(in, v)
 	in.CutTop(px(6))
-	p.tableHead(in, p.State.Unit.String(), column{"now", "The vertex's distance from the reference at this moment."},
+	p.tableHead(in, p.State.Unit.Mark(), column{"now", "The vertex's distance from the reference at this moment."},
 		column{"largest", "The vertex's largest distance from the reference over the clip."},
 		column{"at, s", "When in the clip that is, in seconds."})
 	named := false
@@ -79,11 +79,11 @@ func (p *Page) listShares(in *ui.Rect, first int) {
 	for k, share := range p.buf[:min(len(p.buf), mostShares)] {
 		r := in.CutTop(px(rowHeight))
 		if u.ListRow(first+k, r, "", "", int(share.Joint) == p.State.Joint,
-			"Picks this joint; the bar is its weight of the vertex, in percent.") {
+			"Picks this joint; the bar is its weight of the vertex.") {
 			p.State.Joint = int(share.Joint)
 		}
 		r = r.Inset(px(6), 0)
-		u.Text(r.CutRight(px(46)), ui.Body, ui.ColorText, ui.Right, p.Percent(100*float64(share.Weight), 1).View())
+		u.Text(r.CutRight(px(56)), ui.Body, ui.ColorText, ui.Right, p.Percent(100*float64(share.Weight), 1).S(" %").View())
 		r.CutRight(px(6))
 		u.Bar(r.CutRight(px(56)), share.Weight, ui.ColorAccent)
 		r.CutRight(px(6))

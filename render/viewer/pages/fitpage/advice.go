@@ -160,7 +160,7 @@ func (p *Page) listAdvice(in *ui.Rect) {
 		return r.CutRight(px(64)), needs
 	}
 	rms, needs := columns(in.CutTop(px(adviceRow)))
-	u.Text(rms, ui.Small, ui.ColorFaint, ui.Right, p.Line.Start().S("RMS ").S(p.State.Unit.String()).View())
+	u.Text(rms, ui.Small, ui.ColorFaint, ui.Right, p.Line.Start().S("RMS ").S(p.State.Unit.Mark()).View())
 	u.Text(needs, ui.Small, ui.ColorFaint, ui.Right, "needs")
 	for i := range a.Ways {
 		w, r := &a.Ways[i], in.CutTop(px(adviceRow))
@@ -173,7 +173,7 @@ func (p *Page) listAdvice(in *ui.Rect) {
 			u.Tip(needs, w.Failed)
 			continue
 		}
-		u.Text(rms, ui.Body, ui.ColorText, ui.Right, p.Distance(w.RMS * a.Diagonal).View())
+		u.Text(rms, ui.Body, ui.ColorText, ui.Right, p.Distance(w.RMS*a.Diagonal).View())
 		text := p.Line.Start().S(string(w.Needs))
 		if w.Live {
 			text.S(" *")

@@ -38,6 +38,9 @@ func (m *clipMenu) draw(p *Page, r ui.Rect, q *Request) {
 	if p.UI.MenuTitle(ItemClip, r, p.trainsOn(q), m.open,
 		"Where the poses come from: all clips, one of them, or every joint turned through its range.") && p.job == nil {
 		m.open = !m.open
+		if _, keys := p.UI.Focused(); keys && m.open {
+			p.UI.FocusPanel(desk.PanelMenu)
+		}
 	}
 }
 

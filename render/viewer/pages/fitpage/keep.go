@@ -67,6 +67,12 @@ func (p *Page) Again(fits []*Fit) {
 	p.fitNext()
 }
 
+// askAgain puts what the fit was asked for into its form.
+func (f *Fit) askAgain() {
+	f.ran.ask = f.asked
+	f.ran.ask.Values = maps.Clone(f.asked.Values)
+}
+
 // fitNext starts the next of the fits that are to be made once more.
 func (p *Page) fitNext() {
 	for p.job == nil && len(p.again) > 0 {
@@ -77,8 +83,7 @@ func (p *Page) fitNext() {
 			continue
 		}
 		p.Chosen = k
-		f.ran.ask = f.asked
-		f.ran.ask.Values = maps.Clone(f.asked.Values)
+		f.askAgain()
 		now := func(clip int) int { return models.SameClip(f.of, clip, p.Models.File.Model) }
 		f.ran.ask.Clip, f.ran.ask.Also = now(f.asked.Clip), nil
 		for _, c := range f.asked.Also {

@@ -146,6 +146,9 @@ func (p *Page) Restore(l *List) {
 		p.job.cancel()
 		p.job = nil
 	}
+	if p.list == nil && l != nil { // the file is open again, and its forms are new
+		l.fits[l.shown].askAgain()
+	}
 	p.list = l
 	p.open()
 }

@@ -40,7 +40,7 @@ func (p *Page) inUnits(g int) *group {
 	s := &p.units[g]
 	*s = groups[g]
 	if g == 0 && p.State.Unit == state.OfSize {
-		s.scale, s.unit, s.decimals, s.perPixel = 100/p.Size, p.State.Unit.String(), 3, 0.005
+		s.scale, s.unit, s.decimals, s.perPixel = 100/p.Size, p.State.Unit.Mark(), 3, 0.005
 	}
 	return s
 }
@@ -156,7 +156,7 @@ func (p *Page) table(in *ui.Rect) {
 		l := &p.lines[i]
 		if l.term == headLine {
 			row := in.CutTop(px(lineHeight - 4))
-			u.Text(row, ui.Small, ui.ColorDim, ui.Left, l.label)
+			u.Text(row, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S(l.label).S(", per radian").View())
 			p.tipInput(row, l.input)
 			continue
 		}
@@ -204,7 +204,7 @@ func (p *Page) number(id int, r ui.Rect, c coefficient) {
 	case x == 0:
 		ink = ui.ColorEdge
 	}
-	tip := u.Words().S("A coefficient in ").S(g.unit).S(". Drag sideways, or click and type.")
+	tip := u.Words().S("A coefficient in ").S(g.unit).S(", of angles in radians. Drag sideways, or click and type.")
 	if p.edits.edited(c) {
 		tip.S(" Fitted: ").F(*c.of(p.edits.fitted)*g.scale, g.decimals).S(" ").S(g.unit)
 	}
@@ -219,5 +219,8 @@ func (p *Page) number(id int, r ui.Rect, c coefficient) {
 	if n.Changed {
 		p.edits.set(c, n.Value/g.scale)
 		p.install()
+		if !p.State.Shows(state.Fitted) { // an edit that no picture shows seems to do nothing
+			p.Models.SetMethod(state.Fitted)
+		}
 	}
 }
