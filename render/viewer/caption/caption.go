@@ -389,7 +389,7 @@ func (c *Captions) distanceRow(row ui.Rect, name string, term terms.Term, metres
 // unitWidth is the width of a row's unit.
 func (c *Captions) unitWidth() float32 {
 	u := c.View.UI
-	return max(u.Px(readoutUnit), u.TextWidth(ui.Small, c.View.State.Unit.Mark())+1)
+	return max(u.Px(readoutUnit), u.TextWidth(ui.Small, c.View.State.Unit.Mark())+u.Px(5))
 }
 
 // readoutRow draws a name, a number at the right edge of its field, and a unit.
