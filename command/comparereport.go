@@ -115,9 +115,9 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 		if err != nil {
 			return nil, err
 		}
-		turns, _ := sweep.HalfTurns(m, opt)
-		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, reference.String(), curves,
-			sweep.Jumps(m, opt, curves), turns))
+		turns, farthest := sweep.HalfTurns(m, opt)
+		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, reference.String(), curves, turns,
+			farthest.Text(m)))
 	}
 	return sweeps, nil
 }

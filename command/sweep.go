@@ -102,7 +102,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	}
 	turns, farthest := sweep.HalfTurns(model, *opt)
 	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, opt.Reference.String(), curves,
-		sweep.Jumps(model, *opt, curves), turns)
+		turns, farthest.Text(model))
 	if c.Path != "" {
 		charts := s.Charts(unit, perDiagonal)
 		err := c.Write(func(w io.Writer) error { return chart.Write(w, c.Path, charts...) })
@@ -132,8 +132,8 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 		fmt.Fprintf(out, "%s, %s of %s from %g to %g degrees in %d poses, against %s\n", named.Name, s.Axis,
 			messages.Printable(s.Joint),
 			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), c.reference.against())
-		writeSweep(out, &s, farthest.Text(model), unit, perDiagonal)
-		for _, line := range slices.Concat(result.Notes, result.Jumps) {
+		writeSweep(out, &s, unit, perDiagonal)
+		for _, line := range result.Notes {
 			fmt.Fprintln(out, line)
 		}
 		if c.Path != "" {
@@ -202,8 +202,8 @@ func (c *sweepCommand) angles() ([]float64, error) {
 	return angles, nil
 }
 
-// writeSweep prints the table, and what half turns there are: joints is the text of the farthest.
-func writeSweep(out io.Writer, s *report.Sweep, joints, unit string, perDiagonal float64) {
+// writeSweep prints the table, and what half turns there are.
+func writeSweep(out io.Writer, s *report.Sweep, unit string, perDiagonal float64) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tat °\tvolume from\tat °\tto\tat °\t")
 	counted := countedPoses(s)
@@ -223,7 +223,7 @@ func writeSweep(out io.Writer, s *report.Sweep, joints, unit string, perDiagonal
 		if n == len(s.Degrees) {
 			counted = "They are counted only because there are no others"
 		}
-		fmt.Fprintf(out, "%s %s; --json lists them.\n", metrics.HalfTurnNote(n, len(s.Degrees), joints), counted)
+		fmt.Fprintf(out, "%s %s; --json lists them.\n", s.Note, counted)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/metrics"
 	"skinlab/skinning/sweep"
 )
 
@@ -65,28 +66,24 @@ type Sweep struct {
 	Against string        `json:"against"` // what its errors are distances from
 	Degrees []float64     `json:"degrees"` // ascending
 	Curves  []sweep.Curve `json:"curves"`
-	Jumps   []string      `json:"jumps"` // of volumes, in words
-
-	HalfTurns []float64 `json:"half_turns"` // degrees at which joints are half a turn apart
+	// HalfTurns are the degrees at which joints are half a turn apart. Curves have gaps there. Note says so; it is "" where
+	// there are none.
+	HalfTurns []float64 `json:"half_turns"`
+	Note      string    `json:"half_turns_note,omitempty"`
 }
 
-// NewSweep converts the result of package sweep, with angles in degrees.
-func NewSweep(joint string, axis sweep.Axis, against string, curves []sweep.Curve, jumps []sweep.Jump,
-	halfTurns []int) Sweep {
-	s := Sweep{Joint: joint, Axis: axis.String(), Against: against, Curves: curves, Jumps: []string{}, HalfTurns: []float64{}}
+// NewSweep converts the result of package sweep, with angles in degrees. Joints are those of the farthest half turn, as
+// [metrics.HalfTurn.Text] has them.
+func NewSweep(joint string, axis sweep.Axis, against string, curves []sweep.Curve, halfTurns []int, joints string) Sweep {
+	s := Sweep{Joint: joint, Axis: axis.String(), Against: against, Curves: curves, HalfTurns: []float64{}}
 	for _, a := range curves[0].Angles {
 		s.Degrees = append(s.Degrees, math.Round(a*180/math.Pi*1e9)/1e9) // whole degrees stay whole
 	}
 	for _, i := range halfTurns {
 		s.HalfTurns = append(s.HalfTurns, s.Degrees[i])
 	}
-	for _, j := range jumps {
-		var names []string
-		for _, k := range j.Curves {
-			names = append(names, curves[k].Name)
-		}
-		s.Jumps = append(s.Jumps, fmt.Sprintf("The volume of %s jumps between %g and %g degrees: joints are half a turn apart "+
-			"there, and the shorter way round changes side.", strings.Join(names, ", "), s.Degrees[j.Step], s.Degrees[j.Step+1]))
+	if len(halfTurns) > 0 {
+		s.Note = metrics.HalfTurnNote(len(halfTurns), len(s.Degrees), joints)
 	}
 	return s
 }

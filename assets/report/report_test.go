@@ -47,7 +47,7 @@ func sample() *Report {
 	}
 	r.Notes = []string{r.Rows[0].HalfTurns.Note(r.Frames)}
 	r.Sweeps = []Sweep{{Joint: "fore<arm", Axis: "twist", Degrees: []float64{-180, 0, 180},
-		Jumps: []string{"The volume of dqs jumps."}}}
+		Note: "2 of 73 poses are half turns."}}
 	for _, name := range []string{"lbs", "dqs"} {
 		values, ee := []float64{0.1, 0, 0.1}, []metrics.Percent{10, metrics.Percent(math.NaN()), 10}
 		r.Sweeps[0].Curves = append(r.Sweeps[0].Curves, sweep.Curve{Name: name, EE: ee, RMS: values, Max: values,
@@ -106,7 +106,7 @@ func TestFolder(t *testing.T) {
 	if data.Rows[0].Series[1].RMS != 0.0031 || data.Sweeps[0].Curves[1].LocalVolume[2] != 0.1 {
 		t.Errorf("data.json lost values: %+v", data)
 	}
-	if !strings.Contains(string(text), "twist of fore&lt;arm: The volume of dqs jumps.") {
+	if !strings.Contains(string(text), "twist of fore&lt;arm: 2 of 73 poses are half turns. Curves have gaps there.") {
 		t.Error("the page does not say where volumes of a sweep jump")
 	}
 	links := regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(string(text), -1)
@@ -305,17 +305,14 @@ func TestNewSweep(t *testing.T) {
 	}
 	s := NewSweep("arm", sweep.Bend, "dqs",
 		[]sweep.Curve{{Name: "lbs", Angles: sweep.Even(-math.Pi, math.Pi, 73), RMS: values, Max: values,
-			Volume: values, LocalVolume: values}}, []sweep.Jump{{Step: 0, Curves: []int{0}}}, []int{0, 72})
+			Volume: values, LocalVolume: values}}, []int{0, 72}, "arm and hand, 175° at most")
 	for i, d := range s.Degrees {
 		if d != float64(5*i-180) {
 			t.Errorf("angle %d is %g degrees", i, d)
 		}
 	}
-	if len(s.Jumps) != 1 || !strings.HasPrefix(s.Jumps[0], "The volume of lbs jumps between -180 and -175 degrees") {
-		t.Errorf("jumps %q", s.Jumps)
-	}
-	if !slices.Equal(s.HalfTurns, []float64{-180, 180}) {
-		t.Errorf("half turns at %v degrees", s.HalfTurns)
+	if !slices.Equal(s.HalfTurns, []float64{-180, 180}) || !strings.HasPrefix(s.Note, "2 of 73 poses") {
+		t.Errorf("half turns at %v degrees: %q", s.HalfTurns, s.Note)
 	}
 	charts := s.Charts("mm", 1500)
 	if s.Axis != "bend" || s.Curves[0].Name != "lbs" || len(charts) != 2 || charts[1].Curves[0].Values[71] != 7100 ||

@@ -198,43 +198,26 @@ func TestTwistSwingSweeps(t *testing.T) {
 	}
 }
 
-// The spine of the figure, bent by half a turn, folds to one side or the other: the volume of what blends rotations
-// jumps in the step that ends there, and that of linear blending does not. About 90 degrees nothing jumps, and a
-// twist by half a turn comes out alike to both sides.
-func TestJumps(t *testing.T) {
+// The spine of the figure, bent by half a turn, folds to one side or the other: the angles up to 10 degrees before that
+// are half turns, and the volume of what blends rotations changes there.
+func TestHalfTurns(t *testing.T) {
 	m := assetstest.Open(t, "demo:figure")
 	joint, err := anatomy.JointIndex(&m.Skeleton, "spine")
 	if err != nil {
 		t.Fatal(err)
 	}
 	opt := Options{Joint: joint, Axis: Bend, Angles: Even(-math.Pi, math.Pi, 73), Reference: skinning.DQS,
-		Subjects: compare.Direct(skinning.LBS, skinning.DQS, skinning.SBS)}
-	curves := run(t, m, opt)
-	jumps := Jumps(m, opt, curves)
-	if len(jumps) != 1 || !slices.Equal(jumps[0].Curves, []int{1, 2}) || jumps[0].Step != 0 && jumps[0].Step != 71 {
-		t.Fatalf("jumps %+v, expected one of curves 1 and 2 at an end", jumps)
+		Subjects: compare.Direct(skinning.DQS)}
+	turns, farthest := HalfTurns(m, opt)
+	if !slices.Equal(turns, []int{0, 1, 71, 72}) || !(farthest.Degrees > 179) {
+		t.Errorf("half turns %v, the farthest %+v", turns, farthest)
 	}
-	v := curves[1].LocalVolume
-	if i := jumps[0].Step; !(math.Abs(v[i+1]-v[i]) > 0.3) {
-		t.Errorf("the volume goes from %.3f to %.3f", v[i], v[i+1])
+	if v := run(t, m, opt)[0].LocalVolume; !(math.Abs(v[72]-v[1]) > 0.3) && !(math.Abs(v[71]-v[0]) > 0.3) {
+		t.Errorf("the volumes at the ends are %.3f and %.3f", v[:2], v[71:])
 	}
-
-	// Past half a turn the step is inside.
-	opt.Angles = Even(0, 2*math.Pi, 72) // half a turn lies between two angles
-	curves = run(t, m, opt)
-	jumps = Jumps(m, opt, curves)
-	if len(jumps) != 1 || jumps[0].Step != 35 {
-		t.Errorf("over a whole turn: jumps %+v, expected one in step 35", jumps)
-	}
-	opt.Angles = Even(0, 3, 31)
-	jumps = Jumps(m, opt, run(t, m, opt))
-	if jumps != nil {
-		t.Errorf("below half a turn: jumps %+v", jumps)
-	}
-	opt.Axis, opt.Angles = Twist, Even(-math.Pi, math.Pi, 73)
-	jumps = Jumps(m, opt, run(t, m, opt))
-	if jumps != nil {
-		t.Errorf("twisted: jumps %+v", jumps)
+	opt.Angles = Even(0, 2.9, 30)
+	if turns, _ := HalfTurns(m, opt); turns != nil {
+		t.Errorf("below 170 degrees: %v", turns)
 	}
 }
 

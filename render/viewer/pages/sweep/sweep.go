@@ -42,10 +42,10 @@ type Page struct {
 	err      string
 	methods  []skinning.Method // methods of the curves
 	rms, vol ui.Curves
-	shares   []float64    // the distances of rms, as fractions of the diagonal
-	unit     state.Unit   // of rms
-	jumps    []sweep.Jump // of vol
-	at       float64      // angle of the vertical line in degrees; NaN for none
+	shares   []float64  // the distances of rms, as fractions of the diagonal
+	unit     state.Unit // of rms
+	turns    []int      // the angles without values
+	at       float64    // angle of the vertical line in degrees; NaN for none
 
 	pose   *skinning.Pose // reused by turn
 	poseOf *skinning.Model
@@ -61,14 +61,13 @@ type question struct {
 
 type swept struct {
 	curves []sweep.Curve
-	jumps  []sweep.Jump
 	turns  []int // angles in whose poses joints are half a turn apart: there are no values there
 }
 
 func New(room pages.Room, host Host) *Page {
 	curves := ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1}
 	w := &Page{Room: room, host: host, at: math.NaN(), rms: curves, vol: curves}
-	w.vol.Zero, w.vol.Mark = 100, jumpText
+	w.vol.Zero, w.vol.Mark = 100, turnText
 	return w
 }
 
@@ -112,7 +111,6 @@ func (w *Page) Update(_ time.Time, seen bool) {
 		func(ctx context.Context) (out swept, err error) {
 			out.curves, err = sweep.Run(ctx, q.own, opt)
 			if err == nil {
-				out.jumps = sweep.Jumps(q.own, opt, out.curves)
 				out.turns, _ = sweep.HalfTurns(q.own, opt)
 			}
 			return out, err
@@ -146,7 +144,7 @@ func (w *Page) Swept() (there bool, at float64) { return w.there, w.at }
 
 // take converts curves for the plots: angles to degrees, and volumes to percent of the rest volumes.
 func (w *Page) take(out swept, methods []skinning.Method) {
-	w.there, w.jumps = true, out.jumps
+	w.there, w.turns = true, out.turns
 	w.methods, w.rms.X, w.shares, w.vol.Y, w.rms.Colors = w.methods[:0], w.rms.X[:0], w.shares[:0], w.vol.Y[:0],
 		w.rms.Colors[:0]
 	curves := out.curves
@@ -176,18 +174,16 @@ func (w *Page) convert() {
 	}
 }
 
-// jumpText explains the marks of the volume's plot, see [sweep.Jump].
-const jumpText = "The shorter way round changes side"
+// turnText explains the marks of the volume's plot.
+const turnText = "Joints half a turn apart: no values here"
 
-func (w *Page) markJumps() {
+// markTurns marks the middle of every run of angles without values.
+func (w *Page) markTurns() {
 	w.vol.Marks = w.vol.Marks[:0]
-	for _, j := range w.jumps {
-		for _, k := range j.Curves {
-			if w.vol.Shown>>k&1 != 0 {
-				w.vol.Marks = append(w.vol.Marks, (w.vol.X[j.Step]+w.vol.X[j.Step+1])/2)
-				break
-			}
+	for from, to := 0, 0; from < len(w.turns); from = to {
+		for to = from + 1; to < len(w.turns) && w.turns[to] == w.turns[to-1]+1; to++ {
 		}
+		w.vol.Marks = append(w.vol.Marks, (w.vol.X[w.turns[from]]+w.vol.X[w.turns[to-1]])/2)
 	}
 }
 
@@ -224,7 +220,7 @@ func (w *Page) scale(s *state.Sweep) {
 	w.vol.LeastY = volumeStep * math.Floor(max(low, leastVolume)/volumeStep)
 	w.vol.MostY = volumeStep * math.Ceil(min(high*1.02, mostVolume)/volumeStep)
 	w.rms.At, w.vol.At = w.at, w.at
-	w.markJumps()
+	w.markTurns()
 }
 
 // index returns the index of the measured angle nearest to an angle in degrees, −1 for NaN.

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"skinlab/render/viewer/desk"
@@ -19,7 +20,7 @@ func page() *Page {
 	w.take(swept{curves: []sweep.Curve{
 		{Name: "lbs", Angles: angles, RMS: []float64{0.1, 0, 0.1}, LocalVolume: []float64{1, 1, 1}},
 		{Name: "dqs", Angles: angles, RMS: []float64{0, 0, 0}, LocalVolume: []float64{1, 1, 0.5}},
-	}, jumps: []sweep.Jump{{Step: 1, Curves: []int{1}}}}, []skinning.Method{skinning.LBS, skinning.DQS})
+	}}, []skinning.Method{skinning.LBS, skinning.DQS})
 	return w
 }
 
@@ -46,18 +47,17 @@ func TestGapAtHalfTurn(t *testing.T) {
 	}
 }
 
-// TestMarkOfJump: a jump is marked at its place while a curve that jumps is shown.
-func TestMarkOfJump(t *testing.T) {
+// TestMarksOfHalfTurns: every run of half turns has one mark in its middle.
+func TestMarksOfHalfTurns(t *testing.T) {
 	w := page()
-	s := &w.State.Sweep
-	for _, c := range []struct {
-		toggle skinning.Method
-		marks  int
-	}{{skinning.LBS, 1}, {skinning.DQS, 0}, {skinning.DQS, 1}} {
-		s.Toggle(c.toggle)
-		w.scale(s)
-		if len(w.vol.Marks) != c.marks || c.marks > 0 && w.vol.Marks[0] != 90 {
-			t.Errorf("after a click on %v: marks at %v, expected %d at 90 degrees", c.toggle, w.vol.Marks, c.marks)
-		}
+	w.turns = []int{0, 1}
+	w.scale(&w.State.Sweep)
+	if !slices.Equal(w.vol.Marks, []float64{-90}) {
+		t.Errorf("marks at %v, expected one at -90 degrees", w.vol.Marks)
+	}
+	w.turns = []int{0, 2}
+	w.scale(&w.State.Sweep)
+	if !slices.Equal(w.vol.Marks, []float64{-180, 180}) {
+		t.Errorf("marks at %v, expected both ends", w.vol.Marks)
 	}
 }
