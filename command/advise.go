@@ -272,7 +272,7 @@ func (c *adviseCommand) write(out io.Writer, a *advise.Advice) {
 	fmt.Fprintf(out, "RMS and largest error in %s. EE is the RMS in percent of that of the best single joint for each vertex.\n", unit)
 	fmt.Fprintln(out, "* In clips nothing; poses that are in no clip need a runtime that drives the added joints. Half turns: poses in which")
 	fmt.Fprintln(out, "  the way may tear the skin, as it blends rotations. Times: one thread of this machine, the vertices and what a pose takes beside.")
-	fmt.Fprintln(out, "  Bytes: what the fit adds to the file as skinlab writes it.")
+	fmt.Fprintln(out, "  Bytes: what the fit adds to the file as skinlab writes it, beside example shapes that it leaves out.")
 	for _, note := range a.Notes {
 		fmt.Fprintln(out, note)
 	}
@@ -300,10 +300,7 @@ func (c *adviseCommand) command(a *advise.Advice, model string) string {
 	if i < 0 {
 		return ""
 	}
-	if strings.HasPrefix(model, "-") {
-		model = "./" + model // no flag
-	}
-	args := []string{"fit", a.Fit, model}
+	args := []string{"fit", a.Fit, noFlag(model)}
 	switch {
 	case a.Against == exampleReference:
 	case c.fits[i].Learns == fit.Operator:
@@ -324,10 +321,15 @@ func (c *adviseCommand) notes(m *skinning.Model, clips []int) (notes []string) {
 			messages.Count(len(set.Times), "example shape", "example shapes")))
 	}
 	own := training.OwnClips(m)
-	other := func(clip int) bool { return !slices.Contains(own, clip) }
-	if len(c.clips) > 0 && len(own) > 0 && (len(clips) < len(own) || slices.ContainsFunc(clips, other)) {
-		notes = append(notes, fmt.Sprintf("Fits have learnt poses of %s, not of those of --clip alone.",
-			messages.Count(len(own), "clip of the file", "clips of the file")))
+	stress := slices.ContainsFunc(clips, func(clip int) bool { return !slices.Contains(own, clip) })
+	switch learnt := messages.Count(len(own), "clip of the file", "clips of the file"); {
+	case len(own) == 0:
+		notes = append(notes, "Fits have learnt every joint turned through its range, not the clips that are measured.")
+	case stress:
+		notes = append(notes, "Fits have learnt poses of "+learnt+", and no stress clip. Stress clips are in no file: an engine "+
+			"needs a runtime for such poses.")
+	case len(c.clips) > 0 && len(clips) < len(own):
+		notes = append(notes, "Fits have learnt poses of "+learnt+", not of those of --clip alone.")
 	}
 	return notes
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -105,8 +106,12 @@ func (c *compareCommand) instead(args []string) string {
 			return fmt.Sprintf("a comparison is of one skin: %s has %d vertices, %s %d", first.Name, want, m.Name, n)
 		}
 	}
+	var methods strings.Builder // a list whose entries may have commas
+	list := csv.NewWriter(&methods)
+	list.Write(append([]string{"lbs"}, args[1:]...)) // into memory: it cannot fail
+	list.Flush()
 	return "fitted files stand among the methods: " +
-		commandLine([]string{"compare", args[0], "--methods", strings.Join(append([]string{"lbs"}, args[1:]...), ",")})
+		commandLine([]string{"compare", noFlag(args[0]), "--methods", strings.TrimSpace(methods.String())})
 }
 
 func (c *compareCommand) run(ctx context.Context, args []string) error {
@@ -251,6 +256,7 @@ func (c *compareCommand) notesOf(apart *compare.Apart, l *learner, still string,
 	add(train != "" && !c.againstExamples(), "Fits of --methods have learnt a few poses of the clip %s alone; `skinlab fit` "+
 		"takes more, of all clips, or a file's own examples.", messages.Printable(train))
 	add(still != "", "%s", still)
+	add(c.keys > 0, "Fits of --methods have learnt %d of the shapes (--keyframes).", c.keys)
 	return append(notes, body.Notes()...)
 }
 
@@ -378,7 +384,10 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 		return clip, err
 	}
 	clip, err := flags.NamedClip(m, cmp.Or(c.Clip, skinning.ExampleClip))
-	if err != nil {
+	switch {
+	case err != nil && c.Clip == "":
+		return 0, fmt.Errorf("%s: --reference examples: it has no example set, a clip %q", m.Name, skinning.ExampleClip)
+	case err != nil:
 		return 0, fmt.Errorf("%s: --reference examples: %w", m.Name, err)
 	}
 	if !m.ShowsShapes(clip) {

@@ -122,6 +122,14 @@ func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sh
 	return sweeps, nil
 }
 
+// noFlag returns a file's path for a command line, where it must not look like a flag.
+func noFlag(path string) string {
+	if strings.HasPrefix(path, "-") {
+		return "./" + path
+	}
+	return path
+}
+
 // commandLine writes arguments as a POSIX shell reads them.
 func commandLine(args []string) string {
 	words := []string{"skinlab"}

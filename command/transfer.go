@@ -256,7 +256,7 @@ func (r *transferReport) writeText(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "posed by\t%s\n", r.Method)
 	length := func(mm float64) string { return messages.ReportLength(mm/1e3/r.diagonal, r.diagonal) }
-	fmt.Fprintf(w, "RMS distance\t%s, at most %s in frame %d\n", length(r.RMS), length(r.Worst.RMS), r.Worst.Index)
+	fmt.Fprintf(w, "RMS from the meshes\t%s, at most %s in frame %d\n", length(r.RMS), length(r.Worst.RMS), r.Worst.Index)
 	if r.SameTopology {
 		fmt.Fprintf(w, "common points\t%d, from frame %d on\n", r.Correspondences, r.Start)
 	}

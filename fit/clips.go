@@ -429,9 +429,16 @@ func (t ClipTable) verdict() string {
 // learntHalfTurns reports whether the fit has learnt from half turns.
 func (r *Report) learntHalfTurns() bool { return r.Learnt != nil && r.Learnt.HalfTurns() != nil }
 
-// writeClips prints the table.
+const eeText = "EE is the RMS in percent of that of the best single joint for each vertex."
+
+// writeClips prints the table, or what its numbers are where there is none.
 func (r *Report) writeClips(out io.Writer) {
 	if len(r.Clips) == 0 {
+		if r.EE.Known() && r.MasterBones > 0 {
+			fmt.Fprintln(out, eeText)
+		} else if r.EE.Known() {
+			fmt.Fprintln(out, "EE is the RMS in percent of that of the mesh at rest.")
+		}
 		return
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -463,8 +470,7 @@ func (r *Report) writeClips(out io.Writer) {
 		fmt.Fprintln(w, mark)
 	}
 	w.Flush()
-	fmt.Fprintf(out, "RMS and largest error in %s. EE is the RMS in percent of that of the best single joint for each "+
-		"vertex.\n", unit)
+	fmt.Fprintf(out, "RMS and largest error in %s. %s\n", unit, eeText)
 	if half != "" {
 		fmt.Fprintln(out, half)
 	}

@@ -155,8 +155,8 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (*Advice, error) {
 	if err := a.measure(ctx, m, &opt, subjects, turning); err != nil {
 		return nil, err
 	}
-	a.note(m)
 	a.Choice = Recommend(a.Ways, a.Diagonal, opt.Gate, a.Against)
+	a.note(m)
 	return a, nil
 }
 
@@ -167,7 +167,8 @@ func (a *Advice) note(m *skinning.Model) {
 	}
 	for i := range a.Ways {
 		w := &a.Ways[i]
-		if note := compare.KeyNote(w.Name, w.KeyError, w.KeyErrorClip, a.Diagonal); note != "" {
+		if note := compare.KeyNote(w.Title, w.KeyError, w.KeyErrorClip, a.Diagonal); note != "" &&
+			!slices.Contains(a.Reasons, note) {
 			a.Notes = append(a.Notes, note)
 		}
 	}

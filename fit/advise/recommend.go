@@ -75,7 +75,11 @@ func Recommend(ways []Way, diagonal, gate float64, against string) (c Choice) {
 	}
 	fitted := best(ways, (*Way).fitted)
 	if fitted != nil && fitted.RMS <= enough {
-		reasons := []string{share(fitted), "That is within " + goal + ", and it plays in any engine as plain glTF." + live(fitted)}
+		reasons := []string{share(fitted), "That is within " + goal + ", and it plays in any engine as plain glTF." +
+			live(fitted)}
+		if note := compare.KeyNote(fitted.Title, fitted.KeyError, fitted.KeyErrorClip, diagonal); note != "" {
+			reasons = append(reasons, note)
+		}
 		closer := func(w Way) bool { return w.fitted() && w.Failed == "" && w.RMS < fitted.RMS }
 		switch k := slices.IndexFunc(ways, closer); {
 		case k >= 0 && ways[k].coarse() && !fitted.coarse():

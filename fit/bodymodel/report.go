@@ -225,7 +225,7 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		messages.Count(r.Vertices, "vertex", "vertices"), messages.Count(d.Scans, "scan", "scans"),
 		messages.Printable(r.Train), limbs, r.Reason, r.Seconds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "α\tround\tphase\tQ m²\tRMS, %s\tLaplacian\tseconds\t\n", unit)
+	fmt.Fprintf(t, "α\tround\tphase\tQ m²\tRMS, %s\tLaplacian, %s\tseconds\t\n", unit, unit)
 	for _, p := range d.Phases {
 		fmt.Fprintf(t, "%g\t%d\t%s\t%.4f\t%.3f\t%.3f\t%.2f\t\n", p.Alpha, p.Round, p.Phase, p.Q, perMm*p.RMSmm, perMm*p.LaplaceMm,
 			p.Seconds)
@@ -237,7 +237,7 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 	}
 	fmt.Fprintf(w, "Q %.4f m² at α = %g, RMS %s, largest %s, Laplacian %s; joints moved by %s on average\n", d.Q, d.Alpha,
 		length(d.RMSmm), length(d.MaxMm), length(d.LaplaceMm), length(d.MovedMm))
-	fmt.Fprintf(w, "played by linear blending %s", length(d.PlayedMm))
+	fmt.Fprintf(w, "RMS from the scans: played by linear blending %s", length(d.PlayedMm))
 	if d.ClipMm != nil {
 		fmt.Fprintf(w, "; in the poses that the file's clip has for the scans %s", length(*d.ClipMm))
 	}

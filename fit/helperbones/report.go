@@ -168,6 +168,6 @@ func (d *Details) WriteText(w io.Writer, r *fit.Report) {
 		}
 		t.Flush()
 	}
-	fmt.Fprintf(w, "RMS over vertices and examples. EE is the RMS in percent of that of the best single joint for each vertex. "+
+	fmt.Fprintf(w, "RMS over vertices and examples. "+
 		"Influences %.2f -> %.2f a vertex.\n", r.InfluencesBefore, r.InfluencesAfter)
 }

@@ -44,15 +44,17 @@ func ReferenceText(reference skinning.Reference, why string) string {
 // OfFit says which weights methods and the reference use where a fitted file is measured alone. It is "" for a file that
 // has the weights from before its fit, and for one that is no fit.
 func OfFit(m *skinning.Model) string {
-	of := "its own weights"
+	of, truth := "its own weights", "measured beside the file that it came from"
 	switch {
 	case m.Skin.Input(&skinning.OriginalWeights) != nil, m.Fit == nil && len(m.Added()) == 0:
 		return ""
 	case len(m.Added()) > 0: // see rig.Folded
 		of = "its joints, with the weights of added bones folded back"
+	case m.Fit.Bones == len(m.Skeleton.Joints): // of a mesh without a skeleton, which compare cannot take
+		truth = "what the fit has printed"
 	}
 	return "The file holds a fit: methods and reference are of " + of +
-		". Its true error is measured beside the file that it came from."
+		". Its true error is " + truth + "."
 }
 
 // FittedWeights warns of a model whose weights a fit has trained for linear blending, where they count as the
