@@ -134,7 +134,11 @@ func (f *fitting) run(ctx context.Context) (*fit.Result, error) {
 	file, largest := f.u.errorsIn(fitted, f.u.scanTimes(fitted))
 	now := fit.Step{Added: f.added(s.Body), EE: f.ee(s, file), Elapsed: elapsed,
 		Model: func() *skinning.Model { return fitted }}
-	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Phases: f.last.Phases, Share: 1}
+	phases := f.last.Phases
+	if len(phases) > 0 {
+		phases = append(phases, fit.Phase{Objective: s.Q, RMS: file}) // as the file plays it
+	}
+	f.last = fit.Progress{Now: now, History: []fit.Step{now}, Phases: phases, Share: 1}
 	report := f.report(s, fitted, poses, file, largest)
 	job.TellClips(report.Clips)
 	for _, t := range []struct {

@@ -26,7 +26,7 @@ var Method = &fit.Method{
 	Example: "--targets shapes/ --clip exercise -o fitted.glb",
 	Options: []fit.Option{
 		{Name: "proxies", Kind: fit.Count, Default: defaultProxies, Least: 1, Most: 1000, Help: "proxy bones to add at most",
-			Slider: &fit.Slider{Title: "Max proxies", Most: 120, Step: 1, Default: 40}},
+			Slider: &fit.Slider{Title: "Max proxies", Most: 120, Step: 1, Default: defaultProxies}},
 		{Name: "target", Most: math.Inf(1),
 			Help: "stop when the enveloping error falls below this percentage, with the fewest proxy bones that have it there"},
 		{Name: "rigid", Default: defaultRigid, Most: 1000,

@@ -339,6 +339,10 @@ func (a *app) PressHelp(k glfw.Key, mods glfw.ModifierKey) bool {
 		a.helpBy += 0.9
 	case glfw.KeyPageUp:
 		a.helpBy -= 0.9
+	case glfw.KeyEnd:
+		a.helpBy += 100 // more than there is
+	case glfw.KeyHome:
+		a.helpBy -= 100
 	}
 	return true
 }

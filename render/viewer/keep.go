@@ -15,17 +15,23 @@ import (
 	"skinlab/skinning/messages"
 )
 
+// quitting is what drops all fits for good.
+const quitting = "Quitting"
+
 // Leaves reports whether nothing is lost with the first file: no fit that no file holds. Else it asks the user what to
-// do with the fits, and calls then if they are exported or may be lost. What says what drops them: "Quitting".
+// do with the fits, and calls then if they are exported or may be lost. What says what drops them: [quitting], or "Opening x.glb".
 func (a *app) Leaves(what string, then func()) bool {
 	fits := a.fit.Unsaved()
 	if len(fits) == 0 {
 		return true
 	}
-	title, text := "The fit "+fits[0]+" is not exported", what+" would lose it."
+	title, lost := "The fit "+fits[0]+" is not exported", "it"
 	if len(fits) > 1 {
-		title = messages.Count(len(fits), "fit is", "fits are") + " not exported"
-		text = what + " would lose " + strings.Join(fits, ", ") + "."
+		title, lost = messages.Count(len(fits), "fit is", "fits are")+" not exported", strings.Join(fits, ", ")
+	}
+	text := what + " would lose " + lost + "."
+	if what != quitting {
+		text = what + " drops " + lost + ": Ctrl Z brings the file back with its fits, until you quit."
 	}
 	var export func()
 	if len(fits) == len(a.fit.Waiting()) {
@@ -76,7 +82,7 @@ func (a *app) closes() bool {
 	if a.saver.Asked() != "" { // the question stands already
 		return false
 	}
-	return a.Leaves("Quitting", quit)
+	return a.Leaves(quitting, quit)
 }
 
 // offerLast offers the file that was opened last in an earlier window, if it is still there.

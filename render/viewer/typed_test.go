@@ -690,7 +690,7 @@ func (w *typist) tellEdits() {
 		w.frames(3)
 		for _, text := range w.texts() {
 			headline = headline || strings.HasSuffix(text, "before it was edited")
-			curve = curve || strings.HasPrefix(text, "Before it was edited: EE in training, %")
+			curve = curve || strings.HasPrefix(text, "Before edits: EE in training, %")
 		}
 		return headline, curve
 	}

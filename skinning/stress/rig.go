@@ -207,5 +207,5 @@ func (r *rig) name(b int) string {
 	if both := anatomy.WithoutSide(first); both != "" {
 		first = both
 	}
-	return messages.Printable(first) + " left and right"
+	return messages.Printable(first) + " L+R" // a clip names several on the timeline
 }

@@ -389,7 +389,7 @@ func TestJointsStayWhereMethodsAreDefined(t *testing.T) {
 			}
 		}
 	}
-	if text := note(clip(assetstest.Open(t, "demo:figure"), "twist"), 2.5); text != "forearm left and right, 120°" {
+	if text := note(clip(assetstest.Open(t, "demo:figure"), "twist"), 2.5); text != "forearm L+R, 120°" {
 		t.Errorf("note %q", text)
 	}
 }

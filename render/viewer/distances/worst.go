@@ -42,6 +42,7 @@ func (d *Distances) seekWorst() {
 	case ok:
 		d.State.Playing = false
 		d.State.Seek(seconds)
+		d.view.Seek()
 		d.Notify(worstTitle, fmt.Sprintf("%s at %.2f s: %s %s from %s.", name, seconds, d.DistanceOf(metres, d.models.Size(p)).View(),
 			d.State.Unit.Mark(), reference), desk.NoticeTime)
 	case d.models.IsReference(p):

@@ -71,9 +71,9 @@ var table = [terms]entry{
 	EE: {"EE", "The enveloping error, per cent from the reference: the distance to the reference over what the best single " +
 		"joint of each vertex would leave, so that only the bending counts. 0 % is the reference, 100 % a stiff joint.", "%", alns + ", section 5; " + rter + ", section 7.1"},
 	RMS: {"RMS", "The root of the mean squared distance between a vertex and its place in the reference.",
-		"mm, or % of the size", ""},
+		"mm, or % of the diagonal", ""},
 	Largest: {"Largest error", "The distance of the vertex that is farthest from its place in the reference.",
-		"mm, or % of the size", ""},
+		"mm, or % of the diagonal", ""},
 	Reference: {"Reference", "The method whose skin all others are measured against, on the same pose.", "", ""},
 	Volume: {"Volume", "What the skin encloses, compared with its rest pose: a collapse loses volume and a bulge adds some.",
 		"% of rest", ""},
@@ -82,7 +82,7 @@ var table = [terms]entry{
 	LeastVolume: {"Volume of the region that loses most", "Of all regions that bend at a joint the one that has kept the least " +
 		"of its volume, by the joint's name: where the skin collapses.", "% of rest", ""},
 	OpenSkin: {"Open skin", "A skin with edges that have one triangle: its volume is measured with the holes closed.", "", ""},
-	HeatMap:  {"Heat map", "The distance of every vertex from the reference as a colour of the skin.", "mm, or % of the size", ""},
+	HeatMap:  {"Heat map", "The distance of every vertex from the reference as a colour of the skin.", "mm, or % of the diagonal", ""},
 	Size:     {"% of diagonal", "A distance over the diagonal of the box around the model at rest.", "%", ""},
 	Objective: {"Q", "What a body model minimises: squared distances from the scans, and the Laplacian that keeps the surface " +
 		"smooth. It rises where the Laplacian's weight is raised.", "m²", ebm + ", section 4"},

@@ -215,10 +215,26 @@ func (v *View) behindWords(w ui.Rect, x, y float32) bool {
 }
 
 // FollowTo moves the camera along the floor as far as the model has gone since the last call, or the first one after
-// follow was false.
+// follow was false. A model that is out of the picture where following begins, or where it is sought, is brought there.
 func (v *View) FollowTo(at mgl32.Vec3, follow bool) {
-	if follow && v.followed {
+	switch {
+	case (v.sought > 0 || follow && !v.followed) && !v.shows(at):
+		v.Camera.Target = mgl32.Vec3{at[0], v.Camera.Target[1], at[2]}
+	case follow && v.followed:
 		v.Camera.Target = v.Camera.Target.Add(mgl32.Vec3{at[0] - v.place[0], 0, at[2] - v.place[2]})
 	}
-	v.place, v.followed = at, follow
+	v.place, v.followed, v.sought = at, follow, max(v.sought-1, 0)
+}
+
+// Seek brings the model into the picture if the pose that comes next is out of it.
+func (v *View) Seek() { v.sought = 2 } // the frame that shows the pose may be the next one
+
+// shows reports whether a point lies in the first picture.
+func (v *View) shows(p mgl32.Vec3) bool {
+	if v.Empty() {
+		return true
+	}
+	w := v.Pane(0).Whole
+	q := v.Camera.Projection(w.W / w.H).Mul4(v.Camera.View()).Mul4x1(p.Vec4(1))
+	return q[3] > 0 && max(mgl32.Abs(q[0]), mgl32.Abs(q[1])) <= q[3]
 }

@@ -24,6 +24,7 @@ type View struct {
 	framing        framing
 	place          mgl32.Vec3 // of the model, which the camera follows
 	followed       bool       // place is that of the frame before
+	sought         int        // frames in which the camera goes to the model if that is out of its picture
 }
 
 // Pane is the place of a picture. Whole is the picture that the camera makes, Seen the part of it that is visible. They

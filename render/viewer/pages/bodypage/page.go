@@ -204,10 +204,10 @@ func (p *Page) plots(in *ui.Rect) {
 	last := phases[len(phases)-1]
 	p.CloseSection(in, 10, "FIT, PHASE BY PHASE")
 	u.Term(in.CutTop(px(16)), ui.Small, ui.ColorDim, ui.Left,
-		p.Line.Start().S("From all scans, as fitted: RMS ").F(last.RMS*1e3, 2).S(" mm").View(),
+		p.Line.Start().S("From all scans, as the file plays them: RMS ").F(last.RMS*1e3, 2).S(" mm").View(),
 		terms.RMS.Tip())
 	u.Plot(itemErrors, in.CutTop(px(plotHeight)), &p.errors,
-		"RMS distance of the model from the scans after each phase of the fit, in mm.")
+		"RMS distance of the model from the scans after each phase of the fit, in mm. The last is that of its file.")
 	in.CutTop(px(8))
 	q := in.CutTop(px(16))
 	tip := terms.Objective.Tip()

@@ -19,11 +19,12 @@ type Question struct {
 type advice struct {
 	job            desk.Job[*advise.Advice]
 	doing          desk.Progress
-	*advise.Advice          // nil before there is one
-	texts          []string // the recommendation with its reasons
-	names, tips    []string // of each way
-	lives          bool     // a way drives added joints
-	passed         bool     // a fit has been started since: it stands above the answer
+	*advise.Advice                    // nil before there is one
+	learns         skinning.Reference // what the fits learnt; nil for the model's examples
+	texts          []string           // the recommendation with its reasons
+	names, tips    []string           // of each way
+	lives          bool               // a way drives added joints
+	passed         bool               // a fit has been started since: it stands above the answer
 }
 
 // Advice returns the answer, nil while there is none, and what is done for it.
@@ -44,7 +45,7 @@ func (p *Page) seekAdvice() {
 	case p.exampleCount > 0:
 		q.Reference = nil
 	}
-	a.Advice, a.passed = nil, false
+	a.Advice, a.passed, a.learns = nil, false, q.Reference
 	a.doing.Report("starting", 0)
 	a.job.Start(p.Context, wake, func(ctx context.Context) (*advise.Advice, error) {
 		return p.fits.Advise(ctx, q, func(what string) {
@@ -186,6 +187,19 @@ func (p *Page) listAdvice(in *ui.Rect) {
 	}
 }
 
+// askAsAdvised puts into a form what the advice has measured, so that its fit has that error.
+func (p *Page) askAsAdvised(f *form) {
+	f.ask.Values, f.ask.Frames, f.ask.Clip, f.ask.Also = f.defaults(), usualFrames, p.everyClip(), nil
+	f.ask.Own, f.ask.Files = p.advice.learns == nil, false
+	switch method, direct := p.advice.learns.(skinning.Method); {
+	case direct:
+		f.ask.By = method
+	case p.advice.learns != nil:
+		f.ask.By = state.DeltaMush
+	}
+	p.propose()
+}
+
 // use shows a method, or chooses a fit, by the name of a way.
 func (p *Page) use(name string) {
 	if m, err := skinning.ParseMethod(name); err == nil {
@@ -194,6 +208,7 @@ func (p *Page) use(name string) {
 	for k, f := range p.forms {
 		if f.row.Name == name && p.job == nil {
 			p.Chosen = k
+			p.askAsAdvised(f)
 		}
 	}
 }

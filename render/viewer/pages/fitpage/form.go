@@ -52,15 +52,24 @@ func newForms(fits Fitter) (forms []*form) {
 		return nil
 	}
 	for i, row := range fits.Fits() {
-		f := &form{row: row, ask: Request{Row: i, By: skinning.DQS, Clip: rangeOfMotion, Frames: usualFrames, Values: fit.Values{}}}
+		f := &form{row: row, ask: Request{Row: i, By: skinning.DQS, Clip: rangeOfMotion, Frames: usualFrames}}
 		f.sliders = row.Sliders()
+		f.ask.Values = f.defaults()
 		for _, o := range f.sliders {
-			f.ask.Values[o.Name] = o.Slider.Default
 			f.tips = append(f.tips, o.Slider.Title+": "+o.Help+".")
 		}
 		forms = append(forms, f)
 	}
 	return forms
+}
+
+// defaults returns the values of the sliders that nobody has moved.
+func (f *form) defaults() fit.Values {
+	v := fit.Values{}
+	for _, o := range f.sliders {
+		v[o.Name] = o.Slider.Default
+	}
+	return v
 }
 
 func (p *Page) offer(m *skinning.Model) {

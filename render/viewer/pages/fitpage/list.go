@@ -266,6 +266,9 @@ func (p *Page) listFits(in *ui.Rect) {
 		} else if f.model != nil {
 			note = p.Error(f.Last.Now.EE).View()
 		}
+		if k == l.shown && p.wasEdited() {
+			note = "edited since"
+		}
 		if u.ListRow(item, row, f.name, note, k == l.shown,
 			"Shows this fit: its error (EE) in percent over the poses that it learnt from, or its RMS distance from scans, "+
 				"and the number of its bones.") {

@@ -167,11 +167,7 @@ func (p *Page) Forget() {
 	p.targets.forget()
 	p.again, p.clips.open = nil, false
 	p.shown, p.list, p.waiting, p.named = nil, nil, nil, nil
-	clip := AllClips
-	if p.Models.File.Own == 0 {
-		clip = rangeOfMotion // range-of-motion poses are better than the stress clips
-	}
-	operator := skinning.DQS
+	clip, operator := p.everyClip(), skinning.DQS
 	p.Models.Examples, p.exampleCount, p.lost, p.Chosen = -1, 0, "", 0
 	p.offer(p.Models.File.Model)
 	if m := p.Models.File.Model; p.fits != nil && p.Models.File.Fitted == nil && len(m.Skin.Positions) > 0 {
@@ -189,6 +185,14 @@ func (p *Page) Forget() {
 		}
 	}
 	p.propose()
+}
+
+// everyClip is what a fit learns from where nothing else is asked: all clips, or the range of motion of a model without.
+func (p *Page) everyClip() int {
+	if p.Models.File.Own == 0 {
+		return rangeOfMotion // its poses are better than the stress clips
+	}
+	return AllClips
 }
 
 // drop leaves the page without a fit. The form and the list stay.
@@ -353,7 +357,7 @@ func (p *Page) note() (text string, warning bool) {
 }
 
 // beforeEdit stands before what was measured of a fit that a person has changed since.
-const beforeEdit = "Before it was edited: "
+const beforeEdit = "Before edits: "
 
 // wasEdited reports whether a person has changed the shown fit since it was measured.
 func (p *Page) wasEdited() bool { return p.job == nil && p.edited() != nil }

@@ -318,7 +318,7 @@ func (p *Page) placeNumbers(i int, row ui.Rect) {
 	at := p.local(i).Translation
 	for k := range at {
 		n := p.UI.Number(ItemNumber+3+k, row.Third(k, px(5)), ui.NumberField{Value: at[k], PerPixel: p.Size / 500,
-			Decimals: 3, Label: axes[k], Ink: ui.AxisColors[k], Tip: placeTips[k]})
+			Decimals: 3, Unit: " m", Label: axes[k], Ink: ui.AxisColors[k], Tip: placeTips[k]})
 		if n.Begun {
 			p.stand()
 		}

@@ -122,7 +122,7 @@ func (w *Page) table(in *ui.Rect) {
 	u.Term(head.CutRight(px(64)), ui.Small, ui.ColorFaint, ui.Right, "Volume", terms.JointVolume.Tip())
 	u.Term(head.CutRight(px(64)), ui.Small, ui.ColorFaint, ui.Right, "RMS", terms.RMS.Tip())
 	if i >= 0 {
-		u.Text(head, ui.Small, ui.ColorText, ui.Left, w.Line.Start().S("At ").F(w.at, 0).S("°").View())
+		u.Text(head, ui.Small, ui.ColorText, ui.Left, w.Line.Start().S("Measured at ").F(w.rms.X[i], 0).S("°").View())
 	} else {
 		u.Text(head, ui.Small, ui.ColorFaint, ui.Left, "Drag a plot to pose")
 	}
