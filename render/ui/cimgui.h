@@ -90,13 +90,19 @@ extern void ImFont_CalcTextSizeA(ImVec2 *out, ImFont *, float size, float max_wi
 static inline ImVec2 skCursor(void) { ImVec2 p; igGetCursorScreenPos(&p); return p; }
 static inline ImVec2 skMouse(void) { ImVec2 p; igGetMousePos(&p); return p; }
 
-// skLine returns the end of a text's first line. Lines break at spaces, and not behind points as Dear ImGui's do, which
-// breaks numbers. A word that is wider than a line is broken where the line ends.
+// skUnit reports whether a space stands between a number and its unit.
+static inline bool skUnit(const char *text, const char *p, const char *end) {
+	return p > text && p[-1] >= '0' && p[-1] <= '9' &&
+		(end - p > 1 && p[1] == '%' || end - p > 2 && p[1] == 'm' && p[2] == 'm');
+}
+
+// skLine returns the end of a text's first line. Lines break at spaces, but not before a unit, and not behind points as
+// Dear ImGui's do, which breaks numbers. A word that is wider than a line is broken where the line ends.
 static inline const char *skLine(ImFont *font, float size, float wrap, const char *text, const char *end) {
 	const char *fits = text, *rest;
 	ImVec2 s;
 	for (const char *p = text; wrap > 0; p++) {
-		if (p < end && *p != ' ' && *p != '\n')
+		if (p < end && (*p != ' ' || skUnit(text, p, end)) && *p != '\n')
 			continue;
 		ImFont_CalcTextSizeA(&s, font, size, 3.4e38f, 0, text, p, NULL);
 		if (s.x > wrap && fits > text)

@@ -12,6 +12,7 @@ import (
 	"skinlab/render/viewer/state"
 	"skinlab/render/viewer/terms"
 	"skinlab/skinning"
+	"skinlab/skinning/metrics"
 )
 
 type Page struct {
@@ -247,7 +248,7 @@ func (p *Page) errorTable(in *ui.Rect) {
 	p.spanHead(in)
 	p.tableHead(in, p.State.Unit.Mark(), column{"RMS", terms.RMS.Tip()}, column{"Largest", terms.Largest.Tip()},
 		column{"EE, %", terms.EE.Tip()}, column{"EE, %", clipTip})
-	named := false
+	named, unseen := false, false
 	for i := range measure.Rows() {
 		if !p.listed(in, i, &named) {
 			continue
@@ -265,6 +266,7 @@ func (p *Page) errorTable(in *ui.Rect) {
 			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.DistanceOf(row.RMS, size).View())
 			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.DistanceOf(row.Max, size).View())
 			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, p.Percent(row.EE, 2).View())
+			unseen = unseen || row.EE == 0 && row.Max > metrics.KernelRounding*size
 		}
 		if c := p.Distances.Clip(); c != nil && c.Rows[i].There {
 			u.Text(fields[3], ui.Body, ui.ColorDim, ui.Right, p.Percent(c.Rows[i].EE, 2).View())
@@ -284,6 +286,11 @@ func (p *Page) errorTable(in *ui.Rect) {
 			line.S(", less ").Count(turns.Poses, "half turn", "half turns")
 		}
 		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left, line.S(".").View())
+	}
+	if unseen {
+		in.CutTop(u.Px(4))
+		p.Paragraph(in, u.Words().S("RMS errors up to ").S(p.Distance(metrics.LeastVisible*p.Size).View()).S(" ").
+			S(p.State.Unit.Mark()).S(" cannot be seen: their EE is 0.").View())
 	}
 	if turn := p.Distances.HalfTurn(); turn != "" {
 		p.Paragraph(in, turn)
