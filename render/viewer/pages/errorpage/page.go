@@ -289,8 +289,11 @@ func (p *Page) errorTable(in *ui.Rect) {
 	}
 	if unseen {
 		in.CutTop(u.Px(4))
+		at := *in
 		p.Paragraph(in, u.Words().S("RMS errors up to ").S(p.Distance(metrics.LeastVisible*p.Size).View()).S(" ").
 			S(p.State.Unit.Mark()).S(" cannot be seen: their EE is 0.").View())
+		at.H = in.Y - at.Y
+		u.Tip(at, terms.EE.Tip())
 	}
 	if turn := p.Distances.HalfTurn(); turn != "" {
 		p.Paragraph(in, turn)
