@@ -49,8 +49,8 @@ func newFit(methods []*fit.Method) *cobra.Command {
 		return nil
 	}
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if wrong := cmd.Args(c, c.Flags().Args()); c == cmd && wrong != nil { // a method's flag behind an unknown method
-			return wrong
+		if c == cmd && c.Flags().NArg() > 0 { // a method's flag behind an unknown method
+			return cmd.Args(c, c.Flags().Args())
 		}
 		return flags.FlagError(c, err)
 	})

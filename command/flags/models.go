@@ -100,7 +100,8 @@ type ClipFlags struct {
 // Register adds the flags; byDefault is the clip that is taken where none is named.
 func (c *ClipFlags) Register(f *pflag.FlagSet, what, byDefault string) {
 	f.StringVar(&c.Clip, "clip", "",
-		what+": a name, an index, or stress:twist, stress:bend, stress:shrug, made for a skeleton with such joints (default: "+byDefault+")")
+		what+": a name, an index, or stress:twist, stress:bend, stress:shrug, made for a skeleton with such joints (default: "+
+			byDefault+")")
 	f.BoolVar(&c.ShortestPath, "shortest-path", true,
 		"turn each joint the shorter way round; false follows its rotation through the clip, past 180 degrees")
 	c.MotionFlags.Register(f)

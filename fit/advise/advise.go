@@ -112,7 +112,8 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) (*Advice, error) {
 	if len(m.Skin.Positions) == 0 {
 		return nil, fmt.Errorf("%s: no skinned mesh", m.Name)
 	}
-	a := &Advice{Model: m.Name, Against: "examples", Clips: len(opt.Clips), Own: len(training.OwnClips(m)), Diagonal: m.Diagonal(), Gate: opt.Gate}
+	a := &Advice{Model: m.Name, Against: "examples", Clips: len(opt.Clips), Own: len(training.OwnClips(m)),
+		Diagonal: m.Diagonal(), Gate: opt.Gate}
 	a.Notes = []string{}
 	if !opt.Examples {
 		a.Against = opt.Reference.String()

@@ -19,7 +19,8 @@ import (
 const quitting = "Quitting"
 
 // Leaves reports whether nothing is lost with the first file: no fit that no file holds. Else it asks the user what to
-// do with the fits, and calls then if they are exported or may be lost. What says what drops them: [quitting], or "Opening x.glb".
+// do with the fits, and calls then if they are exported or may be lost. What says what drops them: [quitting], or
+// "Opening x.glb".
 func (a *app) Leaves(what string, then func()) bool {
 	fits := a.fit.Unsaved()
 	if len(fits) == 0 {

@@ -55,7 +55,7 @@ func (a *app) panels(now time.Time) {
 		if x, held := a.edge(desk.PanelLeftEdge, a.view.Rect.X); held {
 			*side = x / a.ui.Scale()
 		}
-		a.player.Draw(bottom, a.models.Keys, a.models.Notes, a.distances.HalfTurns())
+		a.player.Draw(bottom, a.models.Keys, a.models.Notes, a.distances.HalfTurns(), a.models.Edits.Active())
 	} else {
 		a.state.Release()
 		a.showHandle()

@@ -15,7 +15,8 @@ type Bar struct {
 }
 
 // Draw draws the bar. Keys are the times of the clip's keys, notes what parts of it show, and faults what is wrong there.
-func (b *Bar) Draw(r ui.Rect, keys []float64, notes, faults []ui.Span) {
+// Posed says that a pose made by hand stands in place of the clip's.
+func (b *Bar) Draw(r ui.Rect, keys []float64, notes, faults []ui.Span, posed bool) {
 	u, px, s := b.Desk.UI, b.Desk.UI.Px, b.Desk.State
 	u.BeginPanel(desk.PanelBottom, r, false)
 	defer u.EndPanel()
@@ -23,7 +24,7 @@ func (b *Bar) Draw(r ui.Rect, keys []float64, notes, faults []ui.Span) {
 	u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: 1}, ui.ColorEdge, 0)
 	buttons := ui.Rect{X: r.X, Y: r.Y + px(1), W: r.W, H: px(44)}
 	b.Timeline = ui.Rect{X: r.X, Y: buttons.Bottom(), W: r.W, H: r.Bottom() - buttons.Bottom()}
-	b.player(buttons.Inset(px(desk.Inset), px(7)))
+	b.player(buttons.Inset(px(desk.Inset), px(7)), posed)
 
 	from, to := s.Played()
 	t := ui.Timeline{Length: s.Seconds, Time: s.Time, From: from, To: to, Rate: s.Rate(), Keys: keys,
@@ -53,7 +54,7 @@ const ItemSpeed = 15
 
 // player draws the buttons of a player, the clock and the speed. A narrow window leaves out controls from the right
 // on: keys do the same.
-func (b *Bar) player(r ui.Rect) {
+func (b *Bar) player(r ui.Rect, posed bool) {
 	u, px, s := b.Desk.UI, b.Desk.UI.Px, b.Desk.State
 	line := &b.Desk.Line
 	button := func() ui.Rect {
@@ -93,6 +94,11 @@ func (b *Bar) player(r ui.Rect) {
 		frame := r.CutLeft(wide)
 		u.Text(frame.CutLeft(px(44)), ui.Body, ui.ColorFaint, ui.Left, "Frame")
 		u.Text(frame, ui.Body, ui.ColorDim, ui.Left, line.Start().I(at).S(" / ").I(last).View())
+	}
+	const byHand = "posed by hand"
+	if wide := u.TextWidth(ui.Body, byHand) + px(8); posed && r.W > wide {
+		u.Term(r.CutLeft(wide), ui.Body, ui.ColorWarning, ui.Left, byHand,
+			"The picture shows your pose, not the clip at this time. To the clip, on page Pose, drops it.")
 	}
 	if r.W > px(280) {
 		value := r.CutRight(px(48))

@@ -147,7 +147,9 @@ func (p *Page) Restore(l *List) {
 		p.job = nil
 	}
 	if p.list == nil && l != nil { // the file is open again, and its forms are new
-		l.fits[l.shown].askAgain()
+		if f := l.fits[l.shown]; !f.asked.Files { // whose shapes are forgotten
+			f.askAgain()
+		}
 	}
 	p.list = l
 	p.open()

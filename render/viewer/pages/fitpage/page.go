@@ -334,7 +334,8 @@ func (p *Page) drawPhases(in *ui.Rect, plotHeight float32) {
 	u.Text(status, ui.Body, ui.ColorDim, ui.Right, p.Line.Start().F(elapsed.Seconds(), 1).S(" s").View())
 	u.Term(status, ui.Strong, ui.ColorText, ui.Left,
 		p.Line.Start().S("RMS ").F(phases[len(phases)-1].RMS*1e3, 2).S(" mm from all shapes").View(), terms.RMS.Tip())
-	u.Plot(itemPlot, in.CutTop(plotHeight), c, "RMS distance of the model from the shapes after each phase of the fit, in mm. The last is that of its file.")
+	u.Plot(itemPlot, in.CutTop(plotHeight), c,
+		"RMS distance of the model from the shapes after each phase of the fit, in mm. The last is that of its file.")
 	legend := in.CutTop(px(legendHeight))
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
 	u.Term(legend, ui.Small, ui.ColorFaint, ui.Left, p.Line.Start().S("RMS in mm, by phases: ").I(len(phases)).View(),
