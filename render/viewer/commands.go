@@ -322,14 +322,31 @@ var mouseHelp = []ui.KeyHelp{
 	{Keys: "Double or Ctrl click", Does: "On a slider: type its number"},
 }
 
-// PressHelp does what a key means while the help is open, and reports whether it means nothing else: keys scroll it, and
-// change nothing behind it.
-func (a *app) PressHelp(k glfw.Key, mods glfw.ModifierKey) bool {
-	if !a.state.Help || mods&(glfw.ModControl|glfw.ModSuper) != 0 {
+// PressOver does what a key means to the help or a menu that is open, and reports whether it means nothing else: keys
+// move in these, and change nothing behind them.
+func (a *app) PressOver(k glfw.Key, mods glfw.ModifierKey) bool {
+	switch {
+	case mods&(glfw.ModControl|glfw.ModSuper) != 0 || k == glfw.KeyEscape:
+		return false
+	case a.state.Help:
+		return a.pressHelp(k)
+	case !a.menu.Shown() && !a.fit.MenuOpen() || k >= glfw.KeyF1 && k <= glfw.KeyF12:
 		return false
 	}
 	switch k {
-	case glfw.KeyH, glfw.KeyF1, glfw.KeyEscape, glfw.KeyF12:
+	case glfw.KeyUp, glfw.KeyDown, glfw.KeyLeft, glfw.KeyRight, glfw.KeyEnter, glfw.KeyKPEnter, glfw.KeySpace, glfw.KeyTab:
+		if _, keys := a.ui.Focused(); keys {
+			return false // they move in the menu
+		}
+		a.ui.FocusPanel(desk.PanelMenu) // the mouse has opened it
+	}
+	return true
+}
+
+// pressHelp is PressOver of the help.
+func (a *app) pressHelp(k glfw.Key) bool {
+	switch k {
+	case glfw.KeyH, glfw.KeyF1, glfw.KeyF12:
 		return false
 	case glfw.KeyDown:
 		a.helpBy += 0.1

@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning/geom"
 )
 
-// frameAll fits the camera to all that is shown, over the whole clip and in the current pose; what the eyes of the
-// model's page hide does not count. The points are found off the loop; see receiveFocus.
+// frameAll fits the camera to all that is shown, in the current pose and, unless the camera follows, over the whole clip.
+// What the eyes of the model's page hide does not count. The points are found off the loop; see receiveFocus.
 func (a *app) frameAll() {
 	if a.crowd.On() {
 		a.crowd.Pose(a.models.File.Frame, a.models.Fit())
@@ -38,6 +38,9 @@ func (a *app) frameAll() {
 		add(b.Frame, b.ClipOf(a.models.File.Model, a.state.Clip), a.models.HiddenBeside())
 	}
 	times := models.ClipTimes(a.state.Seconds)
+	if a.state.Follow { // the camera goes where the model goes
+		times = nil
+	}
 	a.view.Await()
 	a.outer.Start(a.ctx, a.waker.Wake, func(ctx context.Context) ([]mgl32.Vec3, error) {
 		o := &skin.Outline{}

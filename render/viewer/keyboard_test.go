@@ -100,6 +100,11 @@ func TestKeyboardAlone(t *testing.T) {
 	}
 	w.do(t, "key", "F10")
 	w.until("the menu's first line", on(desk.PanelMenu, menu.ItemLine))
+	w.do(t, "key", "w", "key", "Next", "key", "Down")
+	w.until("its second line", on(desk.PanelMenu, menu.ItemLine+1))
+	if s := w.now(); s.State.Wireframe || s.State.Clip != 0 {
+		t.Error("keys change what is behind the menu")
+	}
 	walk("Down", desk.PanelMenu, menu.ItemBuiltIn+1)
 	w.do(t, "key", "Return")
 	s := w.until("another model", func(s *Snapshot) bool { return !s.Files.Menu && s.Files.Path != "demo:box" && !s.Loading })

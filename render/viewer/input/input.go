@@ -36,7 +36,7 @@ type Input struct {
 // Host is what input needs of the window.
 type Host interface {
 	Press(k glfw.Key, mods glfw.ModifierKey, repeat bool) // runs the command of a key
-	PressHelp(k glfw.Key, mods glfw.ModifierKey) bool     // does what a key means to the open help alone
+	PressOver(k glfw.Key, mods glfw.ModifierKey) bool     // does what a key means to the open help or menu alone
 	Click(x, y float32)                                   // picks what is at a place of the picture
 	Drop(paths []string)                                  // loads files that are dropped on the window
 }
@@ -228,7 +228,7 @@ func (n *Input) Key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modi
 		}
 		return
 	}
-	if n.Host.PressHelp(k, mods) {
+	if n.Host.PressOver(k, mods) {
 		return
 	}
 	if n.Desk.UI.TakesText() && n.edit(k, mods) || n.walk(k, mods) {

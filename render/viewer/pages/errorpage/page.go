@@ -266,7 +266,7 @@ func (p *Page) errorTable(in *ui.Rect) {
 			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.DistanceOf(row.RMS, size).View())
 			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.DistanceOf(row.Max, size).View())
 			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, p.Percent(row.EE, 2).View())
-			unseen = unseen || row.EE == 0 && row.Max > metrics.KernelRounding*size
+			unseen = unseen || !pane.Beside && row.EE == 0 && row.Max > metrics.KernelRounding*size
 		}
 		if c := p.Distances.Clip(); c != nil && c.Rows[i].There {
 			u.Text(fields[3], ui.Body, ui.ColorDim, ui.Right, p.Percent(c.Rows[i].EE, 2).View())

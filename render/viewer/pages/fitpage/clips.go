@@ -44,6 +44,9 @@ func (m *clipMenu) draw(p *Page, r ui.Rect, q *Request) {
 	}
 }
 
+// MenuOpen reports whether the menu is open.
+func (p *Page) MenuOpen() bool { return p.clips.open }
+
 // CloseMenu closes the menu and reports whether it was open.
 func (p *Page) CloseMenu() bool {
 	was := p.clips.open
