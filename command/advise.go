@@ -67,7 +67,7 @@ func (c *adviseCommand) fitFlags() (args []string) {
 	c.set.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "reference", "examples", "clip", "frames", "limit", "max-rms", "json",
-			"write-map": // it is written by now, and says what happens without it
+			"write-map": // the file exists by now, and holds the map that a fit makes by itself
 			return
 		}
 		values := []string{f.Value.String()}
@@ -311,7 +311,7 @@ func (c *adviseCommand) command(a *advise.Advice, model string) string {
 	return commandLine(slices.Concat(args, c.fitFlags(), []string{"-o", "fitted.glb"}))
 }
 
-// notes says what flags would change.
+// notes says which clips the fits have learnt, and that the file has examples for --examples.
 func (c *adviseCommand) notes(m *skinning.Model, clips []int) (notes []string) {
 	if c.examples {
 		return nil

@@ -109,3 +109,36 @@ func TestAdvisedBytes(t *testing.T) {
 		t.Errorf("%d bytes, %v", w.Bytes, err)
 	}
 }
+
+// TestGateUnits: a gate is a fraction of the diagonal, and has no length where a file's unit can hardly be the metre.
+func TestGateUnits(t *testing.T) {
+	for text, want := range map[string]float64{"1mm": 0.0005, "0.5cm": 0.0025, "0.1%": 0.001, "1m": 0.5, "": 0} {
+		if got, err := lengthOf("--max-rms", text, 2); err != nil || got-want > 1e-15 || want-got > 1e-15 {
+			t.Errorf("%q of 2 m is %g, %v, expected %g", text, got, err, want)
+		}
+	}
+	if got, err := lengthOf("--max-rms", "1mm", 175); err == nil || !strings.Contains(err.Error(), "0.1%") {
+		t.Errorf("1mm of a file of 175: %g, %v", got, err)
+	}
+	if got, err := lengthOf("--max-rms", "1%", 175); err != nil || got != 0.01 {
+		t.Errorf("1%% of a file of 175: %g, %v", got, err)
+	}
+}
+
+// TestProposedPaths: paths that begin with a dash or have commas are proposed as they can be pasted, and an unknown fit
+// is said to be one behind flags that only fits have.
+func TestProposedPaths(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"-x.glb", "a,b.glb"} {
+		if _, errs, code := skinlab(t, "fit", "half-way", "demo:box", "-o", "./"+name); code != 0 {
+			t.Fatal(errs)
+		}
+	}
+	_, errs, _ := skinlab(t, "compare", "--", "-x.glb", "a,b.glb")
+	if !strings.Contains(errs, `skinlab compare ./-x.glb --methods 'lbs,"a,b.glb"'`) {
+		t.Errorf("compare: %s", errs)
+	}
+	if _, errs, code := skinlab(t, "fit", "nosuch", "demo:box", "-o", "y.glb"); code != 2 || !strings.Contains(errs, `"nosuch": not one of`) {
+		t.Errorf("fit: code %d, %s", code, errs)
+	}
+}

@@ -38,11 +38,11 @@ type Options struct {
 	Doing func(what string)
 }
 
-// Written is what is known of a fit's file.
+// Written is the size of a fit's file, and how well its keys follow the fit.
 type Written struct {
 	Bytes int64 `json:"bytes"` // more than the model's own file
-	// KeyError is the largest distance between keys from the live bones, as a fraction of the rest diagonal: what an
-	// engine's picture is off by beside the errors. KeyErrorClip is the clip that has it.
+	// KeyError is the largest distance from the live bones at times between keys, as a fraction of the rest diagonal. An
+	// engine, which plays the keys, has it beside the fit's own error. KeyErrorClip is the clip that has it.
 	KeyError     float64 `json:"error_between_keys,omitempty"`
 	KeyErrorClip string  `json:"-"`
 }

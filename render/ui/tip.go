@@ -53,7 +53,7 @@ func (t *tipState) silent(c *Context, held bool) bool {
 	return c.typing
 }
 
-// KeyPressed ends the tip, until the mouse moves: somebody who types does not point.
+// KeyPressed hides the tip until the mouse moves.
 func (c *Context) KeyPressed() {
 	x, y := c.Mouse()
 	c.tip.pressed, c.tip.x, c.tip.y, c.tip.after = c.tip.of, x, y, true

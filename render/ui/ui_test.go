@@ -153,7 +153,8 @@ func TestLine(t *testing.T) {
 // TestNumberShown: a negative number that rounds to zero is shown, and opened, as zero.
 func TestNumberShown(t *testing.T) {
 	var n numberState
-	for value, want := range map[float64]float64{-0.04: 0, math.Copysign(0, -1): 0, 0: 0, -0.06: -0.06, 0.04: 0.04} {
+	for _, c := range [][2]float64{{-0.04, 0}, {math.Copysign(0, -1), 0}, {0, 0}, {-0.06, -0.06}, {0.04, 0.04}} {
+		value, want := c[0], c[1]
 		if got := n.shown(&NumberField{Value: value, Decimals: 1}); got != want || math.Signbit(got) != (want < 0) {
 			t.Errorf("%g is shown as %g, expected %g", value, got, want)
 		}

@@ -67,9 +67,9 @@ func FittedWeights(m *skinning.Model) string {
 		"that it came from"
 }
 
-// CoarseKeys is an error between keys, as a fraction of the rest diagonal, above which a file is visibly off in engines,
-// where skinlab drives its bones live: ten times what a fit's writing mostly ends with. It is larger where writing was
-// cancelled, and where bones turn too fast for keys.
+// CoarseKeys is the error between keys, as a fraction of the rest diagonal, above which a file looks wrong in an engine:
+// ten times the error that most files have. Engines play the keys; skinlab drives the bones live and shows no such error.
+// Files have it whose writing was cancelled, or whose bones turn too fast for keys.
 const CoarseKeys = 1e-3
 
 // KeyNote says that a fit is visibly off between keys where an engine plays it, and in which clip most, where that is

@@ -45,7 +45,7 @@ func (b *Body) OpenEdges() (n int) {
 // turned over. They are rims of both: volumes are those of the surface cut there, with the cuts closed.
 func (b *Body) EdgesAgainst() int { return b.against }
 
-// Notes says where the surface is open, and that volumes are measured all the same.
+// Notes says how many edges are open or wind against each other, and how volumes are measured there.
 func (b *Body) Notes() (notes []string) {
 	if n := b.OpenEdges(); n > 0 {
 		notes = append(notes, fmt.Sprintf("The skin is open at %s: volumes are measured with the holes closed.",
